@@ -1,9 +1,9 @@
-//! The pure core: what an agent would do with an event, computed from values that are handed in.
+//! The pure core: computes what an agent would do with an event, from values that the caller provides.
 //!
-//! Nothing here reads a file, a clock, the environment or a terminal, and nothing waits. The vocabulary is the crate
-//! `hookbench-base`, the agents are the crate `hookbench-agents`; both are named here again, so that a tool that builds
-//! on the core needs this crate only. The order of the modules (a module may use those before it): [`transcript`],
-//! [`port`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`], [`fix`].
+//! Nothing here reads a file, a clock, the environment or a terminal, and nothing blocks. The vocabulary is in the
+//! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
+//! that builds on the core needs only this crate. A module may use only the modules before it in this order:
+//! [`transcript`], [`port`], [`live`], [`lint`], [`firing`], [`convert`], [`install`], [`matching`], [`fix`].
 
 pub mod convert;
 pub mod firing;
@@ -26,7 +26,7 @@ pub mod dialects {
     pub use hookbench_base::dialects::*;
 }
 
-/// The example of `docs/core.md` compiles and holds.
+/// Runs the example in `docs/core.md` as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/core.md")]
 pub struct Example;

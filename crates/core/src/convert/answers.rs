@@ -1,25 +1,25 @@
-//! What hooks print is not translated: which parts of an answer the other agent does not read.
+//! Keys of hook output that the other agent does not read. Hook output is not translated.
 
 use super::{Conversion, Pair, stops};
 use crate::dialects::event_of;
 
-/// It only says which event an answer is for.
+/// Names the event of an answer and decides nothing, so it is not reported.
 const LABEL: &str = "/hookEventName";
 
-/// Keys of an answer that one agent honours on an event and the other does not.
+/// Answer keys that one agent honours on an event and the other does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     pub event: String,
     pub event_there: String,
     /// JSON pointers.
     pub keys: Vec<String>,
-    /// The hooks that run on the event, as people call them.
+    /// Labels of the hooks that run on the event.
     pub hooks: Vec<String>,
-    /// Whether exit status 2 with a reason on stderr holds things up on both sides.
+    /// Whether exit status 2 with a reason on stderr blocks the event in both agents.
     pub exit_2: bool,
 }
 
-/// What the other agent does not read of what these hooks may say.
+/// Returns, for each event of the conversion, the answer keys that only the source agent honours.
 pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
     let mut out: Vec<Unread> = Vec::new();
     for item in &conversion.items {
@@ -52,7 +52,7 @@ pub fn unread(pair: &Pair<'_>, conversion: &Conversion) -> Vec<Unread> {
     out
 }
 
-/// Whether one pointer is the other, or leads to what it is a part of.
+/// Whether the pointers are equal or one points into the other.
 fn covers(a: &str, b: &str) -> bool {
     let within =
         |part: &str, whole: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

@@ -1,5 +1,5 @@
-//! A conversion held against itself: every event that both agents have is planned under both, with everything that is known
-//! to occur on it, and who runs here has to run there.
+//! Checks a conversion: plans every event that both agents have under both, with every tool and value known to
+//! occur on it, and compares which hooks run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,55 +18,55 @@ use crate::plan::{Plan, Selection};
 use crate::port::{Note, NoteKind, Side, translate};
 use crate::text::stringify;
 
-/// What came of planning under both.
+/// The result of planning the events under both agents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Check {
-    /// Events that both have.
+    /// Number of events that both agents have.
     pub events: usize,
-    /// Of these, how many have no difference.
+    /// Number of these events without a difference.
     pub same: usize,
-    /// Moments of these events that were planned: an event with one tool, one source.
+    /// Number of planned cases: one event with one tool or one source each.
     pub moments: usize,
-    /// Events that only the first agent has.
+    /// Number of events that only the first agent has.
     pub only_here: usize,
     pub differences: Vec<Difference>,
-    /// What has to happen before the other agent runs them.
+    /// The approvals that the other agent needs before it runs the hooks.
     pub waits_for: Vec<String>,
 }
 
-/// A hook that does not run as often there.
+/// A hook that runs more or less often in the other agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub event: String,
     pub event_there: String,
-    /// What it happened with, as the first agent calls it: `tool_name Bash`.
+    /// The subjects of the event, as the first agent names them: `tool_name Bash`.
     pub subjects: Vec<String>,
     pub hook: String,
     pub label: String,
-    /// How often it runs.
+    /// Number of runs in the first agent.
     pub here: usize,
     pub there: usize,
-    /// The reasons, of one side and of the other.
+    /// The reasons that the first and the other agent give.
     pub says_here: String,
     pub says_there: String,
-    /// The loss by which it was to be expected; none: nobody said it.
+    /// The message of the note that announced this loss. `None` if no note did.
     pub named: Option<String>,
 }
 
-/// The same handler on the same event, however often it is written.
+/// Definitions with the same handler on the same event.
 struct Class<'a> {
     items: Vec<&'a Item>,
-    /// Ids of definitions, of one side and of the other.
+    /// Definition ids in the first and in the other agent.
     here: Vec<String>,
     there: Vec<String>,
 }
 
-/// Plans under both what `conversion` would make of `loaded`.
+/// Plans the events under both agents, with the settings file that `conversion` would write for `loaded`.
 pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &Place, files: &dyn Files) -> Check {
     let files = WouldBe { files, path: &conversion.path, text: &conversion.after };
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
     let waits_for = waits_for(&load(place), conversion.layer);
-    // Everything but trust is to be seen.
+    // Load as trusted, so that missing trust does not hide definitions.
     let all = load(&pair.to.dialect.form().trusted(place));
     let ours = |d: &HookDefinition| is_in(d, conversion.layer);
     let classes = classes(conversion, loaded, &all, &ours);
@@ -82,7 +82,7 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
             let subject = pair.from.dialect.subject(event, &body, &pair.from.version);
             let input = HookInput { event: event.name.to_owned(), subject, body };
             let Ok(other) = translate(&input, pair.from, pair.to, &place) else { continue };
-            // What the other agent has no word for is not the same moment there.
+            // A subject that the other agent has no word for cannot be compared.
             let lost = |note: &Note| note.kind == NoteKind::Lost && Some(note.key.as_str()) == event.subject;
             if other.notes.iter().any(lost) {
                 continue;
@@ -115,7 +115,7 @@ fn is_in(definition: &HookDefinition, layer: Layer) -> bool {
     definition.from.layer == layer && definition.from.bundle.is_none()
 }
 
-/// Why the agent does not trust what is in a layer.
+/// Returns the reasons for which the agent does not trust the definitions of a layer.
 fn waits_for(loaded: &Loaded, layer: Layer) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let refused = loaded.definitions.iter().filter(|d| is_in(d, layer)).filter_map(|d| d.refused.as_ref());
@@ -127,7 +127,7 @@ fn waits_for(loaded: &Loaded, layer: Layer) -> Vec<String> {
     out
 }
 
-/// One event under both.
+/// One event planned under both agents.
 struct Moment {
     event: &'static EventSpec,
     event_there: &'static EventSpec,
@@ -173,7 +173,8 @@ impl Check {
     }
 }
 
-/// The loss that says already that it runs more often there, or less often.
+/// Returns the message of the note that already explains why the hook runs more (or less) often in the other
+/// agent.
 fn named(items: &[&Item], more: bool) -> Option<String> {
     let says = |item: &&Item, code: &str| match code {
         "matcher.wider" => more,
@@ -186,7 +187,7 @@ fn named(items: &[&Item], more: bool) -> Option<String> {
     })
 }
 
-/// How many of these run, and the first reason; none when that is not known.
+/// Returns how many of these hooks run, and the first reason. `None` if that is unknown.
 fn runs(plan: &Plan, hooks: &[String]) -> Option<(usize, String)> {
     let entries = || plan.entries.iter().filter(|entry| hooks.contains(&entry.hook));
     if entries().any(|entry| entry.selection == Selection::Unknown) {
@@ -208,7 +209,7 @@ fn plan(side: &Side, input: HookInput, loaded: &Arc<Loaded>, place: &Arc<Place>)
     })
 }
 
-/// The same, as if everything were trusted, with these definitions alone.
+/// Returns only the selected definitions, with refusals for missing trust removed.
 fn trusted(loaded: &Loaded, which: impl Fn(&HookDefinition) -> bool) -> Loaded {
     let mut out = loaded.clone();
     out.definitions.retain(|definition| which(definition));
@@ -254,7 +255,7 @@ fn classes<'a>(
     out.into_iter().map(|(_, class)| class).collect()
 }
 
-/// Payloads of an event: those that are ready, and one for everything else that is known to occur on it.
+/// Returns payloads of an event: its examples, and one for each other value known to occur on it.
 fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion: &Conversion) -> Vec<Value> {
     let dialect = pair.from.dialect;
     let mut bodies: Vec<Value> =
@@ -282,14 +283,14 @@ fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion:
     bodies
 }
 
-/// The MCP tool that a word of a matcher is, or one of the server that it is.
+/// Returns the MCP tool that a word of a matcher names; for a word that names a server, one of its tools.
 fn tool_of(pair: &Pair<'_>, word: &str) -> Option<String> {
     let agent = catalogue().agent(pair.from.dialect.id())?;
     let (server, call) = server_of(word, agent)?;
     Some(mcp_name(agent, &server, if call.is_empty() { TOOL } else { &call }))
 }
 
-/// `tool_name Bash`.
+/// Formats the subject as `tool_name Bash`.
 fn shown(event: &EventSpec, input: &HookInput) -> String {
     match (event.subject, &input.subject.value) {
         (Some(key), Some(value)) => format!("{key} {value}"),

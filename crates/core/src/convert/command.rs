@@ -1,25 +1,25 @@
-//! Command lines: variables that another agent calls differently, arguments and variables of a definition that it has no
-//! keys for.
+//! Translation of command lines: variables that the other agent names differently, and `args` and `env` where it
+//! has no such keys.
 
 use super::Pair;
 use super::note::Note;
 use crate::dialects::form::PROJECT;
 
-/// A place in a command line where a variable stands.
+/// A variable reference in a command line.
 struct Found<'a> {
     start: usize,
     end: usize,
     name: &'a str,
     braced: bool,
-    /// Braced, and more than the name stands in the braces: `${NAME:-x}`.
+    /// Braced, with more than the name inside the braces: `${NAME:-x}`.
     open: bool,
-    /// Between double quotes.
+    /// Inside double quotes.
     quoted: bool,
-    /// Between single quotes, or behind a backslash: no shell replaces it.
+    /// Inside single quotes or after a backslash, so that no shell expands it.
     literal: bool,
 }
 
-/// Every `$NAME` and `${NAME}`.
+/// Finds every `$NAME` and `${NAME}`.
 fn variables(command: &str) -> Vec<Found<'_>> {
     let mut out = Vec::new();
     let mut quoted = false;
@@ -55,7 +55,7 @@ fn variables(command: &str) -> Vec<Found<'_>> {
     out
 }
 
-/// A command line with the other agent's variables, and what is to be said of them.
+/// Returns a command line with the other agent's variables, and notes about the changes.
 pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let mut notes: Vec<Note> = Vec::new();
@@ -98,7 +98,8 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
             );
             note(Note::changed("command.folder", says));
         }
-        // Replaced as text between quotes a path with blanks would get quotes of its own.
+        // Agents that replace variables as text would quote a path with spaces a second time if it is already in
+        // quotes; braces prevent that.
         let braced = found.braced || (to.form().replaces_text && found.quoted);
         out.push_str(&match (braced, found.open) {
             (_, true) => format!("${{{name}"),
@@ -110,10 +111,10 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
     (out, notes)
 }
 
-/// A variable that a shell leaves alone, and that agents replace that do so before any shell.
+/// Notes a quoted variable that a shell leaves alone but that one of the agents expands before the shell sees it.
 fn note_literal(pair: &Pair<'_>, name: &str, note: &mut impl FnMut(Note)) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
-    // `$1` and its like are nobody's variables.
+    // Names such as `$1` belong to the shell and not to an agent.
     let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     if named && from.form().expands_on_load != to.form().expands_on_load {
         let (does, not) = if to.form().expands_on_load { (to, from) } else { (from, to) };
@@ -126,7 +127,7 @@ fn note_literal(pair: &Pair<'_>, name: &str, note: &mut impl FnMut(Note)) {
     }
 }
 
-/// One word of a command line. What stands for a variable stays one.
+/// Quotes one word of a command line. Variable references in braces still expand.
 pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -138,18 +139,19 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A program with its arguments as a command line.
+/// Returns a program with its arguments as a command line.
 pub fn line(program: &str, args: &[String]) -> String {
     std::iter::once(program).chain(args.iter().map(String::as_str)).map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A command line that sets variables first.
+/// Prefixes a command line with the variables that it needs.
 pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
     let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", word(value))).collect();
     if set.is_empty() { command.to_owned() } else { format!("export {}; {command}", set.join(" ")) }
 }
 
-/// The same for PowerShell, in whose quotes only the quote itself is doubled.
+/// Prefixes a PowerShell command with the variables that it needs. In single quotes, PowerShell doubles only the
+/// quote.
 pub fn with_variables_in_powershell(command: &str, env: &[(String, String)]) -> String {
     let set = env.iter().map(|(name, value)| format!("${{env:{name}}} = '{}'; ", value.replace('\'', "''")));
     set.chain([command.to_owned()]).collect()

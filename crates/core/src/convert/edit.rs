@@ -1,5 +1,5 @@
-//! Adding groups to the `hooks` of a settings file: text is put in where it belongs, everything else stays as it is,
-//! comments and blanks too.
+//! Adds groups to the `hooks` of a settings file. The rest of the text is unchanged, including comments and
+//! whitespace.
 
 use serde_json::{Map, Value, json};
 
@@ -7,10 +7,10 @@ use super::Written;
 use crate::text::{Node, SourceId, Syntax, parse_json, stringify};
 
 const BOM: char = '\u{feff}';
-/// What JSON takes for blank.
+/// The characters that JSON treats as whitespace.
 const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// Why a settings file cannot be added to.
+/// The reason why hooks cannot be added to a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotEditable {
     /// Counted from 1.
@@ -19,14 +19,14 @@ pub struct NotEditable {
     pub says: String,
 }
 
-/// Groups of one event that are to be added.
+/// A group to add to an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Addition {
     pub event: String,
     pub group: Value,
 }
 
-/// A file that was not there.
+/// Returns the text of a new settings file.
 pub fn new_file(additions: &[Addition]) -> String {
     format!("{}\n", pretty(&json!({ "hooks": as_map(additions) }), "  ", 0))
 }
@@ -42,7 +42,7 @@ fn as_map(additions: &[Addition]) -> Value {
     Value::Object(map)
 }
 
-/// Some bytes of a text and what stands there instead.
+/// A replacement of a byte range of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
     pub start: usize,
@@ -51,7 +51,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    /// The text with the change in it; unchanged when the change does not fit.
+    /// Returns the text with the replacement applied, or the unchanged text if the range does not fit.
     pub fn made_in(&self, text: &str) -> String {
         match (text.get(..self.start), text.get(self.end..)) {
             (Some(before), Some(behind)) if self.start <= self.end => format!("{before}{}{behind}", self.text),
@@ -60,19 +60,20 @@ impl Splice {
     }
 }
 
-/// The same file with the groups in it.
+/// Returns the file with the groups added.
 ///
 /// # Errors
-/// When it is not of a shape to which groups can be added.
+/// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
 pub fn add(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<String, NotEditable> {
     let splices = splices(text, syntax, additions)?;
     Ok(splices.iter().fold(text.to_owned(), |text, splice| splice.made_in(&text)))
 }
 
-/// What puts the groups into a file: to be made one after the other, each in the text that the one before has left.
+/// Returns the splices that add the groups. Apply them in order: the offsets of each refer to the text that the
+/// previous one produced.
 ///
 /// # Errors
-/// When it is not of a shape to which groups can be added.
+/// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
 pub fn splices(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<Vec<Splice>, NotEditable> {
     if additions.is_empty() {
         return Ok(Vec::new());
@@ -94,7 +95,7 @@ pub fn splices(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<Vec
     let mut out = text.to_owned();
     let mut all = Vec::new();
     for (event, groups) in as_map(additions).as_object().into_iter().flatten() {
-        // The places move with every change.
+        // Parse again, because every change moves the offsets.
         let root = parse_json(SourceId(0), &out, syntax).map_err(|why| NotEditable::at(&out, why.at, why.message))?;
         let Some(hooks) = root.get("hooks") else { continue };
         let edit = Edit { text: &out, unit: unit.clone(), line_end: ends };
@@ -109,15 +110,15 @@ pub fn splices(text: &str, syntax: Syntax, additions: &[Addition]) -> Result<Vec
     Ok(all)
 }
 
-/// Whether nothing stands in a file.
+/// Whether a file is empty or contains only whitespace.
 pub fn is_blank(text: &str) -> bool {
     text.trim_start_matches(BOM).trim().is_empty()
 }
 
-/// The definitions that stand in a file, as far as they have the shape of some.
+/// Returns the definitions in a file, skipping entries that do not have the shape of one.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the file cannot be parsed.
 pub fn definitions(text: &str, syntax: Syntax) -> Result<Vec<Written>, NotEditable> {
     let mut out = Vec::new();
     if is_blank(text) {
@@ -148,7 +149,7 @@ fn wrong(text: &str, node: &Node, what: &str, want: &str) -> NotEditable {
 }
 
 impl NotEditable {
-    /// At a byte of the text.
+    /// Creates an error at a byte offset of the text.
     pub fn at(text: &str, offset: usize, says: String) -> NotEditable {
         let before = text.get(..offset.min(text.len())).unwrap_or(text);
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
@@ -156,14 +157,14 @@ impl NotEditable {
     }
 }
 
-/// What the file indents by: the blanks before the first member of the root.
+/// Returns the indentation unit of the file: the whitespace before the first member of the root.
 fn unit(text: &str, root: &Node) -> String {
     let first = root.members().and_then(|members| members.first());
     let line = first.and_then(|member| text.get(..member.key_span.start)?.rsplit_once('\n').map(|(_, line)| line));
     line.filter(|line| !line.is_empty() && line.chars().all(|c| c == ' ' || c == '\t')).unwrap_or("  ").to_owned()
 }
 
-/// How the lines of the file end: as its first one does.
+/// Returns the line ending of the file, taken from its first line.
 fn line_end(text: &str) -> &'static str {
     let first = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
     if first { "\r\n" } else { "\n" }
@@ -176,29 +177,30 @@ struct Edit<'a> {
 }
 
 impl Edit<'_> {
-    /// A member at the end of an object that stands `depth` deep.
+    /// Appends a member to an object at nesting level `depth`.
     fn member(&self, object: &Node, depth: usize, key: &str, value: &Value) -> Vec<Splice> {
         let shown = format!("{}: {}", stringify(&Value::from(key)), pretty(value, &self.unit, depth + 1));
         let last = object.members().and_then(|members| members.last()).map(|member| member.value.span.end);
         self.append(object, depth, last, &[shown])
     }
 
-    /// Items at the end of a list that stands `depth` deep.
+    /// Appends items to a list at nesting level `depth`.
     fn items(&self, list: &Node, depth: usize, items: &[Value]) -> Vec<Splice> {
         let shown: Vec<String> = items.iter().map(|item| pretty(item, &self.unit, depth + 1)).collect();
         let last = list.items().and_then(|items| items.last()).map(|item| item.span.end);
         self.append(list, depth, last, &shown)
     }
 
-    /// Puts texts before the closing bracket, with a comma behind what was the last; from behind, so that no place moves.
+    /// Inserts texts before the closing bracket and a comma after the previous last element. The splices are
+    /// ordered from the end of the text, so that offsets stay valid.
     fn append(&self, node: &Node, depth: usize, last: Option<usize>, texts: &[String]) -> Vec<Splice> {
         let close = node.span.end - 1;
         let from = last.unwrap_or(node.span.start + 1);
-        // A comment may end in what is blank elsewhere.
+        // Trim only JSON whitespace: a comment may end in other Unicode whitespace.
         let end = from + self.text.get(from..close).unwrap_or("").trim_end_matches(BLANK).len();
         let indent = self.unit.repeat(depth + 1);
         let lines: Vec<String> = texts.iter().map(|text| format!("\n{indent}{text}")).collect();
-        // No text holds a line end of its own: those of strings are escaped.
+        // The texts contain no other line breaks: those inside strings are escaped.
         let mut lines = lines.join(",").replace('\n', self.line_end);
         let on_own_line = self.text.get(end..close).is_some_and(|rest| rest.contains('\n'));
         if !on_own_line {
@@ -211,7 +213,7 @@ impl Edit<'_> {
     }
 }
 
-/// A value over several lines; what holds nothing but plain values and is short stays on one.
+/// Formats a value over several lines. A short object with one plain value stays on one line.
 fn pretty(value: &Value, unit: &str, depth: usize) -> String {
     const SHORT: usize = 60;
     let inner = unit.repeat(depth + 1);
@@ -252,7 +254,7 @@ mod tests {
         Addition { event: "Stop".to_owned(), group }
     }
 
-    /// The file with one group, without the group's own text.
+    /// Returns the file with one group added, with the text of the group replaced by `G`.
     fn added(text: &str) -> String {
         let shown = add(text, COMMENTS, &[group("x")]).unwrap();
         let value = parse_json(SourceId(0), &shown, COMMENTS).unwrap().to_value();

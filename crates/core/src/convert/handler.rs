@@ -1,5 +1,5 @@
-//! The keys of a handler in the other agent's settings: those that both know stay, those that only one knows are said in
-//! another way, or named.
+//! Translation of the keys of a handler: keys that both agents know are copied, the others are rewritten or
+//! reported.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,8 @@ use super::{Pair, command};
 use crate::dialects::form::HandlerForm;
 use crate::text::{stringify, truthy};
 
-/// A handler there, and what became of its parts; none when it cannot be one.
+/// Returns the handler for the other agent and notes about its keys. The handler is `None` if the other agent
+/// cannot run it.
 pub fn port(pair: &Pair<'_>, raw: &Value, event: &str, there: &str) -> (Option<Map<String, Value>>, Vec<Note>) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let kind = raw.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -61,7 +62,7 @@ struct Port<'a> {
 }
 
 impl Port<'_> {
-    /// A key that its own agent does not read.
+    /// Notes a key that the source agent does not read.
     fn unread(&mut self, key: &str, value: &Value) {
         let from = self.pair.from.dialect.name();
         let read = self.form.may.contains(&key).then(|| format!(", and {} would", self.pair.to.dialect.name()));
@@ -102,7 +103,7 @@ impl Port<'_> {
         self.out.insert("command".to_owned(), Value::from(line));
     }
 
-    /// A key that the other agent does not know. False: without it the handler must not run.
+    /// Handles a key that the other agent does not have. Returns `false` if the handler must not run without it.
     fn without(&mut self, key: &str, value: &Value) -> bool {
         let to = self.pair.to.dialect.name();
         let is_default = !truthy(value) || (key == "onFailure" && value == "continue");
@@ -137,7 +138,7 @@ impl Port<'_> {
     }
 }
 
-/// A value, cut where it gets long.
+/// Formats a value, shortened to 40 characters.
 fn short(value: &Value) -> String {
     const LONGEST: usize = 40;
     let text = stringify(value);

@@ -1,6 +1,6 @@
-//! A matcher of one agent as that of another: not by its text but by what it lets through. Texts that could do are tried
-//! on every name that is known, by the other agent's own rule; the shortest that lets exactly the same names through is
-//! taken. Where none does, a narrower one is, and that is said; never a wider one without a word.
+//! Translation of matchers, by the names that they match and not by their text. Candidate texts are tested on
+//! every known name with the other agent's own rule, and the shortest one that matches exactly the same names is
+//! used. If none does, a narrower one is used and reported. A matcher never becomes wider without a note.
 
 use serde_json::{Value, json};
 
@@ -11,20 +11,20 @@ use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
 use crate::port::{Side, mapping};
 
-/// What became of a matcher.
+/// The translation of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ported {
-    /// None is needed.
+    /// No matcher is needed.
     All,
-    /// One definition for each of these.
+    /// One definition for each of these matchers.
     Matchers(Vec<String>),
-    /// Nothing that it lets through can happen there, or nothing there can say it.
+    /// The other agent has none of the names that it matches, or cannot express it.
     Nothing,
 }
 
-/// The matcher of a definition on `here` for the event `there`.
+/// Translates the matcher of a definition on the event `here` for the event `there`.
 pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Option<&Value>) -> (Ported, Vec<Note>) {
-    // What is no text stands for everything where it is taken at all.
+    // A matcher that is not a string matches everything in agents that accept it.
     let text = matcher.and_then(Value::as_str).unwrap_or_default().to_owned();
     let everything = text.is_empty() || text == "*";
     let from = pair.from.dialect.name();
@@ -35,7 +35,7 @@ pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Optio
     if here.subject.is_none() {
         let says = format!("{from} looks at no matcher on {}: \"{text}\" is left out", here.name);
         let ignored = (!everything).then(|| Note::changed("matcher.ignored", says));
-        // All that the one sends may be a part of what the other sends.
+        // The other agent may send its event for more kinds than this one does.
         let Some(kinds) = kinds(here, there) else { return (Ported::All, ignored.into_iter().collect()) };
         let says = format!("{from} sends {} for {} alone", here.name, kinds.join(", "));
         let (ported, notes) = port("");
@@ -51,13 +51,14 @@ pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Optio
     if matcher.is_none() { (Ported::All, Vec::new()) } else { port(&text) }
 }
 
-/// Of which kinds an event without anything to match is, where the other agent parts them.
+/// Returns the values of the field that the other agent matches on, for an event that has no matcher in this
+/// agent.
 fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]> {
     let field = here.fields.iter().find(|field| Some(field.name) == there.subject)?;
     (!field.values.is_empty()).then_some(field.values)
 }
 
-/// Whether matchers on both events are held against the same thing.
+/// Whether both agents match the events on the same payload key.
 fn same_subject(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
     let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
     let row = mapping().row_of(pair.from.dialect.id(), here.name);
@@ -73,19 +74,19 @@ struct Port<'a> {
     names: Names,
 }
 
-/// What a matcher lets through, in the other agent's words.
+/// The names that a matcher matches, in the other agent's words.
 struct Passing<'a> {
-    /// Every name there, and whether it is to pass; in the order of the matcher.
+    /// Every name of the other agent and whether it must match, in the order of the matcher.
     there: Vec<(&'a str, bool, What)>,
-    /// Names here that pass and that nobody has there.
+    /// Matching names that the other agent does not have.
     lost: Vec<&'a str>,
-    /// Names there that also stand for one here that does not pass.
+    /// Pairs of a name in the other agent and a non-matching name here that shares it.
     wider: Vec<(&'a str, &'a str)>,
-    /// Whether every name passes, whoever has it.
+    /// Whether every name matches.
     all: bool,
 }
 
-/// Whether a matcher lets a name through; none: that is not known.
+/// Whether a matcher matches a name. `None` if that is unknown.
 fn passes(side: &Side, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
     let Some(key) = event.subject else { return Some(true) };
     let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
@@ -97,7 +98,7 @@ impl Port<'_> {
         passes(self.pair.from, self.here, self.text, name) == Some(true)
     }
 
-    /// Whether the agent's own rule has no answer.
+    /// Whether the agent's own rule gives no answer.
     fn untried(&self, name: &str) -> bool {
         passes(self.pair.from, self.here, self.text, name).is_none()
     }
@@ -108,7 +109,7 @@ impl Port<'_> {
 
     fn passing(&self) -> Passing<'_> {
         let links = &self.names.links;
-        // A tool that only the other agent has is as good as a stranger.
+        // A tool that only the other agent has is treated like an unknown name.
         let tools = self.here.subject == Some("tool_name");
         let strangers = links.iter().filter(|link| link.what == What::Stranger);
         let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.here(name));
@@ -143,14 +144,14 @@ impl Port<'_> {
         }
         for (link, _) in judged.iter().filter(|(_, passes)| !passes) {
             let wanted = |name: &&str| found.there.iter().any(|(known, wanted, _)| known == name && *wanted);
-            // What is known and never sent is met by nobody.
+            // A known value that is never sent cannot make the match wider.
             let sent = |here: &&str| tools || self.here.subjects.is_empty() || self.here.subjects.contains(here);
             let here = link.here.as_deref().filter(sent);
             if let (Some(there), Some(here)) = (link.there.as_deref().filter(wanted), here) {
                 found.wider.push((there, here));
             }
         }
-        // In the order in which the matcher names them.
+        // Sort into the order in which the matcher names them.
         let place = |name: &str| {
             let words = &self.names.words;
             words.iter().position(|(_, there)| there.iter().any(|t| t == name)).unwrap_or(usize::MAX)
@@ -159,7 +160,7 @@ impl Port<'_> {
         found
     }
 
-    /// The names that the matcher means by themselves, not by being a pattern that finds much.
+    /// Notes about the names that the matcher spells out, as opposed to names that its pattern happens to match.
     fn said(&self, found: &Passing<'_>) -> Vec<Note> {
         let to = self.pair.to.dialect.name();
         let mut notes = Vec::new();
@@ -215,7 +216,7 @@ impl Port<'_> {
         format!("{name}: {}", said.unwrap_or_default())
     }
 
-    /// For an event on which the other agent looks at no matcher.
+    /// Translates a matcher for an event on which the other agent reads no matcher.
     fn without_subject(&self) -> (Ported, Vec<Note>) {
         let found = self.passing();
         if found.all {
@@ -282,8 +283,8 @@ impl Port<'_> {
         self.narrower(&found, notes)
     }
 
-    /// Whether a text lets exactly the same through. What a pattern finds inside names of servers' tools by chance may get
-    /// lost, and may not be added.
+    /// Whether a text matches exactly the same names. Accidental matches inside the names of MCP tools may be lost
+    /// but not added.
     fn exact(&self, matcher: &str, found: &Passing<'_>) -> bool {
         found.there.iter().all(|(name, wanted, what)| {
             let chance = *wanted && *what == What::Borrowed;
@@ -291,7 +292,7 @@ impl Port<'_> {
         })
     }
 
-    /// Says what is no longer found inside other names.
+    /// Notes accidental matches inside other names that are lost.
     fn inside(&self, matcher: &str, found: &Passing<'_>, notes: &mut Vec<Note>) {
         let lost = found
             .there
@@ -307,7 +308,7 @@ impl Port<'_> {
         }
     }
 
-    /// Names in the matcher that no hook ever meets. `matcher` is what it has become.
+    /// Notes names in the matcher that never occur. `matcher` is the translated matcher.
     fn gone(&self, matcher: &str, notes: &mut Vec<Note>) {
         let from = self.pair.from.dialect.name();
         let stays = tokens(matcher);
@@ -340,7 +341,7 @@ impl Port<'_> {
         out
     }
 
-    /// The names that pass, and for servers of which all tools do a pattern.
+    /// Returns the names that match, and a pattern for each server whose tools all match.
     fn parts(&self, found: &Passing<'_>) -> Vec<String> {
         let plain = |what: What| matches!(what, What::Known | What::Written);
         let named = found.there.iter().filter(|(_, wanted, what)| *wanted && plain(*what));
@@ -368,7 +369,7 @@ impl Port<'_> {
         parts
     }
 
-    /// The text with the other agent's names in it.
+    /// Returns the text with the other agent's names in it.
     fn spelt(&self, which: impl Fn(&str) -> bool) -> String {
         let mut out = String::new();
         let mut rest = self.text;
@@ -383,7 +384,7 @@ impl Port<'_> {
                 None if word.is_empty() => {
                     out.push(c);
                     rest = rest.get(c.len_utf8()..).unwrap_or("");
-                    // What is escaped is no name.
+                    // Skip an escaped character: it is not part of a name.
                     if c == '\\'
                         && let Some(next) = rest.chars().next()
                     {
@@ -399,7 +400,7 @@ impl Port<'_> {
         out
     }
 
-    /// A matcher for each name, where each lets through nothing but that.
+    /// Returns one matcher for each name, if each of them matches that name alone.
     fn one_by_one(&self, found: &Passing<'_>) -> Option<Vec<String>> {
         let wanted = found.there.iter().filter(|(_, wanted, _)| *wanted);
         let only = |matcher: &String, own: &str| {
@@ -413,7 +414,7 @@ impl Port<'_> {
             .collect()
     }
 
-    /// What can be said of it without letting anything else through.
+    /// Returns the matcher that covers as much as possible without matching any other name.
     fn narrower(&self, found: &Passing<'_>, mut notes: Vec<Note>) -> (Ported, Vec<Note>) {
         let inside = |text: &str| found.there.iter().all(|(name, wanted, _)| *wanted || !self.there(text, name));
         let some = |text: &str| found.there.iter().any(|(name, wanted, _)| *wanted && self.there(text, name));

@@ -1,7 +1,7 @@
-//! The hooks of one agent as those of another: events, matchers, time limits and command lines in the other agent's words,
-//! what is lost on the way by name, and a check that plans the catalogue's events under both.
+//! Conversion of one agent's hooks to another agent: events, matchers, time limits and command lines, a list of
+//! what is lost, and a check that plans the catalogue's events under both agents.
 //!
-//! Nothing is written here: the answer is a text for the other agent's settings file, and what has to be said about it.
+//! Nothing is written here: the result is a text for the other agent's settings file, and notes.
 
 mod answers;
 mod check;
@@ -34,28 +34,28 @@ pub use timeout::{Limit, words as time_words};
 
 use matcher::Ported;
 
-/// From whom to whom.
+/// The source and the target of a conversion.
 pub struct Pair<'a> {
     pub from: &'a Side,
     pub to: &'a Side,
 }
 
-/// A definition in the other agent's words.
+/// A definition as the other agent's settings express it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     pub event: String,
     pub matcher: Option<String>,
-    /// The keys of the group beside its matcher and its handlers.
+    /// The keys of the group other than its matcher and its handlers.
     pub group: Map<String, Value>,
     pub handler: Map<String, Value>,
-    /// It stands in the settings already, or was written for another definition.
+    /// It is already in the settings, or was already written for another definition.
     pub there: bool,
 }
 
-/// One definition and what became of it.
+/// One definition and its conversion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// Its id among the loaded definitions.
+    /// The id of the loaded definition.
     pub hook: String,
     pub label: String,
     pub layer: Layer,
@@ -64,29 +64,29 @@ pub struct Item {
     pub column: u32,
     pub event: String,
     pub matcher: Option<String>,
-    /// None: it is dropped.
+    /// `None` if the definition is dropped.
     pub limit: Option<Limit>,
-    /// Empty: it is dropped.
+    /// Empty if the definition is dropped.
     pub written: Vec<Written>,
     pub notes: Vec<Note>,
 }
 
-/// Everything that became of a layer.
+/// The conversion of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversion {
     pub items: Vec<Item>,
-    /// What has to be said of the layer as a whole.
+    /// Notes about the layer as a whole.
     pub notes: Vec<Note>,
-    /// The other agent's settings file, which is of this layer there. Absolute.
+    /// The other agent's settings file for this layer. An absolute path.
     pub path: String,
     pub layer: Layer,
-    /// What is in it now; none: it is not there.
+    /// The current content. `None` if the file does not exist.
     pub before: Option<String>,
-    /// What is to be in it.
+    /// The new content.
     pub after: String,
 }
 
-/// Why nothing can be converted.
+/// The reason why nothing can be converted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     #[error("{0} has no settings of that layer that a user writes")]
@@ -103,13 +103,13 @@ impl Conversion {
         self.notes.iter().chain(self.items.iter().flat_map(|item| &item.notes)).any(|note| note.loss)
     }
 
-    /// Whether the file is to change.
+    /// Whether the file changes.
     pub fn changes(&self) -> bool {
         self.items.iter().flat_map(|item| &item.written).any(|written| !written.there)
     }
 }
 
-/// The layers that are meant by one: a project's own are both that it has.
+/// Returns the layers that a layer option covers: `project` includes the local settings.
 pub fn layers_of(layer: Layer) -> &'static [Layer] {
     match layer {
         Layer::Project => &[Layer::Project, Layer::Local],
@@ -118,10 +118,10 @@ pub fn layers_of(layer: Layer) -> &'static [Layer] {
     }
 }
 
-/// Converts the definitions of a layer. `loaded` is what the first agent reads.
+/// Converts the definitions of a layer. `loaded` holds the settings of the first agent.
 ///
 /// # Errors
-/// When the other agent's settings file is not one to which hooks can be added.
+/// Returns an error if hooks cannot be added to the other agent's settings file.
 pub fn convert(
     pair: &Pair<'_>,
     loaded: &Loaded,
@@ -158,7 +158,7 @@ pub fn convert(
         .iter()
         .filter(|d| layers_of(layer).contains(&d.from.layer) && d.from.bundle.is_none())
         .collect();
-    // In the order of the files, which is that of people.
+    // Keep the order in which the files define them.
     mine.sort_by_key(|d| (d.from.span.source, d.from.span.start));
     if there != layer || mine.iter().any(|d| d.from.layer == Layer::Local && there != Layer::Local) {
         let says =
@@ -166,7 +166,7 @@ pub fn convert(
         let local = mine.iter().any(|d| d.from.layer == Layer::Local);
         notes.extend(local.then(|| Note::changed("layer.local", says)));
     }
-    // Everything that stands there, and whether it stood there before.
+    // All known definitions, and whether each existed before the conversion.
     let beside = beside(pair.to, there, &path, place, files);
     let mut known: Vec<(Written, bool)> = present.into_iter().chain(beside).map(|written| (written, true)).collect();
     let mut items = Vec::new();
@@ -199,7 +199,7 @@ fn same(a: &Written, b: &Written) -> bool {
     (&a.event, matcher(a), &a.group, &a.handler) == (&b.event, matcher(b), &b.group, &b.handler)
 }
 
-/// The definitions of a layer that stand in other files than this.
+/// Returns the definitions of a layer that are in files other than `path`.
 fn beside(side: &Side, layer: Layer, path: &str, place: &Place, files: &dyn Files) -> Vec<Written> {
     let loaded = side.dialect.load(&side.dialect.form().trusted(place), files, &side.version);
     let here = |d: &&HookDefinition| {
@@ -219,7 +219,7 @@ fn beside(side: &Side, layer: Layer, path: &str, place: &Place, files: &dyn File
     loaded.definitions.iter().filter(here).filter_map(written).collect()
 }
 
-/// The same handler under the same matcher once more.
+/// Notes a handler that is repeated under the same matcher.
 fn repeated(pair: &Pair<'_>) -> Note {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     if from.form().repeats && !to.form().repeats {
@@ -229,7 +229,7 @@ fn repeated(pair: &Pair<'_>) -> Note {
     Note::changed("handler.repeated", format!("the same hook stands there twice: it is written once for {}", to.name()))
 }
 
-/// What has to be said of files and switches.
+/// Returns notes about broken files and about hooks of other layers.
 fn of_layer(pair: &Pair<'_>, loaded: &Loaded, layer: Layer) -> Vec<Note> {
     let mut notes = Vec::new();
     for file in loaded.layers.iter().filter(|l| layers_of(layer).contains(&l.layer) && l.state == LayerState::Broken) {
@@ -251,7 +251,7 @@ fn of_layer(pair: &Pair<'_>, loaded: &Loaded, layer: Layer) -> Vec<Note> {
     notes
 }
 
-/// What is wrong with a file, where, and what to do about it.
+/// Describes the error in a file, with its position and the help text.
 fn broken(loaded: &Loaded, file: &LayerFile) -> String {
     let found = loaded.notes.iter().filter(|note| note.severity == Severity::Error).find_map(|note| {
         let (name, at) = note.place(&loaded.sources)?;
@@ -265,7 +265,7 @@ fn broken(loaded: &Loaded, file: &LayerFile) -> String {
     format!("{}{at}: {}{help}", file.file, note.message)
 }
 
-/// The handler as its file has it: agents replace variables when they read it.
+/// Returns the handler as its file spells it: some agents expand variables when they read it.
 fn as_written(definition: &HookDefinition, sources: &SourceMap) -> Value {
     let syntax = Syntax { comments: true, trailing_commas: false, bom: false };
     let slice = sources.slice(definition.from.span);
@@ -273,7 +273,7 @@ fn as_written(definition: &HookDefinition, sources: &SourceMap) -> Value {
     parsed.ok().filter(Value::is_object).unwrap_or_else(|| definition.raw.clone())
 }
 
-/// Why the agent never runs a definition. What only waits for trust runs as soon as it is given.
+/// Returns the reason why the agent never runs a definition. A missing approval is not such a reason.
 fn never(pair: &Pair<'_>, definition: &HookDefinition, loaded: &Loaded) -> Option<String> {
     let own = definition.refused.as_ref().filter(|r| r.rung != RungName::Trusted).map(|r| r.says.clone());
     let start = loaded.refused.as_ref().map(|r| format!("{} does not start: {}", pair.from.dialect.name(), r.says));
@@ -312,7 +312,7 @@ fn item(pair: &Pair<'_>, definition: &HookDefinition, loaded: &Loaded) -> Item {
     item
 }
 
-/// The same event there.
+/// Returns the other agent's event for an event.
 fn event_there(pair: &Pair<'_>, here: &EventSpec) -> Result<&'static EventSpec, Note> {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let row = mapping().row_of(from.id(), here.name);
@@ -335,7 +335,7 @@ fn translated(
     there: &'static EventSpec,
     item: &mut Item,
 ) {
-    // Of what is dropped only the reason is told.
+    // For a dropped handler, only the reasons for dropping it are reported.
     let (handler, of_handler) = handler::port(pair, raw, here.name, there.name);
     let Some(mut handler) = handler else {
         item.notes.extend(of_handler.into_iter().filter(|note| note.loss));
@@ -370,7 +370,7 @@ fn translated(
         .collect();
 }
 
-/// The keys of the group that both know.
+/// Returns the keys of the group that both agents know.
 fn group(pair: &Pair<'_>, definition: &HookDefinition, notes: &mut Vec<Note>) -> Map<String, Value> {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let mut out = Map::new();
@@ -394,7 +394,7 @@ fn group(pair: &Pair<'_>, definition: &HookDefinition, notes: &mut Vec<Note>) ->
     out
 }
 
-/// What is not there yet, a group for each run of definitions that stood together.
+/// Returns the groups to add: consecutive definitions with the same matcher and keys share a group.
 fn additions(items: &[Item]) -> Vec<Addition> {
     let mut out: Vec<Addition> = Vec::new();
     for written in items.iter().flat_map(|item| &item.written).filter(|written| !written.there) {

@@ -1,5 +1,5 @@
-//! What a matcher may meet, in the words of both agents: which name there is which name here. A matcher is translated by
-//! what it lets through, and this is what it is tried on.
+//! The names that a matcher is tested on, in the words of both agents: which name of one agent corresponds to
+//! which name of the other.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use crate::catalogue::{AgentTools, Exactness, MCP, catalogue};
 use crate::hook::EventSpec;
 use crate::port::mapping;
 
-/// Names that nobody has, so that a matcher for everything is known by letting them through.
+/// Names that no agent has. A matcher that matches them matches everything.
 const STRANGERS: [&str; 2] = ["zz_nobodys_tool", "NobodysOther"];
 /// A server and a tool that matchers do not name.
 const SERVER: &str = "files";
 pub const TOOL: &str = "get_item";
-/// Names of tools in one word that servers have as well.
+/// One-word tool names that MCP servers also use.
 const SHORT: [&str; 3] = ["edit", "replace", "glob"];
 
-/// One name here, the same there. Either side may have none.
+/// A name in this agent and the same one in the other. Either can be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub here: Option<String>,
@@ -24,31 +24,31 @@ pub struct Link {
     pub what: What,
 }
 
-/// What kind of name it is.
+/// The kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// A tool, or a value that is known to occur.
+    /// A tool, or a value known to occur.
     Known,
-    /// Written in the matcher, and known to nobody.
+    /// Written in the matcher, and otherwise unknown.
     Written,
     /// A tool of an MCP server.
     Mcp,
-    /// A tool of an MCP server that is called like one of the agent's own.
+    /// A tool of an MCP server with the name of one of the agent's own tools.
     Borrowed,
-    /// A name that nobody has.
+    /// A name that no agent has.
     Stranger,
 }
 
 /// The names of an event.
 pub struct Names {
     pub links: Vec<Link>,
-    /// Names in the matcher that never occur here, with what is known of them.
+    /// Names in the matcher that never occur, with the reason.
     pub gone: Vec<(String, String)>,
-    /// Runs of letters in the matcher with what stands for them there.
+    /// Words of the matcher, with their names in the other agent.
     pub words: Vec<(String, Vec<String>)>,
 }
 
-/// The runs of letters, digits, `_` and `-` in a matcher; what follows a backslash is none of them.
+/// Returns the runs of letters, digits, `_` and `-` in a matcher. The character after a backslash does not count.
 pub fn tokens(matcher: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -68,7 +68,7 @@ pub fn tokens(matcher: &str) -> Vec<String> {
     out
 }
 
-/// The names of an event, for a matcher on it.
+/// Returns the names of an event that a matcher on it is tested on.
 pub fn names(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: &str) -> Names {
     let mut tokens = tokens(matcher);
     if let Some(from) = catalogue().agent(pair.from.dialect.id()).filter(|_| here.subject == Some("tool_name")) {
@@ -80,7 +80,7 @@ pub fn names(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: &str
     }
 }
 
-/// Whether a word of a pattern is a part of names of tools, and no name itself.
+/// Whether a word of a pattern is part of tool names and not a name itself.
 fn is_part(token: &str, matcher: &str, agent: &AgentTools) -> bool {
     let lower = token.to_lowercase();
     let inside = |id: &str| id != token && id.to_lowercase().contains(&lower);
@@ -126,7 +126,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
                 names.gone.push((token.clone(), why_gone(token, from)));
             }
         } else if let Some(rest) = token.strip_prefix("__").filter(|_| from.mcp.split.is_some()) {
-            // What follows a server in a pattern.
+            // The part of a pattern that follows a server name.
             names.words.push((token.clone(), vec![format!("{}{rest}", to.mcp.split.as_deref().unwrap_or("_"))]));
             calls.insert(rest.to_owned());
         } else if !is_prefix(token, from) {
@@ -137,7 +137,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
             names.words.push((token.clone(), vec![prefix(to).to_owned()]));
         }
     }
-    // The servers' tools often have the names of the agents' own.
+    // MCP servers often have tools with the same names as the agents' own.
     let lower = |tool: &String| tool.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     let own = from
         .tools
@@ -162,7 +162,7 @@ fn tools(from: &AgentTools, to: &AgentTools, tokens: &[String]) -> Names {
     names
 }
 
-/// Why hooks do not meet a name that is known.
+/// Explains why a known name never occurs in this agent.
 fn why_gone(name: &str, agent: &AgentTools) -> String {
     if let Some(other) = agent.others.iter().find(|other| other.name == name) {
         let last = other.last.as_ref().map(|last| format!("it was a tool of {last}"));
@@ -181,7 +181,7 @@ fn strangers(names: &mut Names) {
     }
 }
 
-/// The tools of the other agent that do what this one does.
+/// Returns the tools of the other agent that do the same as this one.
 pub fn equals(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<String> {
     let Some(own) = from.by_id(tool) else { return Vec::new() };
     let mut out: Vec<String> = Vec::new();
@@ -196,7 +196,7 @@ pub fn equals(from: &AgentTools, to: &AgentTools, tool: &str) -> Vec<String> {
     out
 }
 
-/// What names of MCP tools begin with.
+/// Returns the prefix of MCP tool names.
 pub fn prefix(agent: &AgentTools) -> &'static str {
     if agent.mcp.split.is_some() { "mcp__" } else { "mcp_" }
 }
@@ -205,25 +205,26 @@ fn is_prefix(token: &str, agent: &AgentTools) -> bool {
     token == prefix(agent)
 }
 
-/// An MCP tool in an agent's form; without a tool what all of a server begin with.
+/// Formats an MCP tool name for an agent. If `call` is empty, returns the prefix shared by all tools of the
+/// server.
 pub fn mcp_name(agent: &AgentTools, server: &str, call: &str) -> String {
     format!("{}{server}{}{call}", prefix(agent), agent.mcp.split.as_deref().unwrap_or("_"))
 }
 
-/// Server and tool of a name, or of the beginning of one; none when it is not of an MCP server.
+/// Splits an MCP tool name, or a prefix of one, into server and tool. `None` if it is not an MCP name.
 pub fn server_of(token: &str, agent: &AgentTools) -> Option<(String, String)> {
     let rest = token.strip_prefix(prefix(agent))?;
     let (server, call) = rest.split_once(agent.mcp.split.as_deref().unwrap_or("_"))?;
     (!server.is_empty()).then(|| (server.to_owned(), call.to_owned()))
 }
 
-/// Whether nobody can say where the server of a name ends.
+/// Whether the end of the server name is ambiguous.
 pub fn ambiguous(token: &str, agent: &AgentTools) -> bool {
     let call = server_of(token, agent).map(|(_, call)| call).unwrap_or_default();
     agent.mcp.split.is_none() && call.contains('_')
 }
 
-/// Values of a key that is no tool.
+/// Returns the names of an event whose subject is not a tool.
 fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String]) -> Names {
     let mut names = Names { links: Vec::new(), gone: Vec::new(), words: Vec::new() };
     let key = here.subject.or(there.subject).unwrap_or_default();
@@ -239,7 +240,7 @@ fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String
             names.links.push(link);
         }
     };
-    // Who says nothing of them still knows some of them.
+    // If the other agent declares no closed list of values, use the values that it is known to send.
     let their_known = theirs.or_else(|| Some(there.subjects).filter(|s| !s.is_empty() && key != "agent_type"));
     let row = mapping().row_of(pair.from.dialect.id(), here.name).map(|row| row.canonical.as_str());
     let words = row.and_then(|row| mapping().value_row(row, key));
@@ -253,7 +254,7 @@ fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String
         if rows.is_empty() && their_known.is_none_or(|known| known.contains(value)) {
             same.push(value);
         }
-        // What the other agent is known to send comes before what it only has a word for.
+        // Prefer words that the other agent is known to send.
         let sent: Vec<&str> = same.iter().copied().filter(|word| there.subjects.contains(word)).collect();
         let same = if sent.is_empty() { same } else { sent };
         if same.is_empty() {
@@ -269,7 +270,7 @@ fn values(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, tokens: &[String
         }
     }
     let linked: Vec<String> = names.links.iter().filter_map(|l| l.there.clone()).collect();
-    // What is never sent needs no matcher.
+    // Values that are never sent need no matcher.
     let sent = |value: &&&str| there.subjects.is_empty() || there.subjects.contains(*value);
     for value in their_known.unwrap_or_default().iter().filter(sent).filter(|v| !linked.contains(&(**v).to_owned())) {
         names.links.push(Link { here: None, there: Some((*value).to_owned()), what: What::Known });

@@ -1,23 +1,23 @@
-//! What became of a part of a definition on its way to another agent, in a word and a sentence.
+//! Notes about the conversion of a part of a definition: a code and a sentence.
 
 use serde::Serialize;
 
-/// What became of it.
+/// The outcome of the conversion for a part of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It is not there any more.
+    /// It is removed.
     Dropped,
-    /// It is there in another way.
+    /// It is expressed differently.
     Changed,
-    /// It is there as it was, and nobody knows what it does there.
+    /// It is copied, and its effect in the other agent is unknown.
     Kept,
-    /// Nothing became of it, but it has to be known.
+    /// It is unchanged, but the user should know about it.
     Warned,
 }
 
 impl Fate {
-    /// The word of the document.
+    /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
             Fate::Dropped => "dropped",
@@ -28,39 +28,39 @@ impl Fate {
     }
 }
 
-/// What became of a part of a definition.
+/// A note about a part of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
     pub fate: Fate,
-    /// Names the rule, such as `matcher.no-tool`.
+    /// The code of the rule, such as `matcher.no-tool`.
     pub code: &'static str,
-    /// Whether something is lost by it: a hook that does not run any more, or not as it did.
+    /// Whether something is lost: a hook no longer runs, or runs differently.
     pub loss: bool,
     pub says: String,
 }
 
 impl Note {
-    /// Something is gone.
+    /// Creates a note about a removed part.
     pub fn dropped(code: &'static str, says: impl Into<String>) -> Note {
         Note { fate: Fate::Dropped, code, loss: true, says: says.into() }
     }
 
-    /// Something is not as it was.
+    /// Creates a note about a part that behaves differently.
     pub fn worse(code: &'static str, says: impl Into<String>) -> Note {
         Note { fate: Fate::Changed, code, loss: true, says: says.into() }
     }
 
-    /// Something is said in another way, and means the same.
+    /// Creates a note about a part that is expressed differently and means the same.
     pub fn changed(code: &'static str, says: impl Into<String>) -> Note {
         Note { fate: Fate::Changed, code, loss: false, says: says.into() }
     }
 
-    /// Something was taken over as it is.
+    /// Creates a note about a part that is copied unchanged.
     pub fn kept(code: &'static str, says: impl Into<String>) -> Note {
         Note { fate: Fate::Kept, code, loss: false, says: says.into() }
     }
 
-    /// Something that has to be known.
+    /// Creates a note that only informs.
     pub fn warned(code: &'static str, says: impl Into<String>) -> Note {
         Note { fate: Fate::Warned, code, loss: false, says: says.into() }
     }

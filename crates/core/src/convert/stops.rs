@@ -1,5 +1,5 @@
-//! What exit status 2 with a reason on stderr comes to on either side: the event is fired with one hook that ends so, and
-//! the agents' own decisions are compared.
+//! Compares the effect of exit status 2 with a reason on stderr in both agents: fires the event with one hook that
+//! ends like this and compares the agents' decisions.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use crate::names::RungName;
 use crate::port::Side;
 use crate::run::{Exit, Launch, RunReport};
 
-/// Whether the event is held up: in some of the agent's examples, in all of them.
+/// Whether the event is blocked: in some of the agent's examples, in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Held {
     some: bool,
     all: bool,
 }
 
-/// Whether it holds the event up on both sides, whatever the event is about.
+/// Whether exit status 2 blocks the event in both agents, in all examples.
 pub fn both(pair: &Pair<'_>, event: &str, there: &str) -> bool {
     let all = |side, event| held(side, event).is_some_and(|held| held.all);
     all(pair.from, event) && all(pair.to, there)
 }
 
-/// What has to be said of the events of these definitions, once for each.
+/// Returns notes about the effect of exit status 2, one for each pair of events.
 pub fn notes(pair: &Pair<'_>, items: &[Item]) -> Vec<Note> {
     let mut known: Vec<(&str, &str)> = Vec::new();
     for item in items {
@@ -57,7 +57,8 @@ fn note(pair: &Pair<'_>, event: &str, event_there: &str) -> Option<Note> {
     None
 }
 
-/// None: no hook could be fired on it, so nothing is known.
+/// Returns whether exit status 2 blocks an event. `None` if no hook could be fired on it, so that nothing is
+/// known.
 fn held(side: &Side, event: &str) -> Option<Held> {
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), ..Place::default() };
     let form = side.dialect.form();
@@ -90,7 +91,7 @@ fn held(side: &Side, event: &str) -> Option<Held> {
     (!outcomes.is_empty()).then(|| Held { some, all: !outcomes.contains(&false) })
 }
 
-/// What the agent decides when the hook has said so; none: it did not run.
+/// Returns the agent's decision after the hook exits with status 2. `None` if no hook runs.
 fn outcome(side: &Side, scene: Scene) -> Option<Outcome> {
     let (mut firing, steps) = Firing::start(side.dialect, scene);
     let run = steps.iter().find_map(|step| match step {

@@ -1,4 +1,4 @@
-//! How long a hook may take: the same time in the other agent's unit, and where that cannot be had, what it gets instead.
+//! Conversion of time limits to the other agent's unit, or to the nearest limit that it allows.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use serde_json::Value;
 use super::Pair;
 use super::note::Note;
 
-/// Less than this was probably meant in another unit.
+/// A shorter limit was probably meant in another unit.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// A time limit on its way.
+/// The time limit of a converted hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
-    /// What the hook has here.
+    /// The limit in the first agent.
     pub here: Duration,
-    /// What it has there.
+    /// The limit in the other agent.
     pub there: Duration,
-    /// What is written; none: the default there is the same.
+    /// The value to write. `None` if the other agent's default is the same.
     pub value: Option<Value>,
 }
 
-/// The time limit of a handler. `given` is what its settings say, none when they leave it to the agent.
+/// Converts the time limit of a handler. `given` is the limit in its settings, `None` if they set none.
 pub fn port(pair: &Pair<'_>, kind: &str, here: &str, there: &str, given: Option<Duration>) -> (Limit, Option<Note>) {
     let (from, to) = (pair.from.dialect.form(), pair.to.dialect.form());
     let cut = |limit: Duration, longest: Option<Duration>| longest.map_or(limit, |longest| limit.min(longest));
@@ -49,7 +49,7 @@ fn note(pair: &Pair<'_>, there: &str, wanted: Duration, got: Duration, asked: bo
         return Note::worse("timeout.cut", says);
     }
     let says = format!("{} lets it take {wanted_words}, {to} {got} on {there}", pair.from.dialect.name());
-    // Whoever wrote nothing got the longer time all the same.
+    // Without a configured limit, the hook could still have used the longer default.
     if less { Note::worse("timeout.default", says) } else { Note::warned("timeout.default", says) }
 }
 
@@ -59,7 +59,7 @@ fn short(pair: &Pair<'_>, wanted: Duration) -> Note {
     Note::warned("timeout.short", says)
 }
 
-/// `30 s`, `1.5 s`, `30 ms`.
+/// Formats a duration: `30 s`, `1.5 s`, `30 ms`.
 pub fn words(limit: Duration) -> String {
     if limit < Duration::from_secs(1) {
         return format!("{} ms", limit.as_secs_f64() * 1000.0);

@@ -1,4 +1,5 @@
-//! The same command more than once on one event: agents differ on whether it runs again, and on which of two copies stays.
+//! Repeated commands on one event: agents differ on whether a repeated command runs again, and on which of two
+//! copies they keep.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +10,13 @@ use super::{Item, Pair, Written};
 use crate::catalogue::catalogue;
 use crate::dialects::event_of;
 
-/// What a handler runs, whatever else it says.
+/// Returns the parts of a handler that determine what it runs, without its other keys.
 pub fn main_of(handler: &Map<String, Value>) -> Value {
     let keys = ["type", "command", "url", "prompt", "server", "tool"];
     Value::from_iter(keys.map(|key| handler.get(key).cloned().unwrap_or_default()))
 }
 
-/// Says of every definition whether it and one before it are of those that the two agents treat differently.
+/// Adds a note to each definition that repeats an earlier one, if the agents treat repeats differently.
 pub fn name(pair: &Pair<'_>, items: &mut [Item]) {
     let written: Vec<Vec<Written>> = items.iter().map(|item| item.written.clone()).collect();
     let lines: Vec<u32> = items.iter().map(|item| item.line).collect();
@@ -50,7 +51,7 @@ fn said(pair: &Pair<'_>, equal: bool, line: u32) -> Option<Note> {
     Some(Note::worse("handler.repeated", says))
 }
 
-/// Whether both fire for something that is known.
+/// Whether both match at least one known name.
 fn overlap(pair: &Pair<'_>, one: &Written, other: &Written) -> bool {
     let side = pair.to;
     let Some(event) = event_of(side.dialect, &side.version, &one.event) else { return false };

@@ -1,6 +1,6 @@
-//! A firing as a stepping machine: it says what to start, is handed reports, and in the end has an outcome.
+//! A firing as a state machine: it returns which runs to start, receives their reports, and ends with an outcome.
 //!
-//! It never waits and owns no clock; whoever drives it runs what it asks for (a runner, a replayer, a test).
+//! It never blocks and does not use a clock. The driver (a runner, a replayer, a test) executes the steps.
 
 use std::collections::VecDeque;
 
@@ -10,36 +10,36 @@ use crate::hook::{DefinitionId, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
 
-/// What the machine asks for or announces.
+/// A request or an announcement of the state machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Start this, and report when it has ended.
+    /// Start this run and report when it has ended.
     Launch(Box<RunRequest>),
-    /// End this run; it still has to be reported.
+    /// Kill this run. It must still be reported.
     Kill(RunId),
-    /// A run has ended; this is what the agent makes of it.
+    /// A run has ended; this is the agent's reading of its output.
     Read(Box<HookRun>),
-    /// Everything that the agent waits for has ended. Detached runs may still be going.
+    /// Every run that the agent waits for has ended. Detached runs may still be running.
     Decided(Box<Outcome>),
-    /// Nothing is outstanding any more.
+    /// All runs have ended.
     Settled(Box<Outcome>),
 }
 
-/// One event on its way through the hooks.
+/// The firing of one event.
 pub struct Firing {
     dialect: &'static dyn Dialect,
     scene: Scene,
     plan: Plan,
-    /// Definitions that have not been started yet, in order.
+    /// Definitions that are not started yet, in order.
     waiting: VecDeque<DefinitionId>,
     started: Vec<Started>,
-    /// How many of them have not been reported, and how many of those the agent waits for.
+    /// The number of started runs without a report, and how many of these the agent waits for.
     alive: usize,
     awaited: usize,
     finished: Vec<HookRun>,
-    /// What the next hook of a chain is given.
+    /// The input of the next hook in a chain.
     input: HookInput,
-    /// The hooks that run ahead of the others have been started and have ended.
+    /// Whether the hooks that run before all others have been started and have ended.
     past_ahead: bool,
     expired: bool,
     aborted: Option<String>,
@@ -54,13 +54,13 @@ struct Started {
 }
 
 impl Firing {
-    /// Plans the event and starts what can start at once.
+    /// Plans the event and starts the hooks that can start at once.
     pub fn start(dialect: &'static dyn Dialect, scene: Scene) -> (Firing, Vec<Step>) {
         let plan = dialect.plan(&scene);
         Firing::start_planned(dialect, scene, plan)
     }
 
-    /// The same with a plan that was made before (and perhaps changed by the user).
+    /// Starts a firing with a plan that already exists and that the user may have changed.
     pub fn start_planned(dialect: &'static dyn Dialect, scene: Scene, plan: Plan) -> (Firing, Vec<Step>) {
         let waiting = plan.firing().map(|entry| entry.hook.clone()).collect();
         let input = scene.input.clone();
@@ -85,22 +85,22 @@ impl Firing {
         (firing, steps)
     }
 
-    /// What was planned.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// What it rests on.
+    /// Returns the scene that the plan is based on.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// All runs that have ended, in that order.
+    /// Returns the runs that have ended, in the order in which they ended.
     pub fn finished(&self) -> &[HookRun] {
         &self.finished
     }
 
-    /// Hands in the report of a run. A report of an unknown or already reported run changes nothing.
+    /// Reports the end of a run. A report of an unknown or already reported run is ignored.
     pub fn report(&mut self, report: RunReport) -> Vec<Step> {
         let mut steps = Vec::new();
         self.take(report, &mut steps);
@@ -108,13 +108,13 @@ impl Firing {
         steps
     }
 
-    /// The agent's patience for the whole firing is over: what is still running no longer counts.
+    /// Ends the firing because the agent's total time limit is reached: runs that have not ended no longer count.
     pub fn expire(&mut self) -> Vec<Step> {
         self.expired = true;
         self.stop()
     }
 
-    /// Somebody has had enough, for this reason: what is running is ended, nothing more starts.
+    /// Cancels the firing for this reason: kills the running hooks and starts no more.
     pub fn cancel(&mut self, why: &str) -> Vec<Step> {
         self.aborted.get_or_insert_with(|| why.to_owned());
         self.stop()
@@ -128,7 +128,7 @@ impl Firing {
     }
 
     fn take(&mut self, report: RunReport, steps: &mut Vec<Step>) {
-        // Runs are numbered in the order of their start.
+        // Runs are numbered in the order in which they start.
         let started = self.started.get_mut(report.run.0 as usize);
         let Some(started) = started.filter(|s| s.request.run == report.run && s.live) else { return };
         started.live = false;
@@ -162,7 +162,7 @@ impl Firing {
         steps.push(Step::Read(Box::new(run)));
     }
 
-    /// Starts what may start now; decides when nothing awaited is outstanding.
+    /// Starts the hooks that can start now, and decides once no awaited run is outstanding.
     fn advance(&mut self, steps: &mut Vec<Step>) {
         while !self.waiting.is_empty() {
             let busy = self.awaited > 0;
@@ -189,7 +189,7 @@ impl Firing {
         }
     }
 
-    /// What the hooks ahead of the others have said, before those start.
+    /// Applies the output of the hooks that run first, before the others start.
     fn pass_ahead(&mut self) {
         self.past_ahead = true;
         if self.plan.ahead == 0 {
@@ -217,7 +217,7 @@ impl Firing {
         self.alive += 1;
         self.awaited += usize::from(awaited);
         steps.push(Step::Launch(Box::new(request)));
-        // What the agent settles without starting anything is reported here and now.
+        // A launch that starts nothing outside is reported immediately.
         let report = match launch {
             Launch::Refused(error) => RunReport::of(run, Exit::FailedToStart { error }, "", ""),
             Launch::Canned { stdout } => RunReport::of(run, Exit::Code(0), stdout, ""),

@@ -1,4 +1,4 @@
-//! Another matcher in the place of the one that a definition has.
+//! Replacement of a definition's matcher.
 
 use super::Edit;
 use super::quote::{Form, quoted};
@@ -6,15 +6,15 @@ use crate::config::Loaded;
 use crate::hook::{HookDefinition, Layer};
 use crate::text::{Node, SourceId, Span, Syntax, parse_json};
 
-/// Why a definition's file is not changed.
+/// The reason why the file of a definition cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotEditable(pub String);
 
-/// The edit that gives a definition, and all that share its group, another matcher.
+/// Returns the edit that changes the matcher of a definition and of all others in its group.
 ///
 /// # Errors
-/// When the file is not the user's, or there is nothing to be changed in it.
+/// Returns an error if the file is not the user's, or if it has no place for a matcher.
 pub fn set_matcher(loaded: &Loaded, definition: &HookDefinition, matcher: &str) -> Result<Edit, NotEditable> {
     let file = &definition.from.file;
     let own = matches!(definition.from.layer, Layer::User | Layer::Project | Layer::Local);
@@ -40,7 +40,7 @@ pub fn set_matcher(loaded: &Loaded, definition: &HookDefinition, matcher: &str) 
     let root = parse_json(SourceId(0), text, lenient).map_err(|_| none())?;
     let group = group_of(&root, definition.from.span).ok_or_else(none)?;
     let first = group.members().and_then(|members| members.first()).ok_or_else(none)?.key_span.start;
-    // On a line of its own where the first key has one.
+    // Put it on a separate line if the first key has one.
     let line = text.get(..first).unwrap_or("").rsplit('\n').next().unwrap_or("");
     let blanks = line.chars().all(|c| c == ' ' || c == '\t');
     let after = if blanks { format!("\n{line}") } else { " ".to_owned() };
@@ -48,7 +48,7 @@ pub fn set_matcher(loaded: &Loaded, definition: &HookDefinition, matcher: &str) 
     Ok(Edit { path, start: first, end: first, text })
 }
 
-/// The object whose `hooks` hold what stands at a place.
+/// Returns the object whose `hooks` contain the handler at a span.
 fn group_of(node: &Node, handler: Span) -> Option<&Node> {
     let inside = |node: &Node| node.span.start <= handler.start && handler.end <= node.span.end;
     if !inside(node) {

@@ -1,5 +1,5 @@
-//! Changes of a user's files as edits: which bytes of which file become what. Everything else stays as it is, comments
-//! and blanks too.
+//! Edits of a user's files: replacements of byte ranges. The rest of the text is unchanged, including comments and
+//! whitespace.
 
 mod matcher;
 mod quote;
@@ -7,17 +7,17 @@ mod quote;
 pub use matcher::{NotEditable, set_matcher};
 pub use quote::{Form, quoted};
 
-/// Some bytes of a file and what they become.
+/// A replacement of a byte range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// As opened.
+    /// The path as opened.
     pub path: String,
     pub start: usize,
     pub end: usize,
     pub text: String,
 }
 
-/// A text with its edits made; none when they do not fit it or stand over one another.
+/// Applies the edits to a text. `None` if they overlap or do not fit it.
 pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| (edit.start, edit.end));

@@ -1,20 +1,20 @@
-//! Texts as JSON, TOML and YAML write them.
+//! Quoting of strings for JSON, TOML and YAML.
 
 use serde_json::Value;
 
 use crate::text::stringify;
 
-/// In what a file is written.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Json,
     Toml,
-    /// The front matter of Markdown.
+    /// The front matter of a Markdown file.
     Yaml,
 }
 
 impl Form {
-    /// Of a file of that name.
+    /// Returns the format for a file name.
     pub fn of(path: &str) -> Form {
         match path.rsplit('.').next() {
             Some("toml") => Form::Toml,
@@ -24,7 +24,7 @@ impl Form {
     }
 }
 
-/// A text in place of another one, quoted as that was where that can be.
+/// Quotes a text that replaces `before`, in the same quoting style if possible.
 pub fn quoted(text: &str, before: &str, form: Form) -> String {
     let plain = !text.chars().any(char::is_control);
     match form {
@@ -37,12 +37,12 @@ pub fn quoted(text: &str, before: &str, form: Form) -> String {
     }
 }
 
-/// In double quotes. What JSON escapes, the others read the same way.
+/// Quotes with double quotes. TOML and YAML read the escapes of JSON the same way.
 fn double(text: &str) -> String {
     stringify(&Value::from(text)).replace('\u{7f}', "\\u007f")
 }
 
-/// Whether YAML takes a text for itself without quotes.
+/// Whether YAML reads a text without quotes as that string.
 fn bare(text: &str) -> bool {
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
     text.starts_with(|c: char| c.is_ascii_alphabetic())

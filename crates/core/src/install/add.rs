@@ -1,16 +1,16 @@
-//! Putting entries in.
+//! Adds hookbench's entries to a settings file.
 
 use serde_json::{Map, Value, json};
 
 use super::{Addition, Marked, NotEditable, Splice, own_entries, splices};
 use crate::text::{Syntax, stringify};
 
-/// An entry that is to be there.
+/// An entry to install.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     pub event: String,
     pub command: String,
-    /// In the agent's own unit.
+    /// In the agent's unit.
     pub timeout: Value,
 }
 
@@ -24,18 +24,18 @@ impl Wanted {
     }
 }
 
-/// What becomes of an entry.
+/// The state of an entry after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryState {
     Added,
-    /// It was there with another command or another time limit.
+    /// It existed with another command or another time limit.
     Updated,
     There,
     Removed,
 }
 
 impl EntryState {
-    /// The word of the documents.
+    /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
             EntryState::Added => "added",
@@ -46,19 +46,19 @@ impl EntryState {
     }
 }
 
-/// A settings file with our entries in it.
+/// A settings file with hookbench's entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Put {
     pub marked: Marked,
-    /// In the order in which they were wanted.
+    /// In the order of the wanted entries.
     pub states: Vec<EntryState>,
 }
 
-/// Puts entries into a settings file. Where an event has one of ours already, that one is brought up to date; what else is
-/// in the file stays as it is.
+/// Adds entries to a settings file. An existing hookbench entry on the same event is updated. The rest of the file
+/// is unchanged.
 ///
 /// # Errors
-/// When the file cannot be read, or is not of a shape to which entries can be added.
+/// Returns an error if the file cannot be parsed, or if it does not have the shape that entries can be added to.
 pub fn put_in(mut marked: Marked, syntax: Syntax, program: &str, wanted: &[Wanted]) -> Result<Put, NotEditable> {
     let own = own_entries(&marked.text, syntax, program)?;
     let (mut states, mut updates, mut additions) = (Vec::new(), Vec::new(), Vec::new());
@@ -84,7 +84,8 @@ pub fn put_in(mut marked: Marked, syntax: Syntax, program: &str, wanted: &[Wante
         }
         states.push(if updates.len() > made { EntryState::Updated } else { EntryState::There });
     }
-    // From behind, so that no place moves; of two at one place the command comes last.
+    // Apply from the end of the text, so that offsets stay valid. Of two splices at the same offset, the command
+    // comes last.
     updates.sort_by_key(|splice| std::cmp::Reverse((splice.start, splice.end)));
     for splice in &updates {
         marked.apply(splice);

@@ -1,14 +1,15 @@
-//! The command of our entries: how it is written, and how it is known again.
+//! The command of hookbench's entries: how it is written and recognized.
 
-/// How a path is kept together for the shell that will read it.
+/// The quoting style for a path, depending on the shell that reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quoting {
     Posix,
-    /// Double quotes are all that every shell there knows.
+    /// Double quotes, the only quotes that every Windows shell understands.
     Windows,
 }
 
-/// The line that hands an event over: always the same for one agent, because some agents trust a hook by what it says.
+/// Returns the command line that forwards events. It is always the same for one agent, because some agents tie
+/// trust to the exact text of a hook.
 pub fn forward_command(program: &str, agent: &str, quoting: Quoting) -> String {
     format!("{} forward --agent {agent}", quoted(program, quoting))
 }
@@ -24,26 +25,26 @@ fn quoted(word: &str, quoting: Quoting) -> String {
     }
 }
 
-/// Whether a command is one of ours: its first words are `hookbench forward`, by that name, by a path to a program of that
-/// name, or by the path of this very program.
+/// Whether a command is one of hookbench's: its first words are `hookbench forward`, where the program is given by
+/// that name, by a path to a program with that name, or by the path of this executable.
 pub fn is_forward(command: &str, program: &str) -> bool {
     let mut words = Words { rest: command };
     let Some(first) = words.next() else { return false };
     is_program(&first, program) && words.next().is_some_and(|second| second == "forward")
 }
 
-/// Whether a word names a program of ours.
+/// Whether a word names hookbench's executable.
 pub fn is_program(word: &str, program: &str) -> bool {
     let base = word.rsplit(['/', '\\']).next().unwrap_or(word);
     word == program || base.strip_suffix(".exe").unwrap_or(base) == "hookbench"
 }
 
-/// The program that a command of ours starts.
+/// Returns the program that a command starts.
 pub fn program_of(command: &str) -> Option<String> {
     Words { rest: command }.next()
 }
 
-/// The words of a line as a shell parts them, without looking into variables.
+/// The words of a command line, split as by a shell but without expanding variables.
 struct Words<'a> {
     rest: &'a str,
 }
@@ -67,7 +68,7 @@ impl Iterator for Words<'_> {
                 }
                 (None, '"' | '\'') => quote = Some(c),
                 (Some(open), c) if c == open => quote = None,
-                // Before a letter it is the slash of a path on Windows.
+                // Before a letter, a backslash is part of a Windows path.
                 (None | Some('"'), '\\') => {
                     let next = chars.clone().next().map(|(_, c)| c);
                     if let Some(c) = next.filter(|c| !c.is_alphanumeric()) {

@@ -1,11 +1,11 @@
-//! Our entries in a settings file.
+//! hookbench's entries in a settings file.
 
 use serde_json::Value;
 
 use super::{NotEditable, is_forward, read};
 use crate::text::{Node, Span, Syntax};
 
-/// One of our entries.
+/// One of hookbench's entries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnEntry {
     pub event: String,
@@ -14,10 +14,11 @@ pub struct OwnEntry {
     pub timeout: Option<(Value, Span)>,
 }
 
-/// Our entries, in the order of the file; of keys that stand twice both count.
+/// Returns hookbench's entries in the order of the file. If a key occurs twice, the entries under both are
+/// returned.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be parsed.
 pub fn own_entries(text: &str, syntax: Syntax, program: &str) -> Result<Vec<OwnEntry>, NotEditable> {
     let root = read(text, syntax)?;
     let mut out = Vec::new();
@@ -33,7 +34,7 @@ pub fn own_entries(text: &str, syntax: Syntax, program: &str) -> Result<Vec<OwnE
     Ok(out)
 }
 
-/// Where one of our handlers stands: by position in each of the things around it.
+/// The position of one of hookbench's handlers: its index in each enclosing object and list.
 pub struct OwnPlace<'a> {
     pub event: &'a str,
     pub root: &'a Node,
@@ -44,7 +45,7 @@ pub struct OwnPlace<'a> {
     pub handler: &'a Node,
 }
 
-/// The places of our handlers.
+/// Returns the positions of hookbench's handlers.
 pub fn places<'a>(root: &'a Node, program: &str) -> Vec<OwnPlace<'a>> {
     let mut out = Vec::new();
     for (hooks, table) in root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks") {
@@ -67,7 +68,7 @@ pub fn places<'a>(root: &'a Node, program: &str) -> Vec<OwnPlace<'a>> {
     out
 }
 
-/// Whether a handler is one of ours.
+/// Whether a handler is one of hookbench's.
 pub fn is_own(handler: &Node, program: &str) -> bool {
     handler.get("command").and_then(Node::as_str).is_some_and(|command| is_forward(command, program))
 }

@@ -1,21 +1,21 @@
-//! On which events entries are put.
+//! The events that entries are installed on.
 
 use crate::dialects::{Dialect, Version};
 use crate::hook::EventSpec;
 use crate::live::{native_event, wire_event};
 use crate::text::nearest;
 
-/// Why no entry is put on an event.
+/// The reason why no entry is installed on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// Any answer does harm there.
+    /// Any answer on this event changes what the agent does.
     Unsafe,
-    /// It fires too often; it is taken when it is named.
+    /// It fires very often. It is installed only if it is named.
     Frequent,
 }
 
 impl LeftOut {
-    /// In a sentence.
+    /// Explains the reason in a sentence.
     pub fn says(self) -> &'static str {
         match self {
             LeftOut::Unsafe => "never: whatever a hook prints there changes what the agent does",
@@ -35,7 +35,7 @@ pub enum BadEvent {
     None,
 }
 
-/// The events that are installed when nobody names any, and those that are not, with the reason.
+/// Returns the events that are installed by default, and the others with the reason.
 pub fn default_events(
     dialect: &dyn Dialect,
     version: &Version,
@@ -54,10 +54,10 @@ pub fn default_events(
     (wanted, left)
 }
 
-/// The events of these names, in the agent's spelling or that of the wire, each once.
+/// Returns the events with these names, in the agent's or the wire's spelling, without duplicates.
 ///
 /// # Errors
-/// When there is no such event, or nothing may be installed on it.
+/// Returns an error if an event does not exist, if it must not be installed, or if the list is empty.
 pub fn named_events(
     dialect: &dyn Dialect,
     version: &Version,

@@ -1,19 +1,19 @@
-//! A text that knows which parts of it were put in, and what stood there before.
+//! A text that records which parts were inserted and what they replaced.
 
 use serde::{Deserialize, Serialize};
 
 use super::Splice;
 
-/// A part that was put in.
+/// An inserted part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     pub start: usize,
     pub end: usize,
-    /// What stood in its place.
+    /// The text that it replaced.
     pub was: String,
 }
 
-/// A text with the parts of it that were put in, in the order of their places.
+/// A text with its inserted parts, ordered by position.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marked {
     pub text: String,
@@ -21,12 +21,12 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// A text into which nothing was put yet.
+    /// Creates a text without inserted parts.
     pub fn new(text: impl Into<String>) -> Marked {
         Marked { text: text.into(), pieces: Vec::new() }
     }
 
-    /// Makes a change, and remembers it. Pieces that it touches become one with it.
+    /// Applies a change and records it. Pieces that it touches are merged with it.
     pub fn apply(&mut self, splice: &Splice) {
         let touches = |piece: &Piece| piece.start <= splice.end && splice.start <= piece.end;
         let touched: Vec<&Piece> = self.pieces.iter().filter(|piece| touches(piece)).collect();
@@ -49,12 +49,12 @@ impl Marked {
         self.pieces = pieces;
     }
 
-    /// What was in the text before anything was put in.
+    /// Returns the text before the first insertion.
     pub fn without(&self) -> String {
         self.original(0, self.text.len())
     }
 
-    /// What stood between two places that lie in no piece.
+    /// Returns the original text between two offsets, neither of which is inside a piece.
     fn original(&self, start: usize, end: usize) -> String {
         let mut out = String::new();
         let mut at = start;
@@ -67,8 +67,8 @@ impl Marked {
         out
     }
 
-    /// The same pieces in a text that has become another one since; none when the change has touched one of them, or
-    /// something has changed before one and behind another.
+    /// Returns the same pieces in a newer version of the text. `None` if the change touches a piece, or if the
+    /// text has changed both before and after a piece.
     pub fn follow(&self, now: &str) -> Option<Marked> {
         let alike = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
             a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(text.text, "a--+bcdXYf");
         let piece = |start, end, was: &str| Piece { start, end, was: was.to_owned() };
         assert_eq!(text.pieces, [piece(1, 4, ""), piece(7, 9, "e")]);
-        // Over both, and what lies between.
+        // Covers both pieces and the text between them.
         text.apply(&splice(2, 8, "!"));
         assert_eq!((text.text.as_str(), &*text.pieces), ("a-!Yf", &[piece(1, 4, "bcde")][..]));
         assert_eq!(text.without(), "abcdef");
@@ -126,7 +126,7 @@ mod tests {
             ("1 and two, three", Some("1 two three")),
             ("one and deux, three", Some("one deux three")),
             ("one or two, three", None),
-            // On both sides of a piece.
+            // Changes on both sides of a piece.
             ("1 and two, 3", None),
             ("one two three", None),
             ("", None),

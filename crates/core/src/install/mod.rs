@@ -1,9 +1,9 @@
-//! Entries of our own in an agent's settings: which events they are on, how they are put in so that nothing else moves,
-//! and how they are taken out again.
+//! Installation of hookbench's entries in an agent's settings: the events that they are on, adding them without
+//! changing the rest of the file, and removing them.
 //!
-//! Everything is text in, text out. What was put in is kept as [`Marked`] text, so that taking it out gives back every
-//! byte; where that is not known any more (the file was changed by others, or installed elsewhere), entries are found by
-//! their command and cut out with as little around them as can be.
+//! All functions map text to text. Insertions are recorded as [`Marked`] text, so that removing them restores the
+//! file exactly. Without a usable record (the file has since changed, or was installed on another machine),
+//! entries are found by their command and removed with as little surrounding text as possible.
 
 mod add;
 mod command;
@@ -27,7 +27,7 @@ pub use standing::{Problem, Standing, standings};
 use crate::convert::{Addition, NotEditable, Splice, is_blank, splices};
 use crate::text::{Node, SourceId, Syntax, parse_json};
 
-/// Reads a settings file; none when nothing is in it.
+/// Parses a settings file. `None` if it is empty.
 fn read(text: &str, syntax: Syntax) -> Result<Option<Node>, NotEditable> {
     if is_blank(text) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Taking entries out.
+//! Removes hookbench's entries from a settings file.
 
 use serde_json::Value;
 
@@ -7,21 +7,21 @@ use super::trivia::{BLANK, comma, comments};
 use super::{Marked, NotEditable, OwnEntry, Splice, is_forward, own_entries, read};
 use crate::text::{Member, Node, Syntax};
 
-/// A settings file without our entries.
+/// A settings file without hookbench's entries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Removal {
     pub text: String,
-    /// What was there.
+    /// The removed entries.
     pub removed: Vec<OwnEntry>,
-    /// What was put in is known to the byte, and nothing else was touched.
+    /// Whether the inserted text is known exactly, so that nothing else was changed.
     pub exact: bool,
 }
 
-/// Takes every entry of ours out of a file, and what becomes empty by that. `known` is what was put in, as far as it was
-/// remembered.
+/// Removes every hookbench entry from a file, with the groups and events that become empty. `known` is the
+/// recorded insertion, if there is one.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be parsed.
 pub fn take_out(text: &str, syntax: Syntax, program: &str, known: Option<&Marked>) -> Result<Removal, NotEditable> {
     let removed = own_entries(text, syntax, program)?;
     if removed.is_empty() {
@@ -29,7 +29,7 @@ pub fn take_out(text: &str, syntax: Syntax, program: &str, known: Option<&Marked
     }
     let rest = rest(text, syntax, program)?;
     let exact = known.and_then(|known| known.follow(text)).and_then(|marked| {
-        // Entries that stood there before anything was put in go too.
+        // Entries that were there before the insertion are removed too.
         let without = cut_all(marked.without(), syntax, program).ok()?;
         (self::rest(&without, syntax, program).ok()? == rest).then_some(without)
     });
@@ -39,7 +39,7 @@ pub fn take_out(text: &str, syntax: Syntax, program: &str, known: Option<&Marked
     })
 }
 
-/// What a file says beside our entries.
+/// Returns the content of a file without hookbench's entries.
 pub(super) fn rest(text: &str, syntax: Syntax, program: &str) -> Result<Value, NotEditable> {
     let Some(root) = read(text, syntax)? else { return Ok(Value::Object(serde_json::Map::new())) };
     let mut root = root.to_value();
@@ -68,7 +68,7 @@ pub(super) fn rest(text: &str, syntax: Syntax, program: &str) -> Result<Value, N
     Ok(root)
 }
 
-/// Cuts one entry after the other: places move with every cut.
+/// Removes one entry after the other. The file is parsed again each time, because every cut moves the offsets.
 fn cut_all(mut text: String, syntax: Syntax, program: &str) -> Result<String, NotEditable> {
     while let Some(root) = read(&text, syntax)? {
         let found = places(&root, program);
@@ -82,11 +82,11 @@ fn cut_all(mut text: String, syntax: Syntax, program: &str) -> Result<String, No
     Ok(text)
 }
 
-/// Cuts an entry, with everything around it that holds nothing else.
+/// Returns the splices that remove an entry and the containers that would become empty.
 fn cut(text: &str, place: &OwnPlace<'_>) -> Option<Vec<Splice>> {
     let spans = |nodes: &[Node]| nodes.iter().map(|node| (node.span.start, node.span.end)).collect::<Vec<_>>();
     let whole = |node: &Node| (node.span.start, node.span.end);
-    // Whether no comment stands in what is around it.
+    // Whether a container has no comments.
     let lonely = |around: &Member, (start, end): (usize, usize)| {
         let after = comments(text, end, around.value.span.end);
         comments(text, around.key_span.start, start).is_empty() && after.is_empty()
@@ -114,7 +114,8 @@ fn cut(text: &str, place: &OwnPlace<'_>) -> Option<Vec<Splice>> {
     Some(without(text, whole(place.root), &of_members(members), place.hooks))
 }
 
-/// Cuts one of the things between two brackets, with its comma and the blanks before it; comments stay. From behind.
+/// Removes one element of a list or object with its comma and the whitespace before it. Comments are kept. The
+/// splices are ordered from the end of the text.
 fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], index: usize) -> Vec<Splice> {
     let Some((start, end)) = items.get(index).copied() else { return Vec::new() };
     let empty = |start: usize, end: usize| Splice { start, end, text: String::new() };
@@ -125,11 +126,11 @@ fn without(text: &str, (open, close): (usize, usize), items: &[(usize, usize)], 
     let before = index.checked_sub(1).and_then(|index| items.get(index)).map(|(_, end)| *end);
     let own = if index + 1 < items.len() { comma(text, end, close) } else { None };
     let others = if own.is_none() { before.and_then(|before| comma(text, before, start)) } else { None };
-    // What stands between it and its comma is a comment of somebody.
+    // A comment between the element and its comma is kept.
     let apart = own.filter(|comma| !blank(text.get(end..*comma).unwrap_or("")));
     let upto = own.filter(|_| apart.is_none()).map_or(end, |comma| comma + 1);
     let lead = text.get(..start).map_or(start, |head| head.trim_end_matches(BLANK).len());
-    // What follows a comment that ends with its line has to stand on another one.
+    // Text after a line comment must start on another line.
     let rest = text.get(upto..close).unwrap_or("");
     let behind = rest.starts_with(['\n', '\r']);
     let after_line = comments(text, before.unwrap_or(open), start).last().is_some_and(|c| c.line && c.end >= lead);

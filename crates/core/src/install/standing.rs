@@ -1,4 +1,4 @@
-//! How our entries stand with an agent, from what it has loaded.
+//! The state of hookbench's entries, from the settings that the agent has loaded.
 
 use std::time::Duration;
 
@@ -10,40 +10,40 @@ use crate::hook::{Handler, HookDefinition, Layer};
 use crate::live::{Changes, deadlines_of, installed_timeout, wire_event};
 use crate::names::RungName;
 
-/// One of our entries, as the agent has it.
+/// One of hookbench's entries, as the agent has loaded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub event: String,
     pub layer: Layer,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// As shown.
+    /// The path as shown.
     pub file: String,
     pub line: u32,
     pub command: String,
-    /// How long the agent waits for it.
+    /// The time limit that the agent gives the command.
     pub timeout: Option<Duration>,
-    /// What is not as it should be.
+    /// A problem with the entry.
     pub problem: Option<Problem>,
 }
 
-/// What is not as it should be with an entry.
+/// A problem with an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// The agent waits until its user has agreed.
+    /// The agent does not run it until the user approves it.
     Untrusted { says: String, cure: Option<String> },
     /// The agent does not run it for another reason.
     Refused(String),
-    /// Whatever is printed there does harm.
+    /// Any output on this event changes what the agent does.
     Unsafe,
-    /// What it runs is not there.
+    /// The program does not exist.
     NotThere(String),
-    /// The agent gives up before an answer may be there.
+    /// The agent's time limit is shorter than an answer may take.
     TooShort { given: Duration, needed: Duration, written: Duration },
 }
 
 impl Problem {
-    /// `untrusted`, `refused`, `unsafe`, `timeout`.
+    /// Returns `untrusted`, `refused`, `unsafe`, `program` or `timeout`.
     pub fn word(&self) -> &'static str {
         match self {
             Problem::Untrusted { .. } => "untrusted",
@@ -54,7 +54,7 @@ impl Problem {
         }
     }
 
-    /// In a sentence.
+    /// Explains the problem in a sentence.
     pub fn says(&self) -> String {
         let seconds = |limit: &Duration| format!("{} s", limit.as_secs_f64());
         match self {
@@ -75,7 +75,7 @@ impl Problem {
     }
 }
 
-/// Our entries among the definitions of an agent. `changes` is what the user has settled about waiting.
+/// Returns hookbench's entries among the definitions of an agent. `changes` holds the user's deadlines.
 pub fn standings(dialect: &dyn Dialect, loaded: &Loaded, program: &str, changes: &Changes) -> Vec<Standing> {
     let own = loaded.definitions.iter().filter(|definition| command_of(definition, program).is_some());
     own.map(|definition| Standing {
@@ -91,7 +91,7 @@ pub fn standings(dialect: &dyn Dialect, loaded: &Loaded, program: &str, changes:
     .collect()
 }
 
-/// The command of a definition that is one of ours.
+/// Returns the command line of a definition that is one of hookbench's.
 fn command_of(definition: &HookDefinition, program: &str) -> Option<String> {
     let Handler::Command(handler) = &definition.handler else { return None };
     let ours = match &handler.args {
@@ -123,7 +123,7 @@ fn problem(dialect: &dyn Dialect, loaded: &Loaded, definition: &HookDefinition, 
     let deadlines = deadlines_of(&event, changes);
     let needed = deadlines.hold.max(deadlines.stdin + deadlines.ack);
     let given = definition.timeout?;
-    // Starting a process takes its time too.
+    // Starting a process takes time too.
     let short = given < needed + Duration::from_millis(500);
     short.then(|| Problem::TooShort { given, needed, written: installed_timeout(&event) })
 }

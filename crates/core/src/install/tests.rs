@@ -1,4 +1,4 @@
-//! What is put in comes out again, whatever the file looks like.
+//! Tests that installing and removing entries restores the file.
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn out(text: &str, known: Option<&Marked>) -> Removal {
     take_out(text, LENIENT, HERE, known).unwrap()
 }
 
-/// The comments of a text, in order.
+/// Returns the comments of a text, in order.
 fn notes(text: &str) -> Vec<String> {
     comments(text, 0, text.len()).iter().map(|c| text[c.start..c.end].to_owned()).collect()
 }
@@ -69,7 +69,7 @@ fn installed_twice_and_taken_out() {
     }
 }
 
-/// More events later, with the file as it was left and with a file that was changed meanwhile.
+/// Adds events later, to an unchanged file and to a file changed in between.
 #[test]
 fn installed_bit_by_bit() {
     let text = "{\n  \"hooks\": {},\n  \"model\": \"a\"\n}\n";
@@ -92,12 +92,12 @@ fn old_entries_are_brought_up_to_date() {
         .replace("\"/old/hookbench forward --agent x\"", "\"hookbench forward --agent x\", \"timeout\": 300")
         .replace("\"timeout\": 5", "\"timeout\": 300");
     assert_eq!(done.marked.text, want);
-    // They stood there before, and are ours all the same.
+    // Entries that were there before are hookbench's too.
     let gone = out(&done.marked.text, Some(&done.marked));
     assert_eq!(gone.text, "{\"hooks\": {\"Stop\": [{\"matcher\": \"m\", \"hooks\": [ {\"command\": \"mine\"}]}]}}");
 }
 
-/// Where nothing is remembered.
+/// Removes entries without a recorded insertion.
 #[test]
 fn cut_out_by_their_command() {
     let own = "{\"command\": \"hookbench forward\"}";
@@ -146,7 +146,7 @@ fn a_file_that_cannot_be_read_stays() {
     }
 }
 
-/// Settings, written with whatever blanks and comments.
+/// Generates settings with arbitrary whitespace and comments.
 fn settings() -> impl Strategy<Value = String> {
     let handlers = prop::collection::vec("[a-z]{1,3}", 0..3);
     let groups = prop::collection::vec(handlers, 0..3);
@@ -226,14 +226,14 @@ proptest! {
         let gone = out(&twice.text, Some(&twice));
         prop_assert_eq!(&gone.text, &text);
         prop_assert!(gone.exact);
-        // Nothing remembered: the same settings with the same comments.
+        // Without a record, the settings and the comments are the same.
         let cut = out(&twice.text, None);
         prop_assert_eq!(rest(&cut.text, LENIENT, HERE).unwrap(), rest(&text, LENIENT, HERE).unwrap());
         prop_assert_eq!(notes(&cut.text), notes(&text));
         prop_assert!(own_entries(&cut.text, LENIENT, HERE).unwrap().is_empty());
     }
 
-    /// What programs write needs no memory.
+    /// Files in a serializer's layout are restored without a record.
     #[test]
     fn plain_files_are_given_back_without_a_memory(
         others in prop::collection::btree_map("[a-c]", 0u8..9, 0..3),

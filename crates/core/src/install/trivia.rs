@@ -1,6 +1,6 @@
-//! What stands between the values of a settings file: blanks, commas, comments.
+//! The text between the values of a settings file: whitespace, commas and comments.
 
-/// What JSON takes for blank.
+/// The characters that JSON treats as whitespace.
 pub const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// A comment.
@@ -8,11 +8,11 @@ pub const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
 pub struct Comment {
     pub start: usize,
     pub end: usize,
-    /// It ends with its line.
+    /// Whether it is a line comment.
     pub line: bool,
 }
 
-/// The comments between two places, neither of which lies inside a string or a comment.
+/// Returns the comments between two offsets, neither of which is inside a string or a comment.
 pub fn comments(text: &str, start: usize, end: usize) -> Vec<Comment> {
     let mut out = Vec::new();
     let mut at = start;
@@ -33,12 +33,12 @@ pub fn comments(text: &str, start: usize, end: usize) -> Vec<Comment> {
     out
 }
 
-/// How long the string is that begins here.
+/// Returns the length of the string at the start of the text.
 fn string(text: &str) -> usize {
     let mut escaped = true;
     for (at, c) in text.char_indices() {
         match c {
-            // The first quote opens it.
+            // The first quote opens the string.
             '"' if !escaped => return at + 1,
             '\\' if !escaped => escaped = true,
             _ => escaped = false,
@@ -47,7 +47,7 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// Where the first comma behind a value stands.
+/// Returns the offset of the first comma after a value.
 pub fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
     let comments = comments(text, from, to);
     let outside = |at: usize| !comments.iter().any(|comment| comment.start <= at && at < comment.end);

@@ -1,5 +1,5 @@
-//! What rules are shown of a command beside its definition: the text as it is written, with places, and the script, read
-//! once however many hooks run it.
+//! The command text and the script that rules receive with a definition. Each script is parsed once, even if
+//! several hooks run it.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,24 +15,24 @@ use crate::script_keys::script_keys;
 use crate::text::shell::Shell;
 use crate::text::{Literal, Node, SourceMap, Syntax, parse_json};
 
-/// Shells whose texts are read like one another.
+/// Shells with the same basic syntax.
 pub(super) const SHELLS: [&str; 5] = ["sh", "dash", "bash", "zsh", "ksh"];
 
-/// Scripts by what reads them and where they lie.
+/// Scripts by path and interpreter.
 #[derive(Default)]
 pub(super) struct Scripts {
     known: HashMap<(String, String, bool), Rc<Script>>,
 }
 
 impl Scripts {
-    /// All of them, by path.
+    /// Returns all scripts, ordered by path.
     pub fn all(&self) -> Vec<Script> {
         let mut all: Vec<Script> = self.known.values().map(|script| Script::clone(script)).collect();
         all.sort_by(|a, b| (&a.path, &a.by).cmp(&(&b.path, &b.by)));
         all
     }
 
-    /// A script as a source of its own; each file once.
+    /// Returns a script as a separate source. Each file is added once.
     pub fn script(
         &mut self,
         script: OutsideScript,
@@ -57,7 +57,8 @@ impl Scripts {
     }
 }
 
-/// What reads a script that is started itself: what its first line names, else what its name says.
+/// Returns the interpreter of a script that is executed directly: the one in its `#!` line, or the one for its
+/// extension.
 fn reader(path: &str, text: &str) -> String {
     let line = text.trim_start_matches('\u{feff}').lines().next().unwrap_or("");
     if let Some(line) = line.strip_prefix("#!") {
@@ -70,13 +71,13 @@ fn reader(path: &str, text: &str) -> String {
         Some("bash") => "bash",
         Some("rb") => "ruby",
         Some("pl") => "perl",
-        // Without a first line the shell that starts it reads it.
+        // Without a `#!` line, the calling shell reads it.
         _ => "sh",
     }
     .to_owned()
 }
 
-/// A program without its folder and its version: `/usr/bin/python3.11` is `python`.
+/// Removes folder and version from a program: `/usr/bin/python3.11` becomes `python`.
 fn bare(program: &str) -> String {
     let name = program.rsplit('/').next().unwrap_or(program);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
@@ -85,7 +86,7 @@ fn bare(program: &str) -> String {
 static KEY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
 
-/// The command as it is written in the settings.
+/// Returns the command as written in the settings.
 pub(super) fn written(
     definition: &HookDefinition,
     start: Option<&Start>,
@@ -118,7 +119,7 @@ pub(super) fn written(
     Some(Written { command: literal, args, line })
 }
 
-/// What a shell reads of it: the command itself, or what is given to a shell behind `-c`.
+/// Returns the part that a shell reads: the command itself, or the argument after `-c`.
 fn line(
     command: &CommandHandler,
     literal: &Literal,

@@ -1,9 +1,9 @@
-//! Whether two hooks of an event are started by the same thing.
+//! Whether two hooks of an event can fire for the same subject.
 
 use crate::dialects::Whole;
 use crate::hook::{EventSpec, HookDefinition, Subject};
 
-/// Whether something that is known sets off both.
+/// Whether a known subject matches both hooks.
 pub(super) fn meet(at: &Whole<'_>, event: &EventSpec, one: &HookDefinition, other: &HookDefinition) -> bool {
     if event.subject.is_none() || one.matcher == other.matcher {
         return true;

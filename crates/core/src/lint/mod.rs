@@ -1,6 +1,7 @@
-//! Findings about hooks that are loaded without complaint and still do not do what their author means. What an agent's
-//! reader finds is in [`Loaded::notes`], what only one agent does wrong in [`Dialect::remarks`]; here are the rules that
-//! hold for every agent. One rule is one file, in the folder of its family; its documentation is a page under `assets/docs`.
+//! Findings about hooks that load without errors and still do not do what their author intended. Findings of an
+//! agent's reader are in [`Loaded::notes`], and mistakes specific to one agent in [`Dialect::remarks`]. The rules
+//! here apply to every agent. Each rule is one file in the folder of its family, and is documented in a page under
+//! `assets/docs`.
 
 pub mod after;
 mod answers;
@@ -28,32 +29,32 @@ use crate::text::SourceMap;
 pub use events::{Seen, often};
 pub use pages::{Page, SECTIONS, page, pages};
 
-/// What is known of a command from outside of the settings.
+/// Facts about a command from outside of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outside {
     pub script: Option<OutsideScript>,
     pub start: Option<Start>,
-    /// How long recorded runs of it took.
+    /// Durations of recorded runs.
     pub times: Vec<Duration>,
 }
 
-/// The script that a command comes to.
+/// The script that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutsideScript {
-    /// As opened.
+    /// The path as opened.
     pub path: String,
     pub text: String,
     /// See [`Script::interpreted`].
     pub interpreted: bool,
 }
 
-/// A rule of the catalogue: finds something in one definition, or in all that an agent has loaded.
+/// A rule of the catalogue.
 enum Rule {
-    /// At most one thing in a definition.
+    /// Finds at most one problem in a definition.
     One(fn(&Looked<'_>) -> Option<Diagnostic>),
-    /// Several in a definition.
+    /// Finds any number of problems in a definition.
     Many(fn(&Looked<'_>) -> Vec<Diagnostic>),
-    /// Once for an agent.
+    /// Checks everything that an agent has loaded, once.
     Whole(fn(&Whole<'_>) -> Vec<Diagnostic>),
 }
 
@@ -68,29 +69,30 @@ const FAMILIES: [&[Rule]; 8] = [
     safety::RULES,
 ];
 
-/// Notes that are errors to an author: on the screen of one event they are remarks, since the event may be another's.
+/// Notes that are errors in a lint. For a single event they are only remarks, because the matcher may be meant for
+/// another event.
 const ERRORS: [&str; 4] = ["HW301", "HW302", "HW305", "HW315"];
 
-/// What was found, with the texts in which the places lie.
+/// The findings, with the sources that their spans refer to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lint {
-    /// In the order of files and places; each place once for each code.
+    /// Ordered by file and position, without duplicates of the same code at the same place.
     pub found: Vec<Diagnostic>,
-    /// What the agent has read, and the scripts of its commands.
+    /// The agent's settings files and the scripts of its commands.
     pub sources: SourceMap,
-    /// The scripts, each once for each program that reads it.
+    /// The scripts, once for each interpreter.
     pub scripts: Vec<Script>,
 }
 
 impl Lint {
-    /// More that was found, by other means.
+    /// Adds findings from elsewhere.
     pub fn add(&mut self, more: Vec<Diagnostic>) {
         self.found.extend(more);
         once_in_order(&mut self.found, &self.sources);
     }
 }
 
-/// Where and for whom to look.
+/// The agent, the files and the settings to check.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     pub dialect: &'a dyn Dialect,
@@ -101,8 +103,8 @@ pub struct Scope<'a> {
     pub around: &'a Around,
 }
 
-/// Everything that is found about what an agent has loaded. `outside` tells of a definition what is known beside the
-/// settings.
+/// Returns all findings about an agent's loaded settings. `outside` returns the facts about a definition that are
+/// not in the settings.
 pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
     let Scope { dialect, version, place, files, loaded, around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
@@ -159,8 +161,8 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     Lint { found, sources, scripts: scripts.all() }
 }
 
-/// What a hook's script expects of its input and its agent never sends: names and keys of other agents. Each with the
-/// hook that it is about, and with its place in the sources that are handed back.
+/// Returns the payload keys and names that scripts expect but their agent never sends, each with its hook. The
+/// spans refer to the returned sources.
 pub fn misread(
     scope: Scope<'_>,
     definitions: &[&HookDefinition],
@@ -188,12 +190,12 @@ pub fn misread(
     (found, sources)
 }
 
-/// Whether a file is TOML, by its name.
+/// Whether a file is TOML, by its extension.
 fn is_toml(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "toml")
 }
 
-/// Whether a file is JSON, by its name.
+/// Whether a file is JSON, by its extension.
 fn is_json(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }

@@ -1,5 +1,5 @@
-//! The documentation of findings: a page for each code, all in the same sections. The pages lie under `assets/docs`,
-//! since they name agents; they are what `explain` prints.
+//! The documentation of findings: a page for each code, all with the same sections. The pages are under
+//! `assets/docs`, because they mention agents by name; `explain` prints them.
 
 use std::sync::LazyLock;
 
@@ -26,9 +26,10 @@ pub const SECTIONS: [&str; 8] = ["What", "Why it bites", "Bad", "Good", "Fix", "
 pub struct Page {
     pub code: &'static str,
     pub title: &'static str,
-    /// As bad as it gets; a rule may say less where it is less sure.
+    /// The highest severity. The rule may report less if it is less certain.
     pub severity: Severity,
-    /// How it is found, in words: `static`, `environment`, `after a firing`, `from recordings`, several with commas.
+    /// The ways in which it is found: `static`, `environment`, `after a firing`, `from recordings`, or several
+    /// separated by commas.
     pub found: &'static str,
     /// `safe fix`, `proposed fix` or `no fix`.
     pub fix: &'static str,
@@ -38,21 +39,21 @@ pub struct Page {
     pub text: &'static str,
 }
 
-/// Every page, by code.
+/// Returns all pages, ordered by code.
 pub fn pages() -> &'static [Page] {
     &PAGES
 }
 
-/// The page of a code, however it is written.
+/// Returns the page of a code. Case does not matter.
 pub fn page(code: &str) -> Option<&'static Page> {
     PAGES.iter().find(|page| page.code.eq_ignore_ascii_case(code.trim()))
 }
 
 impl Page {
-    /// Reads a page that lies in a file of this name.
+    /// Parses the page with this file name.
     ///
     /// # Errors
-    /// What is wrong with it, for whoever writes pages.
+    /// Returns a message for the page's author if the page does not have the required structure.
     pub fn parse(name: &'static str, text: &'static str) -> Result<Page, String> {
         let wrong = |what: &str| format!("{name}.md: {what}");
         let (head, rest) = text.split_once("\n## ").ok_or_else(|| wrong("it has no section"))?;

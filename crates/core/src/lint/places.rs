@@ -1,9 +1,10 @@
-//! Where in a settings file the parts of a hook stand.
+//! The spans of a hook's parts in its settings file.
 
 use crate::dialects::Looked;
 use crate::text::{Node, Span, Syntax, parse_json};
 
-/// The place of the value of a key of the handler; the handler's own where the file is not JSON or the key is not there.
+/// Returns the span of a key's value in the handler. Falls back to the handler if the file is not JSON or the key
+/// is missing.
 pub(super) fn value(at: &Looked<'_>, key: &str) -> Span {
     let whole = at.handler();
     let text = at.whole.sources.slice(whole);

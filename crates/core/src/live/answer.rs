@@ -1,4 +1,4 @@
-//! What the server answers: a decision, and who made it. JSON both ways.
+//! The answers of the server: a decision and its source. Reads and writes the JSON form.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::DecisionKind;
 use super::verbatim::{TopLevel, Verbatim, text_of};
 
-/// What is decided about an event.
+/// A decision about an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     Observe,
@@ -24,7 +24,7 @@ pub enum Decision {
     Ask {
         reason: Option<String>,
     },
-    /// The input is an object, kept as it was written.
+    /// The input is an object, with its original spelling.
     Modify {
         updated_input: Verbatim,
         reason: Option<String>,
@@ -40,7 +40,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Which of the decisions it is.
+    /// Returns the kind of the decision.
     pub fn kind(&self) -> DecisionKind {
         match self {
             Decision::Observe => DecisionKind::Observe,
@@ -55,14 +55,14 @@ impl Decision {
     }
 }
 
-/// Who made a decision.
+/// The source of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody had anything to say.
+    /// No rule, user or handler decided.
     Default,
     Rule(String),
     User,
-    /// Nobody said anything in time.
+    /// No decision in time.
     Timeout,
     Cooldown,
     Handler(String),
@@ -70,7 +70,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Reads what [`Source`] is written as.
+    /// Parses the text form of a [`Source`].
     pub fn parse(text: &str) -> Option<Source> {
         Some(match text {
             "default" => Source::Default,
@@ -105,14 +105,14 @@ impl fmt::Display for Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub decision: Decision,
-    /// Shown to the user by the agent.
+    /// A message that the agent shows to the user.
     pub system_message: Option<String>,
-    /// Under which the event is stored.
+    /// The id under which the event is stored.
     pub id: Option<String>,
     pub source: Option<Source>,
 }
 
-/// Why an answer cannot be taken.
+/// The reason why an answer is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadAnswer(pub String);
 
@@ -141,12 +141,12 @@ struct Body<'a> {
 }
 
 impl Answer {
-    /// A decision that stands alone.
+    /// Creates an answer with only a decision.
     pub fn of(decision: Decision) -> Answer {
         Answer { decision, system_message: None, id: None, source: None }
     }
 
-    /// As it travels.
+    /// Returns the JSON form.
     pub fn to_json(&self) -> String {
         let mut body = Body {
             decision: self.decision.kind().word(),
@@ -175,10 +175,11 @@ impl Answer {
         serde_json::to_string(&body).unwrap_or_default()
     }
 
-    /// Reads what came from a server. Keys that are not known are passed over; one that is known and wrong voids the answer.
+    /// Parses the answer of a server. Unknown keys are ignored; a known key with a wrong value makes the answer
+    /// invalid.
     ///
     /// # Errors
-    /// When it is no object, names no known decision, or lacks what the decision needs.
+    /// Returns an error if it is not an object, names no known decision, or lacks a value that the decision needs.
     pub fn parse(body: &[u8]) -> Result<Answer, BadAnswer> {
         let top: TopLevel<'_> =
             serde_json::from_slice(body).map_err(|why| BadAnswer(format!("no JSON object: {why}")))?;
@@ -213,7 +214,7 @@ impl Answer {
     }
 }
 
-/// A value that is there and not null.
+/// Returns a value that is present and not null.
 fn given<'a>(top: &TopLevel<'a>, key: &str) -> Option<&'a RawValue> {
     top.last(key).filter(|value| value.get() != "null")
 }
@@ -232,12 +233,12 @@ fn needed<T>(value: Option<T>, what: &str) -> Result<T, BadAnswer> {
 pub struct Accept(Vec<DecisionKind>);
 
 impl Accept {
-    /// What this client understands.
+    /// All decisions, for this client.
     pub fn all() -> Accept {
         Accept(DecisionKind::ALL.to_vec())
     }
 
-    /// What a client understands that says so in a header, or that says nothing: then it knows the first two, which
+    /// Parses the header of a client. A client without the header understands only the first two decisions, which
     /// are as old as the envelope.
     pub fn parse(header: Option<&str>) -> Accept {
         match header {
@@ -246,7 +247,7 @@ impl Accept {
         }
     }
 
-    /// Whether a decision may be sent. To observe is understood by everybody.
+    /// Whether a decision may be sent. Every client understands `observe`.
     pub fn allows(&self, kind: DecisionKind) -> bool {
         kind == DecisionKind::Observe || self.0.contains(&kind)
     }

@@ -1,9 +1,9 @@
-//! How long the client of a request waits, as it says it in a header.
+//! The time that the client of a request waits, from a request header.
 
 use std::fmt;
 use std::time::Duration;
 
-/// `ack=1500, hold=290000`.
+/// The header `ack=1500, hold=290000`, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub ack: Duration,
@@ -11,7 +11,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Reads the header; none when one of the two is missing or no number.
+    /// Parses the header. `None` if a value is missing or not a number.
     pub fn parse(text: &str) -> Option<Budget> {
         let of = |name: &str| {
             let mut pairs = text.split(',').filter_map(|pair| pair.trim().split_once('='));

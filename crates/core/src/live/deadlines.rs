@@ -1,21 +1,21 @@
-//! How long a client waits, per event, and which events are worth waiting for.
+//! The time limits of a client for each event, and the events that can be blocked.
 
 use std::time::Duration;
 
-/// How long a client takes at most. `stdin` and `hold` count from its start, `ack` from the end of its input.
+/// The time limits of a client. `stdin` and `hold` count from its start, `ack` from the end of its input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadlines {
     /// Until the input has ended.
     pub stdin: Duration,
-    /// Until the server has answered, or has said that the answer will take its time.
+    /// Until the server has answered, or has announced that the answer takes longer.
     pub ack: Duration,
-    /// Until the answer of a server that has said so.
+    /// Until the answer of a server that has announced this.
     pub hold: Duration,
-    /// Whatever happens, from the start: a second before the agent's own timeout.
+    /// The overall limit: one second less than the agent's own timeout.
     pub limit: Duration,
 }
 
-/// What a user may change.
+/// The limits that a user may change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Changes {
     pub stdin: Option<Duration>,
@@ -23,7 +23,7 @@ pub struct Changes {
     pub hold: Option<Duration>,
 }
 
-/// Milliseconds: stdin, ack, hold; then the timeout that is written into the agent's settings.
+/// Milliseconds: stdin, ack, hold, and the timeout written into the agent's settings.
 fn row(event: &str) -> [u64; 4] {
     match event {
         "pre_tool_use" | "permission_request" => [5_000, 1_500, 290_000, 300_000],
@@ -36,12 +36,13 @@ fn row(event: &str) -> [u64; 4] {
     }
 }
 
-/// The timeout with which a hook on this event is written into an agent's settings; every deadline stays below it.
+/// Returns the timeout that is written into an agent's settings for a hook on this event. Every deadline is
+/// shorter.
 pub fn installed_timeout(event: &str) -> Duration {
     Duration::from_millis(row(event)[3])
 }
 
-/// The deadlines of an event. Where nothing is ever held, no change makes it so.
+/// Returns the deadlines of an event. An event that is never held stays so, whatever the changes.
 pub fn deadlines_of(event: &str, changes: &Changes) -> Deadlines {
     let [stdin, ack, hold, timeout] = row(event).map(Duration::from_millis);
     let limit = timeout.saturating_sub(Duration::from_secs(1));
@@ -54,8 +55,8 @@ pub fn deadlines_of(event: &str, changes: &Changes) -> Deadlines {
     }
 }
 
-/// Whether the answer may wait for something: a rule's handler, a user. All other events are answered at once, with
-/// nothing.
+/// Whether the answer may wait for a handler or the user. All other events are answered immediately with
+/// `observe`.
 pub fn is_blocking(event: &str) -> bool {
     matches!(
         event,

@@ -1,25 +1,25 @@
-//! Writing the envelope. The payload is spliced in as it came: no key changes its place, no number its spelling.
+//! Writing of the envelope. The payload is inserted unchanged, with its key order and number spelling.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{MAX_PAYLOAD, Peek, SCHEMA_VERSION};
 
-/// What came on stdin.
+/// The content of stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Payload<'a> {
-    /// One JSON value, without the white space around it.
+    /// One JSON value, without surrounding whitespace.
     Json(&'a str),
-    /// Something else; it travels as one JSON string.
+    /// Anything else. It is sent as a JSON string.
     Text(&'a [u8]),
     Empty,
-    /// Longer than what travels, by its length.
+    /// More bytes than can be sent, with their number.
     Oversize(u64),
 }
 
 impl<'a> Payload<'a> {
-    /// What the bytes are that were kept of a stream with `total` bytes, and the little that is read of them. One pass:
-    /// they may be many.
+    /// Classifies the retained bytes of a stream with `total` bytes, and extracts the few fields that the envelope
+    /// repeats. Reads the bytes only once, because there may be many.
     pub fn look(kept: &'a [u8], total: u64) -> (Payload<'a>, Peek) {
         if total > MAX_PAYLOAD as u64 {
             return (Payload::Oversize(total), Peek::default());
@@ -62,7 +62,7 @@ struct Before<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// The body in three parts, to be written one after the other; a JSON payload is not copied.
+    /// Returns the body in three parts, to be written in order. A JSON payload is not copied.
     pub fn parts(&self) -> (String, std::borrow::Cow<'a, str>, &'static str) {
         let before = Before {
             schema_version: SCHEMA_VERSION,
@@ -84,8 +84,8 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// A session's id as it may stand in the envelope: at most 256 characters, none of them a control character; `unknown`
-/// where nothing is left.
+/// Returns a session id for the envelope: at most 256 characters and no control characters; `unknown` if nothing
+/// is left.
 pub fn clean_reference(text: &str) -> String {
     let clean: String = text.chars().filter(|c| !c.is_control()).take(256).collect();
     if clean.is_empty() { "unknown".to_owned() } else { clean }

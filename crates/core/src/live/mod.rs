@@ -1,7 +1,8 @@
-//! The live path's language: the envelope in which an event travels from a running agent to hookbench, the decision that
-//! travels back, what the agent is told for it, and how long anybody may take. One module for client, server and screen.
+//! The protocol of the live path: the envelope that carries an event from a running agent to hookbench, the
+//! decision that is sent back, its translation for the agent, and the time limits. Client, server and screen share
+//! this module.
 //!
-//! Everything here is computed from what is handed in; sockets, clocks and the environment are the caller's.
+//! Everything here is computed from its arguments. Sockets, clocks and the environment belong to the caller.
 
 mod answer;
 mod budget;
@@ -37,44 +38,44 @@ pub use crate::dialects::live::{DecisionKind, LiveForm};
 
 use crate::dialects;
 
-/// The version of the envelope that is written.
+/// The version of written envelopes.
 pub const SCHEMA_VERSION: u64 = 1;
-/// The versions that are read.
+/// The versions that can be read.
 pub const SUPPORTED: std::ops::RangeInclusive<u64> = 1..=1;
-/// Bytes of a payload that travel; what is longer is counted.
+/// Maximum size of a payload, in bytes. Of longer ones, only the length is sent.
 pub const MAX_PAYLOAD: usize = 10 * 1024 * 1024;
-/// Bytes of an envelope that a server reads.
+/// Maximum size of an envelope, in bytes.
 pub const MAX_BODY: usize = 11 * 1024 * 1024;
-/// Bytes of an answer that a client reads.
+/// Maximum size of an answer, in bytes.
 pub const MAX_ANSWER: usize = 1024 * 1024;
-/// Where events are posted.
+/// The path to which events are posted.
 pub const HOOKS_PATH: &str = "/v1/hooks";
 
-/// The headers of the live path, beside HTTP's own.
+/// The headers of the live path that are not part of HTTP.
 pub mod header {
     pub const CLIENT: &str = "Hookbench-Client";
     pub const REQUEST_ID: &str = "Hookbench-Request-Id";
     pub const BUDGET: &str = "Hookbench-Budget";
     pub const ACCEPT: &str = "Hookbench-Accept";
-    /// `text`: the payload was no JSON.
+    /// `text` if the payload is not JSON.
     pub const PAYLOAD: &str = "Hookbench-Payload";
-    /// How many bytes a payload had that was too long to travel.
+    /// The size of a payload that was too long to send, in bytes.
     pub const OVERSIZE: &str = "Hookbench-Oversize";
-    /// `yes`: committed; else `queued` or `dropped`. In answers.
+    /// In answers: `yes` if the event is committed, otherwise `queued` or `dropped`.
     pub const STORED: &str = "Hookbench-Stored";
 }
 
-/// How the agent of that id is answered; none: nobody knows it, and whatever it sends passes through.
+/// Returns how an agent is answered. `None` if the agent is unknown; its events then pass through.
 pub fn form_of(agent: &str) -> Option<&'static LiveForm> {
     dialects::by_id(agent).map(|dialect| dialect.live())
 }
 
-/// The ids of the agents that are known, in the order in which they are offered.
+/// Returns the ids of the known agents in display order.
 pub fn agents() -> impl Iterator<Item = &'static str> {
     dialects::ALL.iter().map(|dialect| dialect.id())
 }
 
-/// The variables in which agents tell hooks the project folder, in the order of the agents.
+/// Returns the variables in which agents pass the project folder to hooks, in the order of the agents.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
     dialects::ALL.iter().flat_map(|dialect| dialect.live().project_variables.iter().copied())
 }

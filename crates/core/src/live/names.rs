@@ -1,13 +1,13 @@
-//! What an event is called on the wire, and what its agent calls it.
+//! Event names on the wire and in the agents.
 
 use super::LiveForm;
 
-/// The event of a payload that does not say which one it is.
+/// The name of an event whose payload does not name it.
 pub const UNKNOWN_EVENT: &str = "unknown";
 
 const LONGEST: usize = 64;
 
-/// Names that stand in old configurations and payloads, whatever the agent.
+/// Event names in old configurations and payloads, for all agents.
 const OLD: &[(&str, &str)] = &[
     ("session.start", "session_start"),
     ("session.end", "stop"),
@@ -19,21 +19,21 @@ const OLD: &[(&str, &str)] = &[
     ("before.compact", "pre_compact"),
 ];
 
-/// Whether a text can be an event's name on the wire: `[a-z][a-z0-9_]{0,63}`.
+/// Whether a text can be an event name on the wire: `[a-z][a-z0-9_]{0,63}`.
 pub fn is_event_name(text: &str) -> bool {
     text.len() <= LONGEST
         && text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// The name on the wire of an event that is written in any of its spellings: the wire's, the agent's, an old one.
+/// Returns the wire name of an event in any spelling: the wire's, the agent's, or an old one.
 pub fn wire_event(form: Option<&LiveForm>, spelled: &str) -> String {
     if let Some((_, name)) = OLD.iter().find(|(old, _)| *old == spelled) {
         return (*name).to_owned();
     }
     let renames = form.map_or(&[] as &[_], |form| form.renames);
     let snake = snake_case(spelled);
-    // `before_tool`, where it is the agent's own name in the wire's spelling.
+    // `before_tool`, the agent's own name in snake case.
     let native = pascal_case(&snake);
     match renames.iter().find(|(_, own)| *own == spelled || *own == native) {
         Some((wire, _)) => (*wire).to_owned(),
@@ -42,7 +42,7 @@ pub fn wire_event(form: Option<&LiveForm>, spelled: &str) -> String {
     }
 }
 
-/// What the agent calls an event of the wire.
+/// Returns the agent's name of an event.
 pub fn native_event(form: &LiveForm, event: &str) -> String {
     match form.renames.iter().find(|(wire, _)| *wire == event) {
         Some((_, native)) => (*native).to_owned(),
@@ -50,7 +50,7 @@ pub fn native_event(form: &LiveForm, event: &str) -> String {
     }
 }
 
-/// `PreToolUse` → `pre_tool_use`; dots and dashes become underscores.
+/// Converts `PreToolUse` to `pre_tool_use`. Dots and dashes become underscores.
 fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     for (at, c) in name.char_indices() {
@@ -68,7 +68,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-/// `pre_tool_use` → `PreToolUse`.
+/// Converts `pre_tool_use` to `PreToolUse`.
 fn pascal_case(name: &str) -> String {
     name.split('_')
         .filter(|part| !part.is_empty())

@@ -1,4 +1,5 @@
-//! What every agent says of an event under one name each, for lists and rules. The payload itself is kept beside it.
+//! The normalized fields of an event, with one name each for all agents, for lists and rules. The payload itself
+//! is kept too.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,27 +11,28 @@ use crate::dialects::live::InputKeys;
 use crate::dialects::{by_id, default_version, event_of};
 use crate::port::{Change, changes, mapping};
 
-/// The fields of an event that rules can ask for; none where the agent does not say.
+/// The fields of an event that rules can refer to. `None` if the agent does not send a field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Normal {
-    /// The tool's name in the catalogue, which is nobody's.
+    /// The tool's agent-independent name in the catalogue.
     pub tool: Option<String>,
-    /// The tool as the agent calls it.
+    /// The tool's name in the agent.
     pub tool_native: Option<String>,
     pub path: Option<String>,
-    /// The paths after the first, of tools that change several files.
+    /// The other paths, for tools that change several files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more_paths: Vec<String>,
     pub command: Option<String>,
     pub content: Option<String>,
     pub old: Option<String>,
     pub new: Option<String>,
-    /// What belongs together before and after a tool; made from the sequence where the agent has no such id.
+    /// The id that the events before and after a tool share. Generated from the sequence number if the agent sends
+    /// none.
     pub call_id: Option<String>,
     pub prompt: Option<String>,
     pub last_message: Option<String>,
-    /// What a matcher of this event is held against, where that is no tool.
+    /// The value that matchers of this event are compared with, if it is not a tool.
     pub matcher_value: Option<String>,
     pub agent_id: Option<String>,
     pub agent_type: Option<String>,
@@ -40,11 +42,11 @@ pub struct Normal {
     pub transcript_path: Option<String>,
 }
 
-/// What is looked at on events whose matchers are held against nothing that is known.
+/// Keys that are used on events without a known subject.
 const MATCHED: &[&str] = &["source", "reason", "trigger", "error"];
 
 impl Normal {
-    /// Reads a payload; nothing of one that is no object. Old spellings are taken as well.
+    /// Reads a payload, including old spellings. A payload that is not an object has no fields.
     pub fn read(provider: &str, event: &str, seq: u64, payload: &str) -> Normal {
         let Ok(top) = serde_json::from_str::<TopLevel<'_>>(payload) else { return Normal::default() };
         let text = |keys: &[&str]| first_text(&top, keys);
@@ -72,7 +74,7 @@ impl Normal {
         normal
     }
 
-    /// What a tool is given.
+    /// Reads the input of a tool.
     fn take_input(&mut self, keys: &InputKeys, input: &TopLevel<'_>) {
         let text = |keys: &[&str]| first_text(input, keys);
         if let Some((tool, key)) = keys.patch
@@ -88,7 +90,7 @@ impl Normal {
         self.new = text(keys.new);
     }
 
-    /// A tool that is given a patch changes files like the others; what it does to the first counts.
+    /// Reads the patch of a patch tool. The fields describe its first change.
     fn take_patch(&mut self, changes: Vec<Change>) {
         for (at, change) in changes.into_iter().enumerate() {
             let (path, content, old, new) = match change {
@@ -104,7 +106,7 @@ impl Normal {
         }
     }
 
-    /// All paths.
+    /// Returns all paths.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.path.iter().chain(&self.more_paths).map(String::as_str)
     }
@@ -118,7 +120,7 @@ fn first_text(top: &TopLevel<'_>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| top.last(key).and_then(text_of))
 }
 
-/// What the agents call a key, and older spellings of it.
+/// Returns the agents' names of a key, and older ones.
 fn spellings(canonical: &str, old: &[&'static str]) -> Vec<&'static str> {
     let row = mapping().keys.iter().find(|row| row.canonical == canonical && row.event.is_none());
     let mut all: Vec<&str> = row.into_iter().flat_map(|row| row.keys.values().map(String::as_str)).collect();
@@ -126,7 +128,7 @@ fn spellings(canonical: &str, old: &[&'static str]) -> Vec<&'static str> {
     all
 }
 
-/// The tool's name in the catalogue.
+/// Returns the tool's name in the catalogue.
 fn canonical(provider: &str, native: &str) -> String {
     match catalogue().agent(provider) {
         Some(agent) => catalogue().resolve(native, agent).canonical.to_owned(),
@@ -134,7 +136,7 @@ fn canonical(provider: &str, native: &str) -> String {
     }
 }
 
-/// What a matcher is held against on an event that is about no tool.
+/// Returns the value that matchers are compared with on an event without a tool.
 fn matched(provider: &str, event: &str, top: &TopLevel<'_>) -> Option<String> {
     let spec = by_id(provider)
         .zip(form_of(provider))

@@ -1,4 +1,4 @@
-//! The little that is read of a payload before it travels: which event it is, of which session, in which folder.
+//! The few fields that the client reads from a payload before sending it: event, session and folder.
 
 use serde_json::value::RawValue;
 
@@ -14,7 +14,7 @@ pub struct Peek {
     pub cwd: Option<String>,
 }
 
-/// The beginnings of an `id` by which old payloads tell their event.
+/// Prefixes of the `id` that identify the event in old payloads.
 const PREFIXES: &[(&str, &str)] = &[
     ("subagent_session_end_", "subagent_stop"),
     ("tool_before_", "pre_tool_use"),
@@ -29,7 +29,7 @@ const PREFIXES: &[(&str, &str)] = &[
 ];
 
 impl Peek {
-    /// Looks at the uppermost keys of a payload.
+    /// Reads the top-level keys of a payload.
     pub(super) fn of(top: &TopLevel<'_>) -> Peek {
         let text = |keys: &[&str]| keys.iter().find_map(|key| top.last(key).and_then(text_of));
         let named = text(&["hook_event_name", "event"]).map(|name| match name.as_str() {
@@ -43,7 +43,7 @@ impl Peek {
         }
     }
 
-    /// The event on the wire: what the caller says, else what the payload says, else that it is unknown.
+    /// Returns the wire name of the event: the caller's, else the payload's, else `unknown`.
     pub fn wire_event(&self, said: Option<&str>, form: Option<&LiveForm>) -> String {
         said.or(self.event.as_deref()).map_or_else(|| UNKNOWN_EVENT.to_owned(), |name| wire_event(form, name))
     }
@@ -57,7 +57,7 @@ fn by_id(top: &TopLevel<'_>) -> Option<&'static str> {
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, event)| *event)
 }
 
-/// What an old `session.end` is: the end of a subagent, of a session, or of a turn.
+/// Returns the event that an old `session.end` reports: the end of a subagent, of a session, or of a turn.
 fn ended(top: &TopLevel<'_>) -> &'static str {
     let has =
         |keys: &[&str]| keys.iter().any(|key| top.last(key).is_some_and(|value: &RawValue| value.get() != "null"));

@@ -1,36 +1,36 @@
-//! Where client and server meet: paths, and whose they have to be.
+//! The paths where client and server meet, and their required ownership.
 
 use std::path::{Path, PathBuf};
 
-/// The longest path that a socket can have.
+/// The maximum length of a socket path.
 pub const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
-/// What the default place of the socket depends on.
+/// The inputs of the default socket path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Folders {
     /// `XDG_RUNTIME_DIR`.
     pub runtime: Option<String>,
-    /// `TMPDIR`; looked at on macOS alone.
+    /// `TMPDIR`. Used only on macOS.
     pub temporary: Option<String>,
     pub mac: bool,
     pub uid: u32,
 }
 
-/// The folder in which a running server leaves the path of its socket (`socket`), and clients their log. It does not
-/// follow `XDG_STATE_HOME`: some agents start hooks without such variables, and never without a home folder.
+/// The folder in which a running server stores the path of its socket (`socket`), and clients their log. It does
+/// not use `XDG_STATE_HOME`: some agents start hooks without such variables, but never without a home folder.
 pub fn state_folder(home: &Path) -> PathBuf {
     home.join(".local/state/hookbench")
 }
 
-/// Where the user's settings are: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a home
-/// folder.
+/// Returns the path of the user's settings: `$XDG_CONFIG_HOME/hookbench/config.toml`, else under `~/.config`.
+/// `None` without a home folder.
 pub fn settings_file(config_home: Option<&str>, home: Option<&Path>) -> Option<PathBuf> {
     let said = config_home.filter(|dir| dir.starts_with('/')).map(PathBuf::from);
     let base = said.or_else(|| Some(home.filter(|home| home.is_absolute())?.join(".config")))?;
     Some(base.join("hookbench/config.toml"))
 }
 
-/// Where the socket lies when nobody says otherwise.
+/// Returns the default socket path.
 pub fn default_socket(folders: &Folders) -> PathBuf {
     let absolute = |dir: &Option<String>| dir.as_deref().filter(|d| d.starts_with('/')).map(PathBuf::from);
     if let Some(runtime) = absolute(&folders.runtime) {
@@ -41,17 +41,17 @@ pub fn default_socket(folders: &Folders) -> PathBuf {
     base.join(format!("hookbench-{}/hookbench.sock", folders.uid))
 }
 
-/// What is seen of a folder without following links.
+/// The metadata of a folder, without following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OwnedFolder {
-    /// A folder, and no link to one.
+    /// Whether it is a folder and not a link to one.
     pub real: bool,
     pub owner: u32,
     /// The permission bits.
     pub mode: u32,
 }
 
-/// Why a socket in this folder is not to be trusted; none: the folder is the user's alone.
+/// Returns why a socket in this folder is not trusted. `None` if only the user can use the folder.
 pub fn why_not_ours(folder: OwnedFolder, uid: u32) -> Option<&'static str> {
     if !folder.real {
         Some("it is not a folder of its own, but a link or a file")

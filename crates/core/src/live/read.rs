@@ -1,4 +1,4 @@
-//! Reading the envelope, as a server does: what is wrong is named by its field.
+//! Parsing of the envelope by the server. Errors name the field.
 
 use jiff::Timestamp;
 use serde_json::value::RawValue;
@@ -7,7 +7,7 @@ use super::names::is_event_name;
 use super::verbatim::{TopLevel, text_of};
 use super::{Refusal, SUPPORTED, clean_reference};
 
-/// An envelope that was read. What is not decided here: whether the provider and the event are known.
+/// A parsed envelope. Whether the provider and the event are known is not checked here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received<'a> {
     pub schema_version: u64,
@@ -15,11 +15,11 @@ pub struct Received<'a> {
     pub event: String,
     pub provider_ref: String,
     pub project_path: String,
-    /// As it was written.
+    /// The original text.
     pub received_at: String,
-    /// The same, in milliseconds since 1970.
+    /// The same in milliseconds since 1970.
     pub received_ms: i64,
-    /// The payload, byte for byte.
+    /// The original text of the payload.
     pub payload: &'a str,
     /// Fields that this version does not know.
     pub extra: Vec<(String, &'a str)>,
@@ -27,11 +27,11 @@ pub struct Received<'a> {
 
 const FIELDS: [&str; 7] = ["schemaVersion", "provider", "event", "providerRef", "projectPath", "receivedAt", "payload"];
 
-/// Reads the body of a request.
+/// Parses the body of a request.
 ///
 /// # Errors
-/// When it is no envelope of a version that is read. The version is looked at first: what the other fields mean
-/// depends on it.
+/// Returns an error if it is not an envelope of a supported version. The version is checked first, because the
+/// meaning of the other fields depends on it.
 pub fn read(body: &[u8]) -> Result<Received<'_>, Refusal> {
     let top: TopLevel<'_> = serde_json::from_slice(body).map_err(|why| Refusal::BadJson(why.to_string()))?;
     let schema_version = version(need(&top, "schemaVersion")?)?;
@@ -84,7 +84,7 @@ fn need<'a>(top: &TopLevel<'a>, field: &'static str) -> Result<&'a RawValue, Ref
     top.last(field).ok_or(Refusal::BadField { field, message: "it is missing" })
 }
 
-/// A whole number, of whatever size, is a version; whether it is one of ours is another question.
+/// Parses the version. Whole numbers of any size are valid versions, but may not be supported.
 fn version(value: &RawValue) -> Result<u64, Refusal> {
     let text = value.get();
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -1,4 +1,5 @@
-//! What a server says to a request that it does not answer with a decision. To a client all of it means: pass through.
+//! The server's response to a request that it does not answer with a decision. For the client, every refusal means
+//! that the event passes through.
 
 use std::borrow::Cow;
 
@@ -6,32 +7,32 @@ use serde::Serialize;
 
 use super::SUPPORTED;
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// The request itself is broken, or more than is read of it.
+    /// The request is malformed or too long.
     BadRequest(&'static str),
-    /// The body is no JSON object.
+    /// The body is not a JSON object.
     BadJson(String),
-    /// A field is missing, or is not what it should be.
+    /// A field is missing or invalid.
     BadField {
         field: &'static str,
         message: &'static str,
     },
-    /// The body came too slowly.
+    /// The body arrived too slowly.
     Slow,
-    /// No `Content-Length`.
+    /// No usable `Content-Length`.
     NoLength,
     /// The body is longer than [`super::MAX_BODY`].
     TooLarge,
-    /// The body is no `application/json`.
+    /// The body is not `application/json`.
     WrongType,
-    /// The envelope's version is not among those that are read.
+    /// The version of the envelope is not supported.
     Version,
     NoSuchPath,
-    /// The method does not go with the path; these do.
+    /// The path does not support the method. It supports these.
     Method(&'static str),
-    /// Too many requests are open, or held.
+    /// Too many requests are open or held.
     Busy,
     Internal,
     ShuttingDown,
@@ -49,7 +50,7 @@ struct Body<'a> {
 }
 
 impl Refusal {
-    /// The HTTP status.
+    /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
         match self {
             Refusal::BadRequest(_) | Refusal::BadJson(_) | Refusal::BadField { .. } => 400,
@@ -66,7 +67,7 @@ impl Refusal {
         }
     }
 
-    /// The code, for programs.
+    /// Returns the error code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Refusal::BadRequest(_) => "bad_request",
@@ -85,7 +86,7 @@ impl Refusal {
         }
     }
 
-    /// The body of the answer.
+    /// Returns the body of the response.
     pub fn body(&self) -> String {
         let (field, supported, message): (_, _, Option<Cow<'_, str>>) = match self {
             Refusal::BadRequest(message) => (None, None, Some((*message).into())),

@@ -1,4 +1,4 @@
-//! The part of the user's settings that is about the live path's client: the table `forward`.
+//! The user's settings for the client of the live path: the table `forward`.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -7,16 +7,16 @@ use toml_edit::{Document, Item, Table};
 
 use super::Changes;
 
-/// What the user has settled.
+/// The user's settings for the client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Settings {
     pub deadlines: Changes,
 }
 
-/// Something that was not taken.
+/// A setting that was ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// Where in the text.
+    /// The position in the text.
     pub span: Option<Range<usize>>,
     pub says: String,
 }
@@ -24,7 +24,7 @@ pub struct Wrong {
 /// The name of the table.
 pub const FORWARD_TABLE: &str = "forward";
 
-/// Reads a file of settings. Most have no such table, and are not read any further.
+/// Parses a settings file. Most files have no such table and are not parsed at all.
 pub fn read_settings(text: &str) -> (Settings, Vec<Wrong>) {
     if !text.contains(FORWARD_TABLE) {
         return (Settings::default(), Vec::new());
@@ -38,7 +38,7 @@ pub fn read_settings(text: &str) -> (Settings, Vec<Wrong>) {
     }
 }
 
-/// The same of a file that was read already.
+/// Reads the settings from a parsed file.
 pub fn read_table(root: &Table) -> (Settings, Vec<Wrong>) {
     let mut settings = Settings::default();
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! From a decision to what the agent is told: the bytes of stdout. One table for client, server and screen.
+//! Translation of a decision into the agent's stdout. Client, server and screen use the same table.
 
 use serde::Serialize;
 
@@ -8,46 +8,47 @@ use super::verbatim::{TopLevel, Verbatim, text_of};
 use super::{DecisionKind, LiveForm};
 use crate::dialects::live::Shape;
 
-/// What is given for a reason where there is none: an empty one would void the answer in one agent.
+/// Default reasons. An empty reason would make the answer invalid in one agent.
 const DENIED: &str = "denied in hookbench";
 const ALLOWED: &str = "allowed in hookbench";
 const ASKED: &str = "hookbench asks you to decide";
-/// Agents cut a hook's text at 10 000 characters, and put the rest into a file.
+/// Agents cut the text of a hook at 10,000 characters and write the rest to a file.
 const LONGEST_CONTENT: usize = 9_500;
 
-/// What a hook prints and how it ends.
+/// The output and exit code of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// One JSON object and a newline; anything for a raw decision.
+    /// One JSON object and a newline, or any text for a raw decision.
     pub stdout: String,
     pub stderr: String,
     pub exit_code: u8,
-    /// The agent does not do what was decided: it cannot be expressed here, or it is known to come to less.
+    /// The agent does not do what was decided: the decision cannot be expressed, or it is known to have less
+    /// effect.
     pub degraded: bool,
 }
 
 impl Told {
-    /// `{}`: the agent goes on as without a hook.
+    /// Prints `{}`, so that the agent continues as without a hook.
     pub fn nothing() -> Told {
         Told { stdout: "{}\n".to_owned(), stderr: String::new(), exit_code: 0, degraded: false }
     }
 }
 
-/// What can be decided about an event so that its agent does it, beside observing and raw answers.
+/// Returns the decisions that the agent carries out on an event, without `observe` and raw answers.
 pub fn choices(form: &LiveForm, event: &str) -> Vec<DecisionKind> {
     let own = |kind: &DecisionKind| shape(form, event, *kind).is_some() && !falls_short(form, event, *kind);
     DecisionKind::ALL.into_iter().filter(own).collect()
 }
 
-/// A tool whose new input needs a text, and under which key.
+/// A tool whose new input needs a text, and the key of that text.
 pub type NeededText = (&'static str, &'static str);
 
-/// What a new input of this tool needs, where that is known.
+/// Returns the text that a new input of this tool needs, if that is known.
 pub fn needed_text(form: &LiveForm, tool: Option<&str>) -> Option<NeededText> {
     form.needed_text.iter().find(|(name, _)| Some(*name) == tool).copied()
 }
 
-/// Whether it has that.
+/// Whether the input has a text under this key.
 pub fn has_text(input: &Verbatim, key: &str) -> bool {
     let top = serde_json::from_str::<TopLevel<'_>>(input.text()).ok();
     top.as_ref().and_then(|top| top.last(key)).and_then(text_of).is_some()
@@ -106,7 +107,7 @@ struct Behaviour<'a> {
     updated_input: Option<&'a Verbatim>,
 }
 
-/// What the agent is told on an event (its name on the wire) for an answer.
+/// Returns the hook output for an answer. `event` is the name on the wire.
 pub fn tell(form: &LiveForm, event: &str, answer: &Answer) -> Told {
     if let Decision::Raw { stdout, stderr, exit_code } = &answer.decision {
         return Told { stdout: stdout.clone(), stderr: stderr.clone(), exit_code: *exit_code, degraded: false };
@@ -126,7 +127,7 @@ pub fn tell(form: &LiveForm, event: &str, answer: &Answer) -> Told {
 struct Said<'a> {
     content: Option<String>,
     reason: Option<&'a str>,
-    /// What stands for a reason where one is needed.
+    /// The default reason.
     otherwise: &'static str,
     input: Option<&'a Verbatim>,
 }
@@ -185,7 +186,8 @@ impl<'a> Said<'a> {
     }
 }
 
-/// A text as long as agents take it, as JavaScript counts; what is cut off is said in a last line.
+/// Shortens a text to the length that agents accept, in UTF-16 code units as in JavaScript. A last line reports
+/// the cut.
 fn cut(content: &str) -> String {
     let whole: usize = content.chars().map(char::len_utf16).sum();
     if whole <= LONGEST_CONTENT {

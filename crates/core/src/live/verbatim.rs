@@ -1,4 +1,4 @@
-//! JSON that is kept as it was written, and objects that are taken apart without reading what is in them.
+//! JSON values that keep their original text, and objects that are split into keys without parsing the values.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// One JSON value, byte for byte.
+/// One JSON value with its original text.
 #[derive(Debug, Clone)]
 pub struct Verbatim(Box<RawValue>);
 
 impl Verbatim {
-    /// Takes a text that is one JSON value, without what surrounds it.
+    /// Parses a text that is one JSON value. Surrounding whitespace is dropped.
     pub fn parse(text: &str) -> Option<Verbatim> {
         serde_json::from_str::<Box<RawValue>>(text).ok().map(Verbatim)
     }
 
-    /// As it was written.
+    /// Returns the original text.
     pub fn text(&self) -> &str {
         self.0.get()
     }
 
-    /// Whether it is an object.
+    /// Whether the value is an object.
     pub fn is_object(&self) -> bool {
         self.text().starts_with('{')
     }
@@ -41,11 +41,11 @@ impl Serialize for Verbatim {
     }
 }
 
-/// The keys of an object with their values as they were written, in their order, twice where they stand twice.
+/// The keys of an object with the original text of their values, in order and with duplicates.
 pub struct TopLevel<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'a> TopLevel<'a> {
-    /// The last value of a key, which is the one that a JavaScript program would see.
+    /// Returns the last value of a key, which is the one that JavaScript uses.
     pub fn last(&self, key: &str) -> Option<&'a RawValue> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for TopLevel<'de> {
     }
 }
 
-/// A text; half of a surrogate pair, which JSON may spell and Rust may not hold, becomes U+FFFD.
+/// A string. An unpaired surrogate, which JSON allows and Rust does not, becomes U+FFFD.
 struct Text(String);
 
 impl<'de> Deserialize<'de> for Text {
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// The text that a value spells; none when it is no text.
+/// Returns the decoded string, or `None` if the value is not a string.
 pub fn text_of(value: &RawValue) -> Option<String> {
     value.get().starts_with('"').then(|| serde_json::from_str::<Text>(value.get()).ok()).flatten().map(|Text(t)| t)
 }

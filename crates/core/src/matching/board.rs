@@ -1,4 +1,4 @@
-//! Agents as columns, names as rows, and the answer to a matcher.
+//! The match table: agents as columns, names as rows, and the result for a matcher.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::hook::{EventSpec, Subject};
 use crate::matcher::MatcherReading;
 use crate::port::{Side, same_event};
 
-/// A subject of recorded events of one agent, with their number.
+/// A subject of an agent's recorded events, with their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub agent: String,
@@ -19,21 +19,21 @@ pub struct Seen {
     pub events: u64,
 }
 
-/// Where a name comes from.
+/// The origin of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
-    /// The agents are known to have it.
+    /// A known name of an agent.
     Known,
-    /// It stands for the tools of servers.
+    /// An example of an MCP tool.
     Example,
-    /// Only recorded events have it.
+    /// A name that only recorded events have.
     Recorded,
-    /// The user has typed it.
+    /// A name that the user has typed.
     Typed,
 }
 
 impl From {
-    /// In documents.
+    /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
             From::Known => "known",
@@ -44,29 +44,29 @@ impl From {
     }
 }
 
-/// A name, and what matchers are held against when it occurs in each agent; none: it does not occur there.
+/// A name with its match subject in each agent. `None` if it does not occur there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     pub name: String,
     pub from: From,
-    /// Recorded events of the first agent that have it.
+    /// The number of recorded events of the first agent with this name.
     pub seen: u64,
     subjects: Vec<Option<Subject>>,
 }
 
-/// An agent without such an event.
+/// An agent without an equivalent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missed {
     pub agent: &'static str,
     pub says: String,
 }
 
-/// One agent, with its event.
+/// One agent and its event.
 #[derive(Clone)]
 pub struct Column {
     pub side: Side,
     pub event: &'static EventSpec,
-    /// What is known to occur there.
+    /// The names known to occur there.
     known: Vec<(String, Subject)>,
 }
 
@@ -77,61 +77,61 @@ impl Column {
         Column { side, event, known }
     }
 
-    /// The agent's id.
+    /// Returns the agent's id.
     pub fn agent(&self) -> &'static str {
         self.side.dialect.id()
     }
 
-    /// What is known to occur there, with what matchers are held against.
+    /// Returns the known names with their match subjects.
     pub fn known(&self) -> &[(String, Subject)] {
         &self.known
     }
 
-    /// Whether its event is about a tool.
+    /// Whether the event is about a tool.
     pub fn about_tools(&self) -> bool {
         about_tools(self.event)
     }
 
-    /// How it reads a matcher.
+    /// Returns how the agent interprets a matcher.
     pub fn read(&self, matcher: &str) -> MatcherReading {
         self.side.dialect.read_matcher(self.event, Some(&Json::from(matcher)), &self.side.version)
     }
 
-    /// Whether a matcher lets a subject pass; none: that is not known.
+    /// Whether a matcher matches a subject. `None` if that is unknown.
     pub fn passes(&self, matcher: &Json, subject: &Subject) -> Option<bool> {
         self.side.dialect.matches(self.event, Some(matcher), subject, &self.side.version)
     }
 
-    /// The same for a name.
+    /// Whether a matcher matches a name. `None` if that is unknown.
     pub fn lets_pass(&self, matcher: &str, name: &str) -> Option<bool> {
         self.passes(&Json::from(matcher), &subject(&self.side, self.event, name))
     }
 }
 
-/// Everything that a matcher is held against. The first column is the agent whose matcher it is.
+/// Everything that a matcher is tested against. The first column is the agent that the matcher belongs to.
 #[derive(Clone)]
 pub struct Board {
     pub columns: Vec<Column>,
-    /// Agents that have no such event.
+    /// Agents without an equivalent event.
     pub missing: Vec<Missed>,
     pub values: Vec<Value>,
-    /// Which value has a name.
+    /// The index of each name in `values`.
     places: HashMap<String, usize>,
 }
 
-/// What an agent's rule says of a name.
+/// The result of one agent's rule for a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     Yes,
     No,
-    /// It was not tried: the pattern could run for longer than anybody waits.
+    /// Not tested: the pattern could take too long.
     Unknown,
-    /// No such name there.
+    /// The name does not occur in the agent.
     Absent,
 }
 
 impl Cell {
-    /// In documents.
+    /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
             Cell::Yes => "yes",
@@ -142,29 +142,30 @@ impl Cell {
     }
 }
 
-/// What one branch of a matcher lets pass of what is known.
+/// The known names that one branch of a matcher matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passing {
-    /// Names that the branch is all of.
+    /// Names that the branch matches as a whole.
     pub whole: Vec<String>,
-    /// Names in which it is only found.
+    /// Names that contain a match.
     pub inside: Vec<String>,
 }
 
-/// The answer of one agent.
+/// The result in one agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnAnswer {
     pub reading: MatcherReading,
-    /// For each branch of the reading.
+    /// One entry for each branch of the reading.
     pub branches: Vec<Passing>,
-    /// Known names that pass, and how many are known.
+    /// The known names that match, and the number of known names.
     pub passing: Vec<String>,
     pub known: usize,
     pub near: Vec<Near>,
 }
 
 impl ColumnAnswer {
-    /// Names that pass although a branch of the matcher is another name that passes: it is not anchored.
+    /// Returns names that match only by accident: a branch of the matcher is another name that matches, and the
+    /// pattern is not anchored.
     pub fn also(&self) -> Vec<&str> {
         let also = self.branches.iter().filter(|passing| !passing.whole.is_empty()).flat_map(|p| &p.inside);
         let mut out: Vec<&str> = Vec::new();
@@ -178,20 +179,22 @@ impl ColumnAnswer {
     }
 }
 
-/// The answer to a matcher.
+/// The result of a matcher.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub columns: Vec<ColumnAnswer>,
-    /// For each value what each agent's rule says.
+    /// For each value, the results of the agents.
     pub cells: Vec<Vec<Cell>>,
-    /// Recorded events of the first agent for which it fires, for which that is not known, and all.
+    /// The numbers of recorded events of the first agent: those that match, those for which this is unknown, and
+    /// all.
     pub fires: u64,
     pub unknown: u64,
     pub recorded: u64,
 }
 
 impl Board {
-    /// A board for an event of an agent, with the same event of others beside it. `typed`: names that the user wants to see.
+    /// Creates a table for an event of an agent, next to the same event of other agents. `typed` are names that
+    /// the user wants to see.
     pub fn new(own: &Side, event: &'static EventSpec, others: &[Side], seen: &[Seen], typed: &[String]) -> Board {
         let mut columns = vec![Column::new(own.clone(), event)];
         let mut missing = Vec::new();
@@ -240,7 +243,7 @@ impl Board {
         self.values.push(Value { name: name.to_owned(), from, seen: 0, subjects });
     }
 
-    /// A recorded subject occurs in its agent, whatever is known of it.
+    /// Marks a recorded subject as occurring in its agent, even if it is not a known name.
     fn see(&mut self, index: usize, one: &Seen) {
         let Some(column) = self.columns.get(index) else { return };
         let subject = subject(&column.side, column.event, &one.subject);
@@ -254,7 +257,7 @@ impl Board {
         }
     }
 
-    /// Recorded events of the first agent for which a matcher fires.
+    /// Returns the number of recorded events of the first agent that a matcher matches.
     pub fn fires(&self, matcher: &str) -> u64 {
         let Some(own) = self.columns.first() else { return 0 };
         let text = Json::from(matcher);
@@ -265,8 +268,8 @@ impl Board {
         self.values.iter().filter(passes).map(|value| value.seen).sum()
     }
 
-    /// Names of recorded events of the first agent for which only one of two matchers fires: with how many events, and
-    /// whether it is the second one.
+    /// Returns the recorded names of the first agent that only one of two matchers matches, with their number of
+    /// events and whether the second one matches.
     pub fn shifts(&self, before: &str, after: &str) -> Vec<(&str, u64, bool)> {
         let Some(own) = self.columns.first() else { return Vec::new() };
         let (before, after) = (Json::from(before), Json::from(after));
@@ -280,7 +283,7 @@ impl Board {
         self.values.iter().filter_map(|value| Some((value.name.as_str(), value.seen, shift(value)?))).collect()
     }
 
-    /// Holds a matcher against all of it.
+    /// Tests a matcher on all values.
     pub fn ask(&self, matcher: &str) -> Answer {
         let text = Json::from(matcher);
         let tried = |column: &Column, subject: &Option<Subject>| match subject {
@@ -292,7 +295,7 @@ impl Board {
             },
         };
         let mut cells: Vec<Vec<Cell>> = vec![Vec::with_capacity(self.columns.len()); self.values.len()];
-        // Column by column: a pattern is compiled once for each agent.
+        // Column by column, so that each agent compiles a pattern only once.
         for (index, column) in self.columns.iter().enumerate() {
             for (value, cells) in self.values.iter().zip(&mut cells) {
                 cells.push(value.subjects.get(index).map_or(Cell::Absent, |subject| tried(column, subject)));

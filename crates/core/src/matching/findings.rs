@@ -1,4 +1,5 @@
-//! What the rules of `lint` say of a matcher: a hook with it is loaded as if it stood alone in a project.
+//! The findings of the `lint` rules about a matcher: a hook with this matcher is loaded as the only one of a
+//! project.
 
 use serde_json::json;
 
@@ -10,7 +11,7 @@ use crate::hook::Layer;
 use crate::lint::{Outside, Scope, lint};
 use crate::text::stringify;
 
-/// Codes of what is found about matchers begin so.
+/// The prefix of the codes about matchers.
 const MATCHERS: &str = "HW3";
 
 /// One finding.
@@ -22,7 +23,7 @@ pub struct Found {
     pub help: Option<String>,
 }
 
-/// All findings about a matcher in one agent.
+/// Returns all findings about a matcher in one agent.
 pub fn findings(column: &Column, matcher: &str) -> Vec<Found> {
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
     let dialect = column.side.dialect;

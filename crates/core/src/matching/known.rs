@@ -1,4 +1,4 @@
-//! The names that are known to occur on an event of an agent.
+//! The names known to occur on an event of an agent.
 
 use serde_json::json;
 
@@ -7,9 +7,9 @@ use crate::convert::mcp_name;
 use crate::hook::{EventSpec, Subject};
 use crate::port::Side;
 
-/// What tool events are about.
+/// The subject key of tool events.
 const TOOL: &str = "tool_name";
-/// A tool of a server that stands for all of them.
+/// The server and the tool of the example MCP tool.
 const EXAMPLE: (&str, &str) = ("server", "tool");
 
 /// Whether an event is about a tool.
@@ -17,7 +17,7 @@ pub fn about_tools(event: &EventSpec) -> bool {
     event.subject == Some(TOOL)
 }
 
-/// The names, in the agent's own order.
+/// Returns the names in the agent's own order.
 pub fn known(side: &Side, event: &EventSpec) -> Vec<String> {
     if about_tools(event)
         && let Some(own) = catalogue().agent(side.dialect.id())
@@ -29,18 +29,18 @@ pub fn known(side: &Side, event: &EventSpec) -> Vec<String> {
     all.iter().map(|value| (*value).to_owned()).collect()
 }
 
-/// A name that stands for every tool of a server, as the agent calls them.
+/// Returns an example MCP tool name in the agent's form.
 pub fn example(side: &Side, event: &EventSpec) -> Option<String> {
     let own = catalogue().agent(side.dialect.id()).filter(|_| about_tools(event))?;
     Some(mcp_name(own, EXAMPLE.0, EXAMPLE.1))
 }
 
-/// Whether a name has the form of a server's tool in an agent.
+/// Whether a name has the form of an MCP tool in an agent.
 pub fn is_server_tool(side: &Side, event: &EventSpec, name: &str) -> bool {
     about_tools(event) && catalogue().agent(side.dialect.id()).is_some_and(|own| own.is_server_tool(name))
 }
 
-/// What a matcher is held against when this name occurs.
+/// Returns the value that matchers are compared with when this name occurs.
 pub fn subject(side: &Side, event: &EventSpec, name: &str) -> Subject {
     let Some(key) = event.subject else { return Subject::default() };
     side.dialect.subject(event, &json!({ key: name }), &side.version)

@@ -1,13 +1,13 @@
-//! One matcher held against everything that is known to occur, in every agent at once: how it is read, what it lets pass,
-//! what it nearly does, and what was probably meant. What passes is what the agent's own rule says.
+//! Tests of one matcher on everything that is known to occur, in every agent: how it is interpreted, what it
+//! matches, what it nearly matches, and what was probably meant. The agents' own rules decide what matches.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `board` | agents as columns, names as rows; the answer to a matcher |
-//! | `known` | the names that are known to occur on an event |
-//! | `near` | names that are nearly matched, and why they are not |
-//! | `suggest` | a matcher that lets exactly what was meant pass |
-//! | `findings` | what the rules of `lint` say of it |
+//! | `board` | agents as columns, names as rows; the result of a matcher |
+//! | `known` | the names known to occur on an event |
+//! | `near` | names that nearly match, and why they do not |
+//! | `suggest` | a matcher that matches exactly what was meant |
+//! | `findings` | the findings of the `lint` rules |
 
 mod board;
 mod findings;

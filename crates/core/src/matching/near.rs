@@ -1,4 +1,4 @@
-//! Names that a matcher nearly lets pass, and why it does not.
+//! Names that a matcher nearly matches, and why it does not.
 
 use super::board::Column;
 use crate::catalogue::{Exactness, catalogue};
@@ -9,18 +9,18 @@ use crate::text::nearest;
 /// A name that was probably meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
-    /// The rule of `lint` that it breaks.
+    /// The code of the `lint` rule.
     pub code: &'static str,
-    /// As written.
+    /// The name as written.
     pub written: String,
-    /// What would match: a name, or a pattern where it stands for many.
+    /// The replacement: a name, or a pattern for several names.
     pub meant: String,
     pub says: String,
-    /// What is meant is no name.
+    /// Whether the replacement is a pattern.
     pub pattern: bool,
 }
 
-/// All of them, in the order of the matcher.
+/// Returns all near matches in the order of the matcher.
 pub fn near(column: &Column, matcher: &str, reading: &MatcherReading) -> Vec<Near> {
     if matches!(reading.read, ReadAs::Ignored | ReadAs::Everything) {
         return Vec::new();
@@ -55,7 +55,7 @@ fn tools(column: &Column, matcher: &str, reading: &MatcherReading) -> Vec<Near> 
     out
 }
 
-/// `mcp__server` where it is a name and no beginning of one.
+/// Checks for `mcp__server` as an exact name and not as a prefix.
 fn server(column: &Column, name: &str) -> Option<Near> {
     let own = catalogue().agent(column.agent())?;
     let split = own.mcp.split.as_deref()?;
@@ -68,13 +68,13 @@ fn server(column: &Column, name: &str) -> Option<Near> {
     Some(Near { code: "HW304", written: name.to_owned(), meant, says, pattern: true })
 }
 
-/// The runs of letters that may be names.
+/// Returns the words that may be names.
 fn words(matcher: &str) -> impl Iterator<Item = &str> {
     let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     matcher.split(move |c| !inside(c)).filter(|word| word.len() > 2)
 }
 
-/// A word that is nobody's name, and nearly one.
+/// Checks for an unknown word that resembles a known name.
 fn misspelt(column: &Column, matcher: &str, word: &str) -> Option<Near> {
     let known: Vec<&str> = column.known().iter().map(|(name, _)| name.as_str()).collect();
     if known.contains(&word)

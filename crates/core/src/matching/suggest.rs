@@ -1,5 +1,5 @@
-//! A matcher that lets exactly what was meant pass. Texts that could do are tried by the agents' own rules, on every name
-//! that is known and on names that are nearly those.
+//! Suggestions of matchers that match exactly what was meant. Candidates are tested with the agents' own rules on
+//! every known name and on slightly changed names.
 
 use serde_json::Value;
 
@@ -9,22 +9,22 @@ use crate::catalogue::catalogue;
 use crate::convert::equals;
 use crate::matcher::ReadAs;
 
-/// Names in a suggestion at most: whoever lets more pass means more than names.
+/// Maximum number of names in a suggestion. A matcher that matches more is not meant as a list of names.
 const MOST: usize = 8;
 
-/// What a suggestion is good for.
+/// The benefit of a suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// It matches what was probably meant.
     Meant,
-    /// It matches the same, and cannot match anything else.
+    /// It matches the same names and cannot match others.
     Exact,
-    /// It means the same tools in every agent.
+    /// It matches the same tools in every agent.
     Everywhere,
 }
 
 impl Why {
-    /// In documents.
+    /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
             Why::Meant => "meant",
@@ -33,7 +33,7 @@ impl Why {
         }
     }
 
-    /// For people.
+    /// Explains the benefit to the user.
     pub fn says(self) -> &'static str {
         match self {
             Why::Meant => "what was probably meant",
@@ -43,22 +43,22 @@ impl Why {
     }
 }
 
-/// Another text for the matcher.
+/// A suggested matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     pub text: String,
     pub why: Why,
 }
 
-/// What is to pass in one agent.
+/// The names that must match in one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Wanted {
     names: Vec<String>,
-    /// Patterns that stand for many names, such as all tools of a server.
+    /// Patterns for several names, such as all tools of a server.
     patterns: Vec<String>,
 }
 
-/// Texts that are better than `matcher`, the best first.
+/// Returns matchers that are better than `matcher`, the best first.
 pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion> {
     let (Some(own), Some(said)) = (board.columns.first(), answer.columns.first()) else { return Vec::new() };
     let Some(wanted) = wanted(said) else { return Vec::new() };
@@ -66,7 +66,7 @@ pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion>
     let same = said.near.is_empty() && said.passing == sorted(own, &wanted.names) && wanted.patterns.is_empty();
     if let Some(text) = candidates(&wanted).into_iter().find(|text| exact(own, text, &wanted)) {
         let why = if same { Why::Exact } else { Why::Meant };
-        // Where it means exactly that already, nothing has to change.
+        // If it already matches exactly that, nothing has to change.
         if text != matcher && !exact(own, matcher, &wanted) {
             out.push(Suggestion { text, why });
         }
@@ -78,12 +78,12 @@ pub fn suggest(board: &Board, matcher: &str, answer: &Answer) -> Vec<Suggestion>
     out
 }
 
-/// In the agent's own order.
+/// Sorts names into the agent's own order.
 fn sorted(column: &Column, names: &[String]) -> Vec<String> {
     column.known().iter().map(|(name, _)| name).filter(|name| names.contains(name)).cloned().collect()
 }
 
-/// What was probably meant; none: more than can be listed, or nothing.
+/// Returns what was probably meant. `None` if that is nothing, or more than can be listed.
 fn wanted(said: &ColumnAnswer) -> Option<Wanted> {
     if matches!(said.reading.read, ReadAs::Ignored | ReadAs::Everything) {
         return None;
@@ -116,7 +116,7 @@ fn wanted(said: &ColumnAnswer) -> Option<Wanted> {
     (1..=MOST).contains(&all).then_some(wanted)
 }
 
-/// Texts that could let exactly these pass, the plainest first.
+/// Returns candidates for these names, the simplest first.
 fn candidates(wanted: &Wanted) -> Vec<String> {
     let all: Vec<&str> = wanted.names.iter().chain(&wanted.patterns).map(String::as_str).collect();
     let joined = all.join("|");
@@ -127,7 +127,7 @@ fn candidates(wanted: &Wanted) -> Vec<String> {
     vec![joined, anchored]
 }
 
-/// Whether a text lets exactly these pass, of what is known and of what is nearly that.
+/// Whether a text matches exactly these names, out of the known names and slightly changed ones.
 fn exact(column: &Column, text: &str, wanted: &Wanted) -> bool {
     let is = |name: &str, wanted: bool| column.lets_pass(text, name) == Some(wanted);
     let known = all_known(column, text, wanted);
@@ -146,14 +146,14 @@ fn exact(column: &Column, text: &str, wanted: &Wanted) -> bool {
     known && written && !strange && many && nearly()
 }
 
-/// The same, of what is known alone.
+/// Whether a text matches exactly these names, out of the known names.
 fn all_known(column: &Column, text: &str, wanted: &Wanted) -> bool {
     let text = Value::from(text);
     let mut known = column.known().iter();
     known.all(|(name, subject)| column.passes(&text, subject) == Some(wanted.names.contains(name)))
 }
 
-/// A text that means the same tools in every agent.
+/// Returns a matcher for the same tools in every agent.
 fn everywhere(board: &Board, wanted: &Wanted) -> impl Iterator<Item = String> {
     let (own, others) = board.columns.split_first().map_or((None, &[][..]), |(own, others)| (Some(own), others));
     let each = || -> Option<String> {
@@ -179,7 +179,7 @@ fn everywhere(board: &Board, wanted: &Wanted) -> impl Iterator<Item = String> {
         if others.is_empty() || union.names.len() > 2 * MOST || union.names.len() == wanted.names.len() {
             return None;
         }
-        // What only another agent has is as good as a stranger here.
+        // A tool that only another agent has is treated like an unknown name here.
         let fits = |text: &String, (column, wanted): &(&Column, Wanted)| all_known(column, text, wanted);
         candidates(&union).into_iter().rev().find(|text| all.iter().all(|one| fits(text, one)))
     };

@@ -1,4 +1,4 @@
-//! The shape of the embedded file, and the file itself, read once.
+//! The embedded mapping file and its structure.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,53 +8,53 @@ use serde_json::{Map, Value};
 
 const FILE: &str = include_str!("../../../../assets/data/events.json");
 
-/// A word for each agent that has one, by the agent's id.
+/// Words by agent id, for the agents that have one.
 pub type Words = BTreeMap<String, String>;
 
-/// The events of all agents, mapped to one another.
+/// The events of all agents, mapped to each other.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
-    /// Raised with every change of the file.
+    /// Increased with every change of the file.
     pub version: u32,
-    /// The day on which it was last held against the agents.
+    /// The date of the last check against the agents.
     pub checked_on: String,
-    /// What happens, in the order in which it is shown.
+    /// The events, in display order.
     pub rows: Vec<MappedEvent>,
     pub agents: Vec<AgentKeys>,
-    /// Keys whose values belong to one agent alone, such as the path of its transcript.
+    /// Keys whose values belong to one agent, such as the path of its transcript.
     pub own: Vec<String>,
-    /// Keys that are called differently.
+    /// Keys with different names.
     pub keys: Vec<KeyRow>,
-    /// Values that are called differently.
+    /// Values with different names.
     pub values: Vec<ValueRow>,
-    /// What tools are given, where it is called differently.
+    /// Tool inputs with different keys.
     pub tools: Vec<ToolInput>,
 }
 
-/// Something that happens, under a name that belongs to no agent.
+/// An event under an agent-independent name.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MappedEvent {
     pub canonical: String,
     pub about: String,
-    /// Names that people write for it, whatever the agent.
+    /// Other spellings in common use, for all agents.
     #[serde(default)]
     pub spellings: Vec<String>,
-    /// What each agent calls it; some names stand in old documents alone, and no agent has such an event.
+    /// The name in each agent. If this is empty, the name occurs only in old documents and no agent has the event.
     #[serde(default)]
     pub events: Words,
-    /// For agents that do not have it, the nearest that they have.
+    /// The nearest event, for agents that do not have this one.
     #[serde(default)]
     pub nearest: Words,
 }
 
-/// What is peculiar to the payloads of one agent.
+/// The specifics of one agent's payloads.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentKeys {
     pub id: String,
-    /// Common keys that it does not always send.
+    /// Common keys that it sends only sometimes.
     #[serde(default)]
     pub sometimes: Vec<String>,
     #[serde(default)]
@@ -62,83 +62,83 @@ pub struct AgentKeys {
     pub response: Response,
 }
 
-/// Where a payload says of which MCP server a tool is.
+/// The keys in which a payload names the MCP server of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpKeys {
     pub key: String,
     pub server: String,
-    /// Where the tool's own name stands, for agents whose tool names do not tell it.
+    /// The key of the tool's own name, for agents whose tool names do not contain it unambiguously.
     #[serde(default)]
     pub tool: Option<String>,
 }
 
-/// What a tool has answered.
+/// The form of a tool's response.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Response {
-    /// The tools that answer so; none named: all.
+    /// The tools with this form of response. Empty for all tools.
     #[serde(default)]
     pub tools: Vec<String>,
-    /// The key of the text; none: the answer is the text.
+    /// The key of the text. `None` if the response is the text itself.
     #[serde(default)]
     pub text: Option<String>,
-    /// A key that has the same text once more.
+    /// A key with a copy of the text.
     #[serde(default)]
     pub copy: Option<String>,
-    /// An empty one.
+    /// An empty response.
     pub whole: Value,
 }
 
-/// A key that is called differently.
+/// A key with different names.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyRow {
     pub canonical: String,
-    /// The only row of which this is so.
+    /// The only event that this row applies to.
     #[serde(default)]
     pub event: Option<String>,
     pub keys: Words,
 }
 
-/// Values of a key that are called differently.
+/// Values of a key with different names.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValueRow {
     pub key: String,
-    /// The only row of which this is so.
+    /// The only event that this row applies to.
     #[serde(default)]
     pub event: Option<String>,
     pub words: Vec<Words>,
-    /// What an agent says for everything that it has no word for.
+    /// The word that an agent uses for all other values.
     #[serde(default)]
     pub otherwise: Words,
 }
 
-/// What a tool is given.
+/// The input of a tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolInput {
     /// The tool's row in the catalogue.
     pub canonical: String,
     pub fields: Vec<Words>,
-    /// Keys without which an agent's tool is never called, and what stands for them.
+    /// Keys that an agent's tool always gets, with default values.
     #[serde(default)]
     pub needs: BTreeMap<String, Map<String, Value>>,
-    /// The key that holds a patch text in which everything is said.
+    /// The key of the patch text, for agents whose tool takes a patch.
     #[serde(default)]
     pub patch: Words,
 }
 
-/// The embedded mapping.
+/// Returns the embedded mapping.
 pub fn mapping() -> &'static Mapping {
-    // A file that cannot be read would be an empty mapping; a test holds that it can.
+    // A file that cannot be parsed would give an empty mapping. A test ensures that it can be parsed.
     static ALL: LazyLock<Mapping> = LazyLock::new(|| serde_json::from_str(FILE).unwrap_or_default());
     &ALL
 }
 
 impl MappedEvent {
-    /// What is said of an event that no agent has.
+    /// The message for an event that no agent has.
     pub fn nobody(&self) -> String {
         let mut nearest: Vec<&str> = self.nearest.values().map(String::as_str).collect();
         nearest.sort_unstable();
@@ -153,33 +153,33 @@ impl MappedEvent {
 }
 
 impl Mapping {
-    /// The row of an agent's event.
+    /// Returns the row of an agent's event.
     pub fn row_of(&self, agent: &str, event: &str) -> Option<&MappedEvent> {
         self.rows.iter().find(|row| row.events.get(agent).is_some_and(|own| own == event))
     }
 
-    /// The row that somebody means who names no agent: its own name, another spelling of it.
+    /// Returns the row of an agent-independent name or of another spelling of it.
     pub fn row(&self, name: &str) -> Option<&MappedEvent> {
         self.rows.iter().find(|row| row.canonical == name || row.spellings.iter().any(|spelling| spelling == name))
     }
 
-    /// What is peculiar to an agent.
+    /// Returns the specifics of an agent.
     pub fn agent(&self, id: &str) -> Option<&AgentKeys> {
         self.agents.iter().find(|agent| agent.id == id)
     }
 
-    /// The row of a key that an agent's payloads have on this event.
+    /// Returns the row of a payload key of an agent on this event.
     pub fn key_row(&self, agent: &str, event: &str, key: &str) -> Option<&KeyRow> {
         let here = |row: &&KeyRow| row.event.as_ref().is_none_or(|only| only == event);
         self.keys.iter().filter(here).find(|row| row.keys.get(agent).is_some_and(|own| own == key))
     }
 
-    /// The values of a key on this event, where they are called differently.
+    /// Returns the row of a key's values on this event.
     pub fn value_row(&self, event: &str, key: &str) -> Option<&ValueRow> {
         self.values.iter().find(|row| row.key == key && row.event.as_ref().is_none_or(|only| only == event))
     }
 
-    /// What a tool of the catalogue is given.
+    /// Returns the input of a tool of the catalogue.
     pub fn tool(&self, canonical: &str) -> Option<&ToolInput> {
         self.tools.iter().find(|tool| tool.canonical == canonical)
     }
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(all.agents.iter().map(|a| a.id.as_str()).collect::<BTreeSet<_>>(), agents);
     }
 
-    /// Every event of every agent stands in exactly one row, and nothing else does.
+    /// Every event of every agent is in exactly one row, and the rows contain no other events.
     #[test]
     fn every_event_is_mapped() {
         for dialect in dialects::ALL {

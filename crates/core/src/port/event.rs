@@ -1,4 +1,4 @@
-//! An event of one agent as the same event of another.
+//! Translation of an event of one agent into the same event of another.
 
 use std::collections::BTreeSet;
 
@@ -18,27 +18,27 @@ pub struct Side {
     pub version: Version,
 }
 
-/// The same event there.
+/// The event translated for the other agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Translated {
     pub event: &'static EventSpec,
     pub input: HookInput,
-    /// Keys that were not there and that the agent would have sent.
+    /// Keys that were missing and that the agent would have sent.
     pub filled: Vec<String>,
-    /// What was lost or invented.
+    /// Notes about lost and invented data.
     pub notes: Vec<Note>,
 }
 
-/// There is no such event there.
+/// The error if the other agent has no such event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     pub says: String,
-    /// The nearest event, where there is one.
+    /// The nearest event, if there is one.
     pub nearest: Option<String>,
 }
 
 impl Missing {
-    /// With the nearest event, where there is one.
+    /// Returns the message with the nearest event.
     pub fn words(&self) -> String {
         match &self.nearest {
             Some(event) => format!("{}; the nearest is {event}", self.says),
@@ -47,26 +47,26 @@ impl Missing {
     }
 }
 
-/// What happened to a key.
+/// The kind of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
-    /// What it says, or a part of that, is not said any more.
+    /// The value, or a part of it, is lost.
     Lost,
-    /// The other agent does not send it.
+    /// The other agent does not send the key.
     NotSent,
-    /// The other agent has one of its own.
+    /// The other agent has its own value.
     Own,
-    /// Nobody sent it so.
+    /// The value was not sent by the first agent.
     Invented,
-    /// It was kept though nobody knows what it is.
+    /// The unknown key is kept.
     Kept,
 }
 
-/// What was lost or invented.
+/// A note about lost or invented data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub kind: NoteKind,
-    /// The key in the payload; of a tool's input `tool_input.key`.
+    /// The key in the payload. For a tool input, `tool_input.key`.
     pub key: String,
     pub says: String,
 }
@@ -85,10 +85,10 @@ impl Note {
     }
 }
 
-/// An event there, with everything that both sides know and what the other agent would send besides.
+/// Translates an event: everything that both agents know, plus the keys that the other agent would send.
 ///
 /// # Errors
-/// When the other agent has no such event, none for this tool, or none with this subject.
+/// Returns an error if the other agent does not have this event, this tool, or this subject.
 pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Result<Translated, Missing> {
     let none = |says: String| Missing { says, nearest: None };
     let no_event = |dialect: &dyn Dialect| none(format!("{} has no event {}", dialect.name(), input.event));
@@ -108,10 +108,10 @@ pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Re
     Ok(port.finish())
 }
 
-/// The event of another agent that is the same as this one.
+/// Returns the other agent's event for an event.
 ///
 /// # Errors
-/// When it has none.
+/// Returns an error if it has none.
 pub fn same_event(from: &Side, event: &EventSpec, to: &Side) -> Result<&'static EventSpec, Missing> {
     let none = || Missing { says: format!("{} has no event {}", to.dialect.name(), event.name), nearest: None };
     if from.dialect.id() == to.dialect.id() {
@@ -120,7 +120,7 @@ pub fn same_event(from: &Side, event: &EventSpec, to: &Side) -> Result<&'static 
     there(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
 }
 
-/// The other agent's event.
+/// Returns the other agent's event for a row of the mapping.
 fn there(row: &MappedEvent, to: &Side) -> Result<&'static EventSpec, Missing> {
     let (id, name) = (to.dialect.id(), to.dialect.name());
     let has = |event: &String| event_of(to.dialect, &to.version, event);
@@ -174,7 +174,7 @@ impl Port<'_> {
         Ok(())
     }
 
-    /// One key of the payload.
+    /// Translates one key of the payload.
     fn key(&mut self, key: &str, value: &Value) -> Result<(), Missing> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
         let own_server = mapping().agent(from).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
@@ -212,7 +212,7 @@ impl Port<'_> {
         }
     }
 
-    /// A key that both send, in the other's words.
+    /// Translates a key that both agents send.
     fn value(&mut self, key: &str, there: &str, value: &Value) -> Result<(), Missing> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
         let name = self.to.dialect.name();
@@ -230,14 +230,14 @@ impl Port<'_> {
                 (Some(Value::from(word.as_str())), back.is_none_or(|back| back != text))
             }
             (Some(None), _) => (None, true),
-            // What its own agent would not send either is somebody's trial, and stays as it is.
+            // A value that its own agent would not send either is an experiment of the user and is kept.
             (None, _) if closed && usual => (None, true),
             (None, _) if kind_differs(ours, theirs, value) => (None, true),
             (Some(Some(_)) | None, _) => (Some(value.clone()), false),
         };
         let otherwise = row.and_then(|row| row.otherwise.get(to)).map(|word| Value::from(word.as_str()));
         let Some(word) = word.or(otherwise) else {
-            // Of another kind than any that happens there.
+            // The other agent's event does not fire for this value.
             if self.there.subject == Some(there) || self.spec.subject == Some(key) {
                 let words = theirs.map(|f| f.values.join(", ")).filter(|words| !words.is_empty());
                 let words = words.map_or(String::new(), |words| format!("; it has {words}"));
@@ -254,7 +254,7 @@ impl Port<'_> {
         Ok(())
     }
 
-    /// Every key that an agent is known to send with an event.
+    /// Returns every key that an agent is known to send with an event.
     fn carries(&self, side: &Side, spec: &'static EventSpec) -> BTreeSet<String> {
         let bare = json!({ "hook_event_name": spec.name });
         let filled = side.dialect.fill(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
@@ -273,7 +273,7 @@ impl Port<'_> {
                 filled.push(key);
             }
         }
-        // In the order in which the agent writes them.
+        // Use the key order of the agent's own payloads.
         let like = dialect.examples(self.there, self.place, version).into_iter().next().map(|e| e.body);
         let order: Vec<&String> = like.iter().filter_map(Value::as_object).flat_map(Map::keys).collect();
         let mut body = Map::new();
@@ -290,7 +290,7 @@ impl Port<'_> {
     }
 }
 
-/// Whether a value is of a kind that only its own agent sends.
+/// Whether a value has a type that only its own agent sends.
 fn kind_differs(ours: Option<&Field>, theirs: Option<&Field>, value: &Value) -> bool {
     let kind = match value {
         Value::Null => "null",

@@ -1,6 +1,6 @@
-//! One agent's event as the same event of another: its name, its tool and what the tool is given, and every key that both
-//! know; the rest as the other agent would have sent it. What was lost or invented on the way is said. Which events and
-//! keys correspond is data, one embedded file.
+//! Translation of one agent's event into the same event of another: its name, its tool and tool input, and every
+//! key that both know. The rest is filled in as the other agent would send it. Notes report lost and invented
+//! data. The correspondence of events and keys is data in an embedded file.
 
 mod data;
 mod event;

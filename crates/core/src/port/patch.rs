@@ -1,4 +1,4 @@
-//! Patch texts: one change of one file, as tools with single keys have it.
+//! Patch texts, and their conversion into changes of single files.
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -6,7 +6,7 @@ const ADD: &str = "*** Add File: ";
 const UPDATE: &str = "*** Update File: ";
 const DELETE: &str = "*** Delete File: ";
 
-/// What happens to one file.
+/// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Write { path: String, content: String },
@@ -15,7 +15,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The patch that makes this change alone.
+    /// Returns the patch with only this change.
     pub fn text(&self) -> String {
         let lines = |sign: &str, text: &str| format!("{sign}{}\n", text.replace('\n', &format!("\n{sign}")));
         let inner = match self {
@@ -30,7 +30,7 @@ impl Change {
     }
 }
 
-/// All changes of a patch, a place in a file at a time; empty for what is no patch.
+/// Returns the changes of a patch, one for each changed place. Empty if the text is not a patch.
 pub fn changes(text: &str) -> Vec<Change> {
     let mut lines = text.lines().skip_while(|line| line.trim() != BEGIN).skip(1).peekable();
     let mut out = Vec::new();
@@ -70,7 +70,7 @@ pub fn changes(text: &str) -> Vec<Change> {
             flush(&mut old, &mut new);
         }
     }
-    // Without its end it is cut off, and nobody applies it.
+    // A patch without its end is incomplete, and no agent applies it.
     Vec::new()
 }
 

@@ -1,4 +1,4 @@
-//! A tool call of one agent as that of another: the tool's name, what it is given, what it has answered.
+//! Translation of a tool call: the tool's name, its input and its response.
 
 use serde_json::{Map, Value};
 
@@ -7,24 +7,24 @@ use super::event::{Missing, Note};
 use super::patch::{self, Change};
 use crate::catalogue::{AgentTools, MCP, OTHER, catalogue};
 
-/// A call on its way from one agent to another.
+/// The source and the target agent of a call.
 pub struct Route<'a> {
     pub from: &'a AgentTools,
     pub to: &'a AgentTools,
 }
 
-/// What a call is there.
+/// A translated call.
 pub struct Call {
     pub name: String,
     pub input: Value,
-    /// Where the payload says of which server the tool is.
+    /// The key and value that name the MCP server.
     pub server: Option<(String, Value)>,
     /// The tool's row in the catalogue.
     canonical: String,
 }
 
 impl Route<'_> {
-    /// A call there. `body` is the payload that it is from.
+    /// Translates a call. `body` is the payload that contains it.
     pub fn call(&self, name: &str, input: &Value, body: &Value, notes: &mut Vec<Note>) -> Result<Call, Missing> {
         let found = catalogue().resolve(name, self.from);
         if found.canonical == MCP {
@@ -77,7 +77,7 @@ impl Route<'_> {
         Value::Object(out)
     }
 
-    /// What the tool is never called without.
+    /// Adds the keys that the tool always gets.
     fn needed(&self, row: &ToolInput, input: &mut Map<String, Value>, notes: &mut Vec<Note>) {
         for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
             if !input.contains_key(key) {
@@ -92,8 +92,8 @@ impl Route<'_> {
         Note::lost(&format!("tool_input.{key}"), format!("the tool of {} is not given {key}", self.to.name))
     }
 
-    /// The fields of a tool that others patch with come in this order: the path, then the content, or the old and the new
-    /// text.
+    /// Builds a patch. In the mapping, the fields of a tool whose counterpart takes a patch are ordered: the path,
+    /// then the content or the old and the new text.
     fn patch_of(&self, row: &ToolInput, key: &str, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
         let own: Vec<Option<&String>> = row.fields.iter().map(|field| field.get(&self.from.id)).collect();
         let nth = |n: usize| own.get(n).copied().flatten();
@@ -156,7 +156,7 @@ impl Route<'_> {
         let (from, to) = (mapping().agent(&self.from.id), mapping().agent(&self.to.id));
         let said = from.and_then(|agent| said_server(agent, body));
         let parted = catalogue().resolve(name, self.from).mcp.or(said).or_else(|| {
-            // Where nobody says where the server's name ends, it is taken to be one word.
+            // If neither the name nor the payload tells where the server name ends, it is assumed to be one word.
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
             let says =
                 format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
@@ -180,7 +180,8 @@ impl Route<'_> {
         Ok(Call { name: there, input: input.clone(), server: context, canonical: MCP.to_owned() })
     }
 
-    /// What a call has answered, there; none: only what the other agent would have sent can stand for it.
+    /// Translates the response of a call. `None` if it can only be replaced by a response that the other agent
+    /// would send.
     pub fn response(&self, call: &Call, given: &Value, notes: &mut Vec<Note>) -> Option<Value> {
         let shape = |agent: &AgentTools| {
             let response = &mapping().agent(&agent.id)?.response;
@@ -212,7 +213,7 @@ impl Route<'_> {
     }
 }
 
-/// Server and tool, where the payload says both.
+/// Returns the server and the tool if the payload names both.
 fn said_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
     let keys = agent.mcp.as_ref()?;
     let said = body.get(&keys.key)?;

@@ -1,4 +1,4 @@
-//! Our own lines, as they are exported and kept beside a project.
+//! hookbench's own lines, as exported and as kept with a project.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What can be imported: the formats of all agents and those that belong to none, told apart by content, and read line by
-//! line.
+//! The formats that can be imported: those of all agents and agent-independent ones. They are recognized by
+//! content and read line by line.
 
 mod event_lines;
 mod payloads;
@@ -12,7 +12,7 @@ pub use sniff::{Known, recognise};
 use crate::dialects;
 use crate::recorded::TranscriptFormat;
 
-/// Every format, those that are nobody's first.
+/// Returns all formats, agent-independent ones first.
 pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
     static SHARED: [&dyn TranscriptFormat; 3] =
         [&event_lines::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];

@@ -1,4 +1,4 @@
-//! Payloads as agents sent them: one a line, one file, a list, or beside a recorder's notes.
+//! Payloads as agents sent them: one per line, one per file, in a list, or with a recorder's notes.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use crate::recorded::{
 
 const KIND: &str = "payloads";
 
-/// One payload a line.
+/// One payload per line.
 pub struct PayloadLines;
 
-/// One payload, or a list of them, as a whole file.
+/// A whole file with one payload or a list of payloads.
 pub struct PayloadFile;
 
 impl TranscriptFormat for PayloadLines {
@@ -46,7 +46,7 @@ impl TranscriptFormat for PayloadFile {
     }
     fn fits(&self, head: &Head<'_>) -> Fit {
         let text = head.text.trim_start();
-        // A list may have its payloads in lines that are JSON by themselves.
+        // A list may have its payloads in lines that are valid JSON by themselves.
         let one_value = text.starts_with('[') || (text.starts_with('{') && head.records.is_empty());
         let one_value = one_value && text.contains("\"hook_event_name\"");
         if one_value { Fit::Possible } else { Fit::No }
@@ -60,7 +60,7 @@ fn is_payload(record: &Value) -> bool {
     text(record, "hook_event_name").is_some()
 }
 
-/// A recorder's line: the payload, and what it noted beside it.
+/// A recorder's line: the payload, and the version that it noted.
 #[derive(Deserialize)]
 struct Noted<'a> {
     #[serde(borrow)]
@@ -70,7 +70,7 @@ struct Noted<'a> {
 
 struct Payloads {
     file: String,
-    /// How often a payload has come, by its digest: equal ones are told apart by their order.
+    /// The number of occurrences of each payload, by its digest. Equal payloads are distinguished by their order.
     times: HashMap<String, u64>,
 }
 
@@ -89,7 +89,7 @@ impl Payloads {
             return out.push(Read::Skipped { line, why: "no payload: it names no event".to_owned() });
         };
         match body {
-            // What was on stdin, as text.
+            // The content of stdin as a JSON string.
             Value::String(text) => match serde_json::from_str(&text) {
                 Ok(body) => self.payload(line, &text, &body, noted.version, out),
                 Err(_) => out.push(Read::Skipped { line, why: "what was on stdin is not JSON".to_owned() }),

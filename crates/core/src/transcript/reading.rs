@@ -1,4 +1,4 @@
-//! Reads one file, as it is handed in line by line: what is no record is said, what comes twice counts once.
+//! Reading of one file, line by line. Invalid records are reported, and duplicate events count once.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,23 +15,23 @@ use crate::text::parse_value;
 pub struct Reading {
     reader: Box<dyn Reader>,
     shape: Shape,
-    /// The events that have come, by a hash of their ids: a file may have a million of them.
+    /// Hashes of the event ids so far. A file may have a million of them.
     seen: HashSet<u64>,
 }
 
 impl Reading {
-    /// A file of this format.
+    /// Creates a reader for a file of this format.
     pub fn new(format: &dyn TranscriptFormat, about: &About) -> Reading {
         Reading { reader: format.reader(about), shape: format.shape(), seen: HashSet::new() }
     }
 
-    /// Whether the caller hands in lines, or the whole file as one.
+    /// Whether the caller passes lines or the whole file.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// One line without its end, or the whole file with the number 1. `ended` is false for a last line that no line break
-    /// follows: it may be half written.
+    /// Reads one line without its line break, or the whole file as line 1. `ended` is false for a last line
+    /// without a line break, which may be incomplete.
     pub fn line(&mut self, line: u64, bytes: &[u8], ended: bool, out: &mut Vec<Read>) {
         match record(line, bytes, ended) {
             Ok(None) => {}
@@ -44,14 +44,14 @@ impl Reading {
         }
     }
 
-    /// There are no more lines.
+    /// Reports the end of the file.
     pub fn end(&mut self, out: &mut Vec<Read>) {
         let from = out.len();
         self.reader.end(out);
         self.finish(from, out);
     }
 
-    /// What is the same for all formats: the subject, and that an event comes once.
+    /// Fills in the subject and removes duplicate events, for all formats.
     fn finish(&mut self, from: usize, out: &mut Vec<Read>) {
         let seen = &mut self.seen;
         let mut index = 0;
@@ -75,14 +75,14 @@ fn fill_subject(event: &mut RecordedEvent) {
     let version = event.version.as_deref().and_then(Version::parse).unwrap_or_else(|| default_version(dialect));
     let Some(spec) = event_of(dialect, &version, &event.event) else { return };
     let Some(key) = spec.subject else { return };
-    // Payloads may be large, and of each only this key is looked at.
+    // Payloads may be large, so only this key is parsed.
     let Ok(body) = serde_json::from_slice::<HashMap<Cow<'_, str>, &RawValue>>(&event.payload) else { return };
     let Some(value) = body.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return };
     let only: Value = [(key.to_owned(), value)].into_iter().collect();
     event.subject = dialect.subject(spec, &only, &version).value;
 }
 
-/// The record that a line holds; none in an empty one.
+/// Parses the record of a line. `None` if the line is empty.
 fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>, String> {
     let half = || "the last line is half written".to_owned();
     let text = match std::str::from_utf8(bytes) {
@@ -91,9 +91,9 @@ fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>,
         Err(why) => return Err(format!("not UTF-8 (byte {})", why.valid_up_to() + 1)),
     };
     let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
-    // What a crash leaves of blocks that were never written.
+    // A crash can leave zero bytes in blocks that were never written.
     let zeros = text.contains('\0');
-    // What stands before the record of a whole file counts as lines.
+    // Blank lines before the record of a whole file are kept, because they count as lines.
     let text = text.trim_start_matches('\0').trim_end_matches(['\0', ' ', '\t', '\r', '\n']);
     if text.trim().is_empty() {
         return if zeros { Err("zero bytes, as a crash leaves them".to_owned()) } else { Ok(None) };
@@ -101,7 +101,7 @@ fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>,
     match serde_json::from_str(text) {
         Ok(record) => Ok(Some((text, record))),
         Err(why) if why.is_eof() && !ended => Err(half()),
-        // Half a surrogate pair is JSON to the agents, which cut texts in the middle of one.
+        // Agents that cut texts inside a surrogate pair write unpaired surrogates, which serde_json rejects.
         Err(why) => match parse_value(text) {
             Ok(record) => Ok(Some((text, record))),
             Err(_) => Err(format!("not JSON: {}", plain(&why))),
@@ -109,7 +109,7 @@ fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>,
     }
 }
 
-/// An error without the line number, which is that of a text of one line.
+/// Formats an error without the line number if the text has only one line.
 fn plain(why: &serde_json::Error) -> String {
     let says = why.to_string();
     match says.rsplit_once(" at line ") {

@@ -1,23 +1,23 @@
-//! Which format a file has, by its first 64 KiB.
+//! Recognition of a file's format by its first 64 KiB.
 
 use super::formats;
 use crate::recorded::{Fit, HEAD, Head, TranscriptFormat};
 
-/// What a file is.
+/// The format of a file.
 pub enum Known {
     Format(&'static dyn TranscriptFormat),
-    /// Text in an encoding that nothing here reads.
+    /// Text in an unsupported encoding.
     Encoded(&'static str),
     Nothing,
 }
 
-/// The format of a file that begins so. Of those that are equally sure the first.
+/// Recognizes the format of a file by its first bytes. Of formats that are equally certain, the first is used.
 pub fn recognise(path: &str, bytes: &[u8]) -> Known {
     let bytes = bytes.get(..HEAD).unwrap_or(bytes);
     if let Some(encoding) = foreign(bytes) {
         return Known::Encoded(encoding);
     }
-    // A character may be cut in two at the end, and single lines may be in another encoding.
+    // The text may end inside a character, and single lines may have another encoding.
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     let records = text.lines().filter_map(|line| serde_json::from_str(line.trim_matches('\0')).ok()).collect();
@@ -32,7 +32,7 @@ pub fn recognise(path: &str, bytes: &[u8]) -> Known {
     best.map_or(Known::Nothing, |(format, _)| Known::Format(format))
 }
 
-/// The encoding of a text that is not UTF-8 from its beginning on.
+/// Returns the encoding of a text that does not begin as UTF-8.
 fn foreign(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some("UTF-32"),

@@ -1,4 +1,4 @@
-//! What of a stream is an answer: an object with keys that some agent takes from hooks.
+//! Answers in a stream: objects with keys that at least one agent reads from hooks.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::output::{Form, Vote};
 use crate::text::parse_value;
 
-/// Keys by which an object is an answer and not just data.
+/// Keys that identify an object as an answer.
 const KEYS: [&str; 9] = [
     "hookSpecificOutput",
     "decision",
@@ -20,12 +20,12 @@ const KEYS: [&str; 9] = [
     "updatedInput",
 ];
 
-/// Blanks, and the mark that some editors put before a text.
+/// Removes whitespace and a byte order mark.
 pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// The text as an answer, if it is one.
+/// Parses the text as an answer. `None` if it is not one.
 pub(super) fn answer(text: &str) -> Option<Map<String, Value>> {
     let text = trimmed(text);
     if !text.starts_with('{') {
@@ -37,7 +37,7 @@ pub(super) fn answer(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// The word with which an answer decides, in whichever agent's form.
+/// Returns the decision of an answer, in any agent's form.
 pub(super) fn word(answer: &Map<String, Value>) -> Option<&str> {
     let own = answer.get("hookSpecificOutput");
     let of = |value: Option<&Value>| value.and_then(Value::as_str).map(str::len).is_some();
@@ -46,7 +46,7 @@ pub(super) fn word(answer: &Map<String, Value>) -> Option<&str> {
     if of(inner) { inner.and_then(Value::as_str) } else { top.and_then(Value::as_str) }
 }
 
-/// HW602: an exit status that throws the answer away, or that says the opposite of it.
+/// HW602: an exit status that discards the answer or contradicts it.
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     let output = &at.run.output;
     if at.code() != Some(2) || !at.awaited() {

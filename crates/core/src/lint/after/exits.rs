@@ -7,7 +7,7 @@ use crate::output::Vote;
 use crate::run::{Exit, RunId};
 
 pub(super) fn look(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
-    // Where status 2 blocks nothing either, nobody has taken one for the other.
+    // On an event that status 2 does not block, the author did not confuse it with status 1.
     if at.event.blocks.is_none() || !at.event.exit_2.contains("stderr") {
         return Vec::new();
     }
@@ -17,7 +17,7 @@ pub(super) fn look(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
 fn one(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
     let Exit::Code(code) = run.report.exit else { return None };
     let output = &run.output;
-    // A status that nobody chose says nothing about how somebody would have chosen it.
+    // A status from a failing program was not chosen by the author.
     let chosen = !output.notes.iter().any(|note| note.code == "HW422");
     let vain = output.vote == Vote::None && output.failure.is_some() && !at.outcome.decided_by.contains(&run.hook);
     if !run.awaited || !chosen || !vain {

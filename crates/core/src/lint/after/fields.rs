@@ -1,4 +1,4 @@
-//! HW603, HW613, HW622, HW624: keys of an answer that do something else than they say, or nothing.
+//! HW603, HW613, HW622, HW624: keys of an answer that are ignored or have an unexpected effect.
 
 use serde_json::{Map, Value};
 
@@ -7,14 +7,14 @@ use crate::diagnostic::Diagnostic;
 use crate::output::{FieldUse, Form, Use, Vote};
 use crate::text::stringify;
 
-/// Keys with which something is decided or changed: one of them that counts for nothing is a mistake.
+/// Keys that decide or change something. If one is ignored, that is a mistake.
 const DECIDE: [&str; 8] =
     ["decision", "permissionDecision", "behavior", "continue", "updatedInput", "tool_input", "retry", "action"];
-/// Keys whose text is meant for somebody.
+/// Keys with a text for the user or the model.
 const TELL: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
 
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
-    // What its agent refuses as a whole is said by the reader of its answers.
+    // The agent's reader already reports an answer that is rejected as a whole.
     if !at.awaited() || at.run.output.form != Form::Json || at.run.output.failure.is_some() {
         return Vec::new();
     }
@@ -38,13 +38,14 @@ fn key(field: &FieldUse) -> &str {
 fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
     let key = key(field);
     let decides = DECIDE.contains(&key);
-    // What changes nothing is no loss: `continue: true`, an `allow` where nothing can be refused.
+    // Ignoring a value that would change nothing does not matter: `continue: true`, or `allow` where nothing can
+    // be blocked.
     let harmless = match value {
         Value::Bool(flag) => *flag,
         Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),
         _ => false,
     };
-    // A hook that answers in the form of several agents is heard in one of them.
+    // A hook may answer in the forms of several agents. One of them was read.
     let heard = decides && at.run.output.vote != Vote::None;
     if harmless || heard || !(decides || TELL.contains(&key)) {
         return None;
@@ -79,8 +80,7 @@ fn ignored(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> 
     })
 }
 
-/// The answer as it would count: everything that stands on the wrong level moved to the right one, with what has to stand
-/// beside it.
+/// Returns the corrected answer: misplaced keys are moved to the right level, and required keys are added.
 fn right(at: &Ran<'_>, inside: bool) -> String {
     const LONGEST: usize = 40;
     let brief = |value: &Value| match value.as_str() {
@@ -95,7 +95,7 @@ fn right(at: &Ran<'_>, inside: bool) -> String {
         kept.insert("hookEventName".to_owned(), Value::from(at.event.name));
         kept.extend(own.iter().filter(|(key, _)| *key != "hookEventName").map(|(key, v)| (key.clone(), brief(v))));
         for (key, value) in answer.as_object().into_iter().flatten() {
-            // The reason of a decision is called otherwise there.
+            // The key for the reason has another name there.
             let decides = answer.get("permissionDecision").is_some() && key == "reason";
             let name = if decides { "permissionDecisionReason" } else { key.as_str() };
             if counts(format!("/hookSpecificOutput/{name}")) && !counts(format!("/{key}")) || decides {
@@ -119,7 +119,7 @@ fn invalid(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
     if field.says.is_empty() { found } else { found.note(field.says.clone()) }
 }
 
-/// HW613: a new input that takes the place of the whole old one.
+/// HW613: a new input that replaces the whole old input.
 fn replaced(at: &Ran<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
     if !matches!(key(field), "updatedInput" | "tool_input") {
         return None;

@@ -1,5 +1,5 @@
-//! Findings after a firing: what one run tells, and what all of them together do. Nothing here changes what an agent
-//! makes of a run; it is only said beside it.
+//! Findings after a firing: rules for a single run and rules for all runs together. They do not change how an
+//! agent interprets a run.
 
 mod accident;
 mod answers;
@@ -24,7 +24,7 @@ use super::Outside;
 pub use repeated::{Before, differs};
 pub use time::slow;
 
-/// One run that has ended, and what is known around it.
+/// A run that has ended, with its context.
 #[derive(Clone, Copy)]
 pub struct Ran<'a> {
     pub dialect: &'a dyn Dialect,
@@ -35,7 +35,7 @@ pub struct Ran<'a> {
     pub outside: &'a Outside,
 }
 
-/// A firing that is over.
+/// A completed firing.
 #[derive(Clone, Copy)]
 pub struct Fired<'a> {
     pub dialect: &'a dyn Dialect,
@@ -46,7 +46,7 @@ pub struct Fired<'a> {
     pub outcome: &'a Outcome,
 }
 
-/// A rule about one run.
+/// A rule that checks one run.
 type Rule = fn(&Ran<'_>) -> Vec<Diagnostic>;
 
 const RULES: &[Rule] = &[
@@ -60,13 +60,13 @@ const RULES: &[Rule] = &[
     verdicts::of_one,
 ];
 
-/// What is found about one run. What its agent's reader has noted already is not said again.
+/// Returns the findings about one run, without those that the agent's reader has already reported.
 pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
     if matches!(at.run.report.exit, Exit::Unanswered | Exit::Cancelled) {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = RULES.iter().flat_map(|rule| rule(at)).collect();
-    // Of a program that failed nobody knows what it would have done with its input.
+    // If a program failed, it is unknown whether the hook would have used its input.
     if found.iter().any(|d| d.code == "HW422") {
         found.retain(|d| !matches!(d.code, "HW420" | "HW421"));
     }
@@ -77,7 +77,7 @@ pub fn of_run(at: &Ran<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What is found about an answer alone, without the run that gave it.
+/// Returns the findings about an answer alone, without the run that printed it.
 pub(in crate::lint) fn of_answer(at: &Ran<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = answers::look(at).into_iter().chain(fields::look(at)).collect();
     found.retain(|d| !at.run.output.notes.iter().any(|known| known.code == d.code));
@@ -85,7 +85,7 @@ pub(in crate::lint) fn of_answer(at: &Ran<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What is found about a firing as a whole, each with the run that it is about.
+/// Returns the findings about a firing as a whole, each with the run that it is about.
 pub fn of_firing(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     let mut found = verdicts::of_all(at);
     found.extend(exits::look(at));
@@ -100,7 +100,7 @@ pub fn of_firing(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
 }
 
 impl Ran<'_> {
-    /// The agent's name, for sentences.
+    /// The agent's name, for messages.
     fn agent(&self) -> &'static str {
         self.dialect.name()
     }
@@ -109,17 +109,17 @@ impl Ran<'_> {
         self.run.report.exit.code()
     }
 
-    /// A process was started for it.
+    /// Whether a process was started for the run.
     fn process(&self) -> bool {
         matches!(self.run.launch, Launch::Process(_))
     }
 
-    /// The agent takes its answer.
+    /// Whether the agent waits for the answer.
     fn awaited(&self) -> bool {
         self.run.awaited && !self.definition.detached
     }
 
-    /// The text that decides what the hook does: its script, else its command line.
+    /// The text that determines what the hook does: its script, or its command line without one.
     fn text(&self) -> String {
         match (&self.outside.script, &self.definition.handler) {
             (Some(script), _) => script.text.clone(),
@@ -136,14 +136,14 @@ impl Ran<'_> {
         }
     }
 
-    /// Whether it is asked before a tool runs.
+    /// Whether the event fires before a tool runs.
     fn before_tool(&self) -> bool {
         let has = |name: &str| self.event.fields.iter().any(|field| field.name == name);
         self.event.blocks.is_some() && has("tool_input") && !has("tool_response")
     }
 }
 
-/// Texts that are cut where they get long, on one line.
+/// Shortens a text and puts it on one line.
 fn short(text: &str) -> String {
     const LONGEST: usize = 100;
     let line = text.trim().lines().next().unwrap_or("").trim();

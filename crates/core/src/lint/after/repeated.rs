@@ -1,21 +1,21 @@
-//! HW620: the same hook, given the same, says something else.
+//! HW620: the same hook answers differently to the same input.
 
 use crate::decide::HookRun;
 use crate::diagnostic::Diagnostic;
 use crate::output::Vote;
 use crate::run::{Exit, RunReport};
 
-/// What a run before came to.
+/// The result of an earlier run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Before {
-    /// Which run that was: `run 3`, `a recorded run`.
+    /// Names the run: `run 3`, `a recorded run`.
     pub which: String,
     pub vote: Vote,
     pub report: RunReport,
 }
 
-/// The finding, where two runs that were given the same and started the same differ in what they say to the event. Runs
-/// that were broken off, or ran out of time, prove nothing.
+/// Returns a finding if two runs of the same hook with the same input voted differently. Runs that were cancelled
+/// or timed out do not count.
 pub fn differs(now: &HookRun, before: &Before) -> Option<Diagnostic> {
     let answered = |exit: &Exit| matches!(exit, Exit::Code(_) | Exit::Http { .. });
     if !answered(&now.report.exit) || !answered(&before.report.exit) || now.output.vote == before.vote {

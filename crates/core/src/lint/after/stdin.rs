@@ -1,4 +1,4 @@
-//! HW420, HW421, HW507: what a run did with the input that it was given.
+//! HW420, HW421, HW507: how a run used its input.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,14 @@ use crate::lint::OutsideScript;
 use crate::output::Vote;
 use crate::run::{Exit, Launch};
 
-/// A matcher that names one thing.
+/// A matcher with a single name.
 static ONE_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\^?[\w-]+\$?$").ok());
-/// Scripts that go on reading whatever comes, or that wait for data and never end by themselves.
+/// Scripts that keep reading, or that wait for data and never end by themselves.
 static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?m)while\s+(?:true|:|\[\s*1\s*\]|1)\s*;?\s*do[\s\S]*?\bread\b|while\s+(?:True|1)\s*:[\s\S]*?\breadline\(|\bon\(\s*['\x22]data['\x22]")
         .ok()
 });
-/// What ends such a loop.
+/// Statements that end such a loop.
 static STOPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\bbreak\b|\bread\b[^\n]*\|\||on\(\s*['\x22](?:end|close)['\x22]|process\.exit|sys\.exit|\breturn\b")
         .ok()
@@ -60,7 +60,7 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     ignores(at).into_iter().collect()
 }
 
-/// HW420: nothing of the input was read, where one would look at it.
+/// HW420: a hook that decides without reading its input.
 fn ignores(at: &Ran<'_>) -> Option<Diagnostic> {
     let vote = at.run.output.vote;
     let stop = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
@@ -87,7 +87,7 @@ fn ignores(at: &Ran<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new("HW420", severity, says).help("read the payload: it is one JSON object on stdin"))
 }
 
-/// Why a script that was run to its end has done nothing.
+/// Returns why a script that ended normally has no effect.
 fn does_nothing(script: &OutsideScript) -> Option<&'static str> {
     let kind = kind(script)?;
     let mut any = false;
@@ -153,7 +153,7 @@ fn kind(script: &OutsideScript) -> Option<Kind> {
     }
 }
 
-/// Whether a line at the left edge makes something known and does nothing.
+/// Whether a top-level line only defines something and has no effect.
 fn defines(kind: Kind, code: &str) -> bool {
     let begins = |words: &[&str]| words.iter().any(|word| code.starts_with(word));
     match kind {
@@ -201,7 +201,7 @@ fn defines(kind: Kind, code: &str) -> bool {
     }
 }
 
-/// What is assigned, where a line is nothing but an assignment.
+/// Returns the assigned value if a line is an assignment.
 fn assigned(code: &str) -> Option<&str> {
     let (name, value) = code.split_once('=')?;
     let name = name.trim().split(':').next()?.trim();

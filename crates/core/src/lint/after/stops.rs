@@ -1,14 +1,14 @@
-//! HW616, HW617: hooks that hold an agent back from stopping.
+//! HW616, HW617: hooks that keep an agent from stopping.
 
 use super::{Fired, Ran};
 use crate::diagnostic::Diagnostic;
 use crate::output::Vote;
 use crate::run::RunId;
 
-/// The key that tells a hook that the agent goes on because of one already.
+/// The key that tells a hook that the agent is already continuing because of a hook.
 const ACTIVE: &str = "stop_hook_active";
 
-/// HW616: it blocks although it has been told.
+/// HW616: the hook blocks although this key is set.
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     let told = at.run.input.body.get(ACTIVE).and_then(serde_json::Value::as_bool) == Some(true);
     let blocks = matches!(at.run.output.vote, Vote::Block | Vote::Deny);
@@ -24,7 +24,7 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::error("HW616", says).help(help)]
 }
 
-/// HW617: how often that goes well.
+/// HW617: the agent's limit on consecutive blocks.
 pub(super) fn cap(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     let stops = at.event.fields.iter().any(|field| field.name == ACTIVE);
     let Some(cap) = at.dialect.stop_cap(at.scene).filter(|_| stops && at.outcome.blocked) else { return Vec::new() };

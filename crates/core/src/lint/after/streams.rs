@@ -1,4 +1,4 @@
-//! HW609, HW610, HW611, HW621: what stands on the streams beside an answer, or in its place.
+//! HW609, HW610, HW611, HW621: output next to an answer or instead of one.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::output::{Form, Reach};
 use crate::text::{SourceId, Syntax, parse_json};
 
-/// Braces of a text that are tried; a log may hold thousands.
+/// The number of braces in a text that are tried. A log may contain thousands.
 const TRIES: usize = 64;
 
-/// A text that refuses something was meant for more than a log.
+/// Words of refusal: a text with one of them was meant to block and not only to log.
 static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:block(?:ed|ing)|den(?:y|ied|ying)|refus(?:ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed|must\s+not|do\s+not)\b").ok()
 });
@@ -62,7 +62,7 @@ fn on_stdout(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
     plain(at, stdout)
 }
 
-/// HW611: a text that is no answer, of a hook that is content with itself.
+/// HW611: plain text instead of an answer, from a hook that succeeded.
 fn plain(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
     if stdout.is_empty() || at.code() != Some(0) {
         return None;
@@ -82,7 +82,7 @@ fn plain(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
         }
         Reach::User | Reach::Model => return None,
     };
-    // There a text for the model keeps the agent from stopping.
+    // On this event, a text for the model keeps the agent from stopping.
     let stops = at.event.fields.iter().any(|field| field.name == "stop_hook_active");
     let help = match (refuses && at.event.blocks.is_some(), context) {
         (false, _) if stops => "print it as systemMessage of a JSON answer: the user reads it, and the agent stops",
@@ -93,16 +93,16 @@ fn plain(at: &Ran<'_>, stdout: &str) -> Option<Diagnostic> {
     Some(Diagnostic::new("HW611", severity, says).note(format!("it begins with: {}", short(stdout))).help(help))
 }
 
-/// Bytes before an answer that goes on to the end, and how they begin.
+/// Returns how many bytes precede an answer at the end of the text, and how they begin.
 fn behind(text: &str) -> Option<(usize, String)> {
     let braces = text.match_indices('{').map(|(at, _)| at).filter(|at| *at > 0).take(TRIES);
     let at = braces.into_iter().find(|at| text.get(*at..).is_some_and(|rest| answer(rest).is_some()))?;
-    // A brace within an object that does not parse is no answer of its own.
+    // A brace inside an object that does not parse does not start an answer.
     let before = text.get(..at)?;
     (!before.starts_with('{')).then(|| (at, short(before)))
 }
 
-/// Bytes behind an answer with which the text begins.
+/// Returns how many bytes follow an answer at the start of the text.
 fn in_front(text: &str) -> Option<usize> {
     let mut values = Deserializer::from_str(text).into_iter::<Value>();
     values.next()?.ok()?;

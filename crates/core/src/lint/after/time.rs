@@ -1,4 +1,4 @@
-//! HW504, HW505, HW508, HW509: time that was too short, or nearly.
+//! HW504, HW505, HW508, HW509: runs that exceeded or nearly exceeded their time limit, and leftover processes.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use super::{Fired, Ran};
 use crate::diagnostic::Diagnostic;
 use crate::run::{Exit, Launch, RunId};
 
-/// Shorter waits for those who are left behind are not worth a word.
+/// Shorter waits for leftover processes are not reported.
 const LINGERS: Duration = Duration::from_millis(500);
-/// A run that takes less than this is never slow.
+/// A shorter run is never slow.
 const QUICK: Duration = Duration::from_secs(1);
-/// Of a timeout: from here on a run has nearly run out of it.
+/// The part of the time limit from which a run counts as slow.
 const NEARLY: f64 = 0.8;
-/// An agent that waits for less does not ask, it kills.
+/// With a shorter grace period, the agent kills the process without giving it time to end.
 const GRACE: Duration = Duration::from_millis(500);
-/// Runs that it takes to speak of them in general.
+/// The minimum number of runs for a statement about all of them.
 const ENOUGH: usize = 5;
 
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
@@ -48,7 +48,7 @@ pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// HW504: runs that did not answer in time, where that let something pass.
+/// HW504: runs that timed out, on an event that was therefore not blocked.
 pub(super) fn too_late(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     if at.event.blocks.is_none() || at.outcome.blocked {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn too_late(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     .collect()
 }
 
-/// HW505: how long runs took that were recorded, in no order. `limit` is what the hook may take.
+/// HW505: reports recorded runs that are slow. `times` is in any order; `limit` is the hook's time limit.
 pub fn slow(times: &[Duration], limit: Duration, per_tool: bool) -> Option<Diagnostic> {
     if times.len() < ENOUGH || limit.is_zero() {
         return None;
@@ -92,7 +92,7 @@ pub fn slow(times: &[Duration], limit: Duration, per_tool: bool) -> Option<Diagn
     Some(Diagnostic::warning("HW505", says).help("make it faster, narrow its matcher, or give it more time"))
 }
 
-/// `1.2 s`, `340 ms`.
+/// Formats a duration: `1.2 s`, `340 ms`.
 pub(super) fn words(time: Duration) -> String {
     if time < Duration::from_secs(1) {
         return format!("{} ms", time.as_millis());

@@ -1,4 +1,4 @@
-//! HW510, HW615, HW618, HW625, HW626: verdicts that count for less than they say, or for more.
+//! HW510, HW615, HW618, HW625, HW626: verdicts with a different effect than expected.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::output::{Use, Vote};
 use crate::run::RunId;
 
-/// HW510: a decision of a hook that nobody waits for.
+/// HW510: a decision of a background hook, which the agent does not wait for.
 pub(super) fn of_one(at: &Ran<'_>) -> Vec<Diagnostic> {
     if !at.definition.detached || at.event.blocks.is_none() {
         return Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn of_all(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     found
 }
 
-/// HW626: a tool call that does not take place, although no hook has refused it.
+/// HW626: a tool call that is denied although no hook refused it.
 fn refused_by_nobody(at: &Fired<'_>) -> Option<(RunId, Diagnostic)> {
     let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
         && !at.event.fields.iter().any(|field| field.name == "tool_response");
@@ -50,7 +50,7 @@ fn refused_by_nobody(at: &Fired<'_>) -> Option<(RunId, Diagnostic)> {
     Some((by.run, Diagnostic::error("HW626", says).help(help)))
 }
 
-/// HW615: another hook's verdict came before this one.
+/// HW615: the verdict of another hook took precedence.
 fn lost(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
     let outcome = at.outcome;
     let vote = run.output.vote;
@@ -65,7 +65,7 @@ fn lost(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
         Vote::None => false,
     };
     let others = || at.runs.iter().copied().filter(|other| other.run != run.run && other.awaited);
-    // Alone it loses to nobody: then it is the agent's own rule, and the trace says which.
+    // A single hook cannot lose to another one. The agent's own rule decided, and the trace shows which.
     if !stronger || others().next().is_none() || outcome.decided_by.contains(&run.hook) {
         return None;
     }
@@ -96,7 +96,7 @@ fn label(at: &Fired<'_>, run: &HookRun) -> String {
         .map_or_else(|| run.hook.clone(), |d| format!("{} ({}:{})", d.label(), d.from.file, d.from.line))
 }
 
-/// HW618: it asks, and nobody is there.
+/// HW618: the hook asks, but the session is headless.
 fn nobody_to_ask(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
     if run.output.vote != Vote::Ask || !at.scene.headless || !at.outcome.decided_by.contains(&run.hook) {
         return None;
@@ -105,7 +105,7 @@ fn nobody_to_ask(at: &Fired<'_>, run: &HookRun) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW618", says).help("decide `allow` or `deny` where nobody is there to answer"))
 }
 
-/// HW625: of several new inputs one is taken, and the others are lost.
+/// HW625: one of several rewritten inputs is used, and the others are lost.
 fn rewritten(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
     let Some(taken) = &at.outcome.updated_input else { return Vec::new() };
     let rewrites: Vec<(&HookRun, &Value)> = at
@@ -123,7 +123,7 @@ fn rewritten(at: &Fired<'_>) -> Vec<(RunId, Diagnostic)> {
         .collect();
     let mut lost = Vec::new();
     for (run, value) in &rewrites {
-        // What is part of the result was not lost: some agents chain their hooks.
+        // An input that is contained in the result is not lost: some agents chain their hooks.
         let kept = match (value, taken) {
             (Value::Object(value), Value::Object(taken)) => value.iter().all(|(key, v)| taken.get(key) == Some(v)),
             (value, taken) => *value == taken,

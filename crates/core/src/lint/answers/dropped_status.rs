@@ -1,4 +1,4 @@
-//! HW630: a command line that throws the status of its script away.
+//! HW630: a command line that discards the exit status of its script.
 
 use super::hook_text::serves_several;
 use crate::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use crate::dialects::Looked;
 use crate::lint::places;
 use crate::script_keys::{printed_answers, refuses};
 
-/// A script that can end with 2, behind `|| true`, `; exit 0`, `| tee` or `&`.
+/// Checks for a script that can end with 2 followed by `|| true`, `; exit 0`, `| tee` or `&`.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     at.event.blocks?;
     let script = at.script?;
@@ -14,7 +14,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
         return None;
     }
     let command = at.command()?;
-    // Status 2 of the line itself may be meant.
+    // Only the part after the script name matters: other parts of the line may use status 2 on purpose.
     let name = script.path.rsplit('/').next()?;
     let (_, behind) = command.rsplit_once(name)?;
     if command.contains("pipefail") || command.contains("PIPESTATUS") {
@@ -26,7 +26,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::error("HW630", says).at(places::value(at, "command")).help(help))
 }
 
-/// Status 2 is how it refuses: it prints no answer that refuses.
+/// Whether the script blocks with exit status 2 and not with a JSON answer.
 fn ends_with_two(text: &str) -> bool {
     refuses(text)
         && printed_answers(text).is_empty()
@@ -34,7 +34,7 @@ fn ends_with_two(text: &str) -> bool {
         && !text.contains("\"decision\"")
 }
 
-/// What stands behind the script and drops its status.
+/// Returns the part of the command line that discards the status, and the effect.
 fn dropped(behind: &str) -> Option<(String, &'static str)> {
     let rest = behind.trim_start_matches(['"', '\'', ')', '}']).trim();
     let rest = rest.split_once("2>/dev/null").map_or(rest, |(_, rest)| rest.trim());

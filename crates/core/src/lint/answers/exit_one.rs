@@ -1,4 +1,4 @@
-//! HW601: a script that refuses with an exit status that does not block, mostly 1.
+//! HW601: a script that refuses with an exit status that does not block, usually 1.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::Looked;
 use crate::lint::places;
 
-/// Lines before the end in which a reason may stand.
+/// The number of lines before the exit that are searched for a reason.
 const BEFORE: usize = 3;
 
 static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?:\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exitCode\s*=\s*([1-9]\d*)\b)").ok()
 });
-/// Anything by which a script can block in earnest.
+/// Everything that a script can use to block.
 static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|permissionDecision|["']?decision\\?["']?\s*[:=]|\\?["']continue\\?["']"#).ok()
 });
@@ -22,8 +22,8 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b").ok()
 });
 
-/// A refusing sentence right before the end with 1, in a script that knows no other way to block, on an event that can be
-/// blocked. An `exit 1` for a missing program is nobody's mistake.
+/// Checks for a refusal right before an exit with 1, in a script that uses no real way to block, on an event that
+/// can be blocked. An `exit 1` for a missing program is not reported.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     at.event.blocks?;
     let text = match (at.script, at.command()) {
@@ -44,7 +44,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The line (from 0) that ends so after a refusal, and where the status stands.
+/// Returns the line (counted from 0) that exits after a refusal, and the range of the status.
 fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
     if BLOCKS.as_ref()?.is_match(text) {
         return None;

@@ -1,4 +1,4 @@
-//! The text that decides what a hook does, and where its bytes are written.
+//! The text that determines what a hook does, and the source spans of its bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::hook::HookDefinition;
 use crate::lint::places;
 use crate::text::{Literal, Span};
 
-/// The script of a hook, else its command line.
+/// The script of a hook, or its command line without one.
 pub(super) struct HookText<'a> {
     pub text: Cow<'a, str>,
     script: Option<&'a Script>,
@@ -17,7 +17,7 @@ pub(super) struct HookText<'a> {
 }
 
 impl<'a> HookText<'a> {
-    /// `None` if the handler starts no command.
+    /// Returns `None` if the handler starts no command.
     pub fn of(at: &Looked<'a>) -> Option<HookText<'a>> {
         let command = places::value(at, "command");
         if let Some(script) = at.script {
@@ -31,7 +31,7 @@ impl<'a> HookText<'a> {
         Some(HookText { text, script: None, literal, command })
     }
 
-    /// Where some bytes of it are written; the whole command where that cannot be told.
+    /// Returns the span of a byte range of the text, or of the whole command if the range cannot be mapped.
     pub fn place(&self, range: Range<usize>) -> Span {
         match (self.script, self.literal) {
             (Some(script), _) => script.span(range.start, range.end),
@@ -40,7 +40,7 @@ impl<'a> HookText<'a> {
         }
     }
 
-    /// The place of what stands on a line (from 0), without the blanks around it.
+    /// Returns the span of a line (counted from 0) without the surrounding whitespace.
     pub fn line(&self, index: usize) -> Span {
         match self.script {
             Some(script) => script.line(index),
@@ -48,14 +48,14 @@ impl<'a> HookText<'a> {
         }
     }
 
-    /// Whether it is a script of its own.
+    /// Whether the text is a separate script.
     pub fn is_script(&self) -> bool {
         self.script.is_some()
     }
 }
 
-/// Whether the script answers for several events: it asks which one it was called for, or it is run for another event
-/// too on which an answer decides as much as on this one.
+/// Whether the script answers several events: it checks which event it was called for, or it is also configured
+/// for another event on which an answer can decide as much as on this one.
 pub(super) fn serves_several(at: &Looked<'_>, text: &str) -> bool {
     let events = at.whole.dialect.events(at.whole.version);
     let decides = |name: &str| events.iter().any(|event| event.name == name && event.blocks.is_some());
@@ -65,7 +65,7 @@ pub(super) fn serves_several(at: &Looked<'_>, text: &str) -> bool {
     text.contains("hook_event_name") || at.whole.loaded.definitions.iter().any(other)
 }
 
-/// Whether another definition runs the same script, with whatever arguments.
+/// Whether another definition runs the same script, with any arguments.
 pub(super) fn same_script(at: &Looked<'_>, other: &HookDefinition) -> bool {
     const SHORTEST: usize = 4;
     let name = at.script.and_then(|script| script.path.rsplit('/').next()).filter(|name| name.len() >= SHORTEST);

@@ -1,4 +1,4 @@
-//! HW629: a status 2 inside a script that is not the status with which the script ends.
+//! HW629: a status 2 inside a script that does not become the script's exit status.
 
 use std::sync::LazyLock;
 
@@ -18,13 +18,13 @@ static PIPED_LOOP: LazyLock<Option<Regex>> =
     LazyLock::new(|| regex(r"\|\s*(?:while\b.*\bread\b|while\s+IFS=|\{\s*$|\(\s*$)"));
 static FUNCTION: LazyLock<Option<Regex>> =
     LazyLock::new(|| regex(r"^\s*(?:function\s+)?([A-Za-z_][\w-]*)\s*\(\)\s*\{|^\s*function\s+([A-Za-z_][\w-]*)\s*\{"));
-/// A shell that ends with the status of what failed last.
+/// A shell script that ends with the status of the last failure.
 static STRICT: LazyLock<Option<Regex>> =
     LazyLock::new(|| regex(r"(?m)^\s*set\s+-\w*e|^#!.*\s-\w*e\w*\s*$|PIPESTATUS|\bexit\s+\$"));
 static PYTHON_MAIN: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r"(?m)^(?:if __name__[^\n]*\n)?\s*main\(\)\s*$"));
 static PYTHON_RETURN: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r"(?m)^\s+return\s+2\s*(?:#.*)?$"));
 
-/// The line (from 0) and why it does not count.
+/// A line (counted from 0) whose status is lost, and why.
 struct Lost {
     line: usize,
     says: &'static str,
@@ -51,7 +51,7 @@ fn in_shell(text: &str, bash: bool) -> Option<Lost> {
     in_piped_loop(&lines).or_else(|| in_substitution(&lines)).or_else(|| if bash { at_top(&lines) } else { None })
 }
 
-/// `… | while read -r x; do … exit 2 … done`, with more behind it.
+/// `… | while read -r x; do … exit 2 … done`, with more commands after it.
 fn in_piped_loop(lines: &[&str]) -> Option<Lost> {
     let (piped, exit) = (PIPED_LOOP.as_ref()?, EXIT_2.as_ref()?);
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
@@ -123,7 +123,7 @@ fn in_substitution(lines: &[&str]) -> Option<Lost> {
     None
 }
 
-/// `return 2` outside of every function, in bash.
+/// `return 2` outside of a function, in bash.
 fn at_top(lines: &[&str]) -> Option<Lost> {
     let (function, ends) = (FUNCTION.as_ref()?, RETURN_2.as_ref()?);
     if lines.iter().any(|line| line.contains("BASH_SOURCE")) {
@@ -147,7 +147,7 @@ fn at_top(lines: &[&str]) -> Option<Lost> {
     None
 }
 
-/// `return 2` of a `main` whose value nobody passes on.
+/// `return 2` in a `main` whose return value is not used.
 fn in_python(text: &str) -> Option<Lost> {
     let passes = ["exit(main(", "SystemExit(main(", "exit(asyncio.run(", "sys.exit(2)", "= main("];
     if passes.iter().any(|form| text.contains(form)) || !PYTHON_MAIN.as_ref()?.is_match(text) {

@@ -1,4 +1,4 @@
-//! HW6xx: answers and what they decide.
+//! HW6xx: answers and their effect.
 
 mod dropped_status;
 mod exit_one;
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::One(stops::look),
 ];
 
-/// What a script expects of its input and this agent never sends.
+/// Checks the payload keys and names that a script expects against those that this agent sends.
 pub(super) fn misread(at: &Looked<'_>) -> Vec<Diagnostic> {
     payload_keys::look(at).into_iter().chain(sent_names::look(at)).collect()
 }

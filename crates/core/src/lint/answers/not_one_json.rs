@@ -1,4 +1,4 @@
-//! HW633: a text that is no JSON, or no longer one, given to a reader of one JSON text.
+//! HW633: a text that is not a single JSON value, given to a JSON parser.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ fn regex(pattern: &str) -> Option<Regex> {
     Regex::new(pattern).ok()
 }
 
-/// A transcript read as one JSON text.
+/// A transcript parsed as a single JSON value.
 static TRANSCRIPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(
         r"json\.load\(\s*open\([^)\n]*transcript|json\.loads\(\s*(?:Path|open)\([^)\n]*transcript[^\n]*read|JSON\.parse\(\s*(?:fs\.)?readFileSync\([^)\n]*transcript",
@@ -20,7 +20,7 @@ static TRANSCRIPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static OPENED: LazyLock<Option<Regex>> =
     LazyLock::new(|| regex(r"open\([^)\n]*transcript[^)\n]*\)\s*as\s+(\w+)\s*:\s*\n"));
-/// The input of the tool, which is an object already.
+/// The tool input, which is already an object.
 static INPUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(
         r#"json\.loads\(\s*\w+(?:\[["']tool_input["']\]|\.get\(["']tool_input["'][^)\n]*\))\s*\)|JSON\.parse\(\s*\w+\.tool_input\s*\)"#,
@@ -50,7 +50,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::error("HW633", says).at(text.place(found)).help("read it line by line"))
 }
 
-/// `with open(transcript) as f:` and `json.load(f)` right below.
+/// Finds `with open(transcript) as f:` followed by `json.load(f)`.
 fn opened(text: &str) -> Option<std::ops::Range<usize>> {
     const BELOW: usize = 160;
     for found in OPENED.as_ref()?.captures_iter(text) {

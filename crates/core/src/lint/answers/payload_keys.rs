@@ -1,4 +1,4 @@
-//! HW619: a script that reads keys which its event does not carry.
+//! HW619: a script that reads keys that its event does not have.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::lint::places;
 use crate::script_keys::{ScriptKey, script_keys};
 use crate::text::{Span, nearest_within};
 
-/// What people write, and what they mean: keys of other programs, of older documentation, of other letters.
+/// Wrong keys and the right ones: keys of other programs, of older documentation, or with other capitalization.
 const MEANT: [(&str, &[&str]); 16] = [
     ("tool", &["tool_name"]),
     ("toolName", &["tool_name"]),
@@ -29,9 +29,9 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("event", &["hook_event_name"]),
     ("user_prompt", &["prompt"]),
 ];
-/// Keys that come with any event of a subagent.
+/// Keys that any event of a subagent may have.
 const SOMETIMES: [&str; 2] = ["agent_id", "agent_type"];
-/// Keys of tools' inputs as people guess them, and the key that was meant.
+/// Guessed keys of tool inputs, and the right ones.
 const GUESSED: [(&str, &str); 9] = [
     ("path", "file_path"),
     ("file", "file_path"),
@@ -43,9 +43,9 @@ const GUESSED: [(&str, &str); 9] = [
     ("script", "command"),
     ("text", "content"),
 ];
-/// Keys of tools' inputs by which one knows which tool is meant.
+/// Keys of tool inputs that identify the tool.
 const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
-/// Those of them that no tool takes only now and then.
+/// Those of them that are never optional.
 const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
 
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
@@ -55,7 +55,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         _ => return Vec::new(),
     };
     let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
-    // A script that looks which event it was called for, or that stands under several, may read what this one lacks.
+    // A script that checks which event it was called for, or that is configured for several, may read keys that
+    // this one lacks.
     if keys.is_empty() || text.contains("hook_event_name") || told_its_event(at) {
         return Vec::new();
     }
@@ -69,13 +70,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
         let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
         let right: Vec<&str> = right.iter().copied().filter(|key| carried.contains(*key)).collect();
-        // Also where what was meant comes with another event only.
+        // Also where the intended key exists only in another event.
         let elsewhere = of_other_event(at, first).map(|event| (event, first.as_str()));
         let elsewhere = elsewhere.or_else(|| {
             let meant = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
             meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
         });
-        // Whoever reads the right one too has thought of it.
+        // A script that also reads the right key handles both.
         if right.is_empty()
             && elsewhere.is_none()
             && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
@@ -102,7 +103,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The key that was meant by one that no agent has: one or two letters away.
+/// Returns the key that was probably meant, if no agent has `key`: at most two letters differ.
 fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
     const SHORTEST: usize = 6;
     let known = |dialect: &&'static dyn Dialect| {
@@ -116,7 +117,8 @@ fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
     nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
 }
 
-/// Whether the command names an event to its script (`log.py --event stop`): then it serves several.
+/// Whether the command passes an event name to its script (`log.py --event stop`), so that the script serves
+/// several.
 fn told_its_event(at: &Looked<'_>) -> bool {
     let folded = |text: &str| {
         text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
@@ -129,7 +131,7 @@ fn told_its_event(at: &Looked<'_>) -> bool {
     words.filter(|word| !word.is_empty()).any(|word| known.contains(&word))
 }
 
-/// The keys of the payload: of this event, and of every other under which the same handler stands.
+/// Returns the payload keys of this event, and of every other event with the same handler.
 fn carried(at: &Looked<'_>) -> BTreeSet<String> {
     let whole = at.whole;
     let mut names = BTreeSet::new();
@@ -152,7 +154,7 @@ fn carried(at: &Looked<'_>) -> BTreeSet<String> {
     names
 }
 
-/// Another event of the agent that has a key of its own by this name.
+/// Returns another event of the agent with a non-optional key of this name.
 fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
     let events = at.whole.dialect.events(at.whole.version);
     let has = |event: &&&'static crate::hook::EventSpec| {
@@ -161,7 +163,7 @@ fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
     events.iter().find(has).map(|event| event.name)
 }
 
-/// A key of the input of another tool than those for which the hook runs.
+/// HW619: a key of the input of a tool that the matcher does not match.
 fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
     if !carried.contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
         return None;
@@ -189,7 +191,7 @@ fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BT
         }
     }
     let tool = tool?;
-    // Tools that no template shows may be meant as well.
+    // The matcher may also match tools without an example.
     let unknown = at.event.subjects.iter().any(|name| {
         let subject = crate::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
         let shown = |s: &str| s == tool;
@@ -210,7 +212,7 @@ fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BT
     Some(Diagnostic::warning("HW619", says).at(place).help(format!("the input of {tool} has {}", has.join(", "))))
 }
 
-/// A key of the input that no tool has, and the key that all the tools have for which the hook runs.
+/// HW619: a guessed key that no matching tool has, where all of them have the right one.
 fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
     let matcher = at.definition.matcher.as_ref()?.as_str()?;
     if !carried.contains("tool_input") || matcher.is_empty() || matcher.contains("mcp") {
@@ -241,7 +243,7 @@ fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<S
     Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).help(format!("it is called `{right}` there")))
 }
 
-/// Where a key is read: the line of the script, else the command.
+/// Returns where a key is read: the place in the script, or the command.
 fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
     let reads = |line: &&str| {
         let code = line.trim_start();

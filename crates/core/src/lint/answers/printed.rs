@@ -1,5 +1,5 @@
-//! HW602 to HW608, HW622, HW624 and HW628 before anything runs: answers that a script writes out are given to the agent's
-//! own reader.
+//! HW602 to HW608, HW622, HW624 and HW628 without running anything: answers that a script prints literally are
+//! read by the agent's own reader.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::output::Vote;
 use crate::run::{Exit, RunReport};
 use crate::script_keys::{PrintedAnswer, WORKED_OUT, printed_answers, refuses};
 
-/// What can be said of an answer before it is given.
+/// The findings that are possible without a run.
 const CODES: [&str; 8] = ["HW602", "HW603", "HW604", "HW605", "HW606", "HW607", "HW622", "HW624"];
 
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
@@ -55,13 +55,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// A script that names other agents may answer each in its own form.
+/// A script that mentions other agents may answer each in its own form.
 fn for_several_agents(at: &Looked<'_>, text: &str) -> bool {
     let lower = text.to_lowercase();
     ALL.iter().filter(|other| other.id() != at.whole.dialect.id()).any(|other| lower.contains(other.id()))
 }
 
-/// Where a decision stands.
+/// Pointers to a decision.
 const DECIDE: [&str; 5] = [
     "/decision",
     "/permissionDecision",
@@ -70,7 +70,8 @@ const DECIDE: [&str; 5] = [
     "/hookSpecificOutput/decision/behavior",
 ];
 
-/// The answer as it would be given on this event. `None` if it is for another one, or its decision is worked out.
+/// Returns the answer as it would be printed on this event. `None` if it is for another event, or if its decision
+/// is computed.
 fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
     let mut value = value.clone();
     let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
@@ -97,11 +98,11 @@ fn completed(at: &Looked<'_>, value: &Value, several: bool) -> Option<Value> {
             *value.pointer_mut(key)? = json!({"command": "true"});
         }
     }
-    // Any other value that is worked out may be of any type.
+    // Any other computed value may have any type.
     Some(without_unknown(value))
 }
 
-/// Texts stay as they are; flags and objects that are worked out are left out.
+/// Keeps computed texts and removes other computed values.
 fn without_unknown(value: Value) -> Value {
     const TEXTS: [&str; 7] = [
         "reason",
@@ -123,7 +124,7 @@ fn without_unknown(value: Value) -> Value {
     }
 }
 
-/// The run of a hook that printed this.
+/// Returns the run of a hook that printed this answer.
 fn heard(at: &Looked<'_>, value: &Value, exit: i32) -> Option<(Scene, HookRun)> {
     let whole = at.whole;
     let examples = whole.dialect.examples(at.event, whole.place, whole.version);
@@ -154,7 +155,7 @@ fn heard(at: &Looked<'_>, value: &Value, exit: i32) -> Option<(Scene, HookRun)> 
     Some((scene, HookRun { run: RunId(1), hook, awaited: true, launch, input, report, output }))
 }
 
-/// HW628: whatever the hook does not refuse, it allows, so the user is not asked any more.
+/// HW628: a hook that allows everything it does not refuse, so that the user is no longer asked.
 fn allows_everything(
     at: &Looked<'_>,
     text: &HookText<'_>,
@@ -169,7 +170,7 @@ fn allows_everything(
     if !before_tool || run.output.vote != Vote::Allow || !is_reached_by_all(&text.text, answer.at.start) {
         return None;
     }
-    // An approval of certain tools is meant; one behind a guard, or of all tools, is not.
+    // An approval of certain tools is intended. An approval after a guard, or of all tools, is not.
     let all_tools = at.definition.matcher.as_ref().is_none_or(|m| matches!(m.as_str(), Some("" | "*" | ".*")));
     if !refuses(&text.text) && !all_tools {
         return None;
@@ -186,11 +187,11 @@ fn allows_everything(
     Some(Diagnostic::warning("HW628", says).help("print nothing and exit with 0 where you have no objection"))
 }
 
-/// Words that make what follows conditional.
+/// Words that make the following code conditional.
 const CONDITIONS: [&str; 12] =
     ["if", "elif", "else", "for", "while", "until", "case", "except", "catch", "switch", "}", "&&"];
 
-/// Whether a place is under no condition: every line around it, by indentation, is a function or a `try`.
+/// Whether a place is unconditional: by indentation, only functions and `try` blocks enclose it.
 fn is_reached_by_all(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or("");
     let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
@@ -204,7 +205,7 @@ fn is_reached_by_all(text: &str, at: usize) -> bool {
     for line in above.lines().rev().filter(|line| !line.trim().is_empty()) {
         let own = indent(line);
         if inside && opens(line) {
-            // The line on which the statement begins.
+            // The line that begins the statement.
             now = own;
             inside = false;
             let word = line.trim_start().split([' ', '(', ':']).next().unwrap_or("");

@@ -1,4 +1,4 @@
-//! HW632: a script that reads its input twice; the second time nothing is left.
+//! HW632: a script that reads its input twice. The second read gets nothing.
 
 use std::ops::Range;
 
@@ -28,9 +28,9 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::error("HW632", says).at(place).help(help))
 }
 
-/// The second command that reads all of stdin.
+/// Returns the second command that reads all of stdin.
 fn again(shell: &Shell, text: &str) -> Option<Range<usize>> {
-    // Here a command may read something else than the hook's input.
+    // With one of these, a command may read something other than the hook's input.
     const ELSE: [&str; 7] = [">(", "done <", "| while", "|while", "exec <", "exec 0<", "<<"];
     if ELSE.iter().any(|word| text.contains(word)) || !shell.functions.is_empty() {
         return None;
@@ -41,7 +41,7 @@ fn again(shell: &Shell, text: &str) -> Option<Range<usize>> {
     Some(second.at.clone())
 }
 
-/// Whether a command reads all that comes in on stdin, with nothing piped into it.
+/// Whether a command reads all of the hook's stdin, with no pipe or redirection into it.
 fn reads_all(shell: &Shell, simple: &Simple) -> bool {
     let other = simple.redirections.iter().any(|redirection| redirection.operator.starts_with('<'));
     if simple.reads.is_some() || other || inside_piped(shell, simple) {
@@ -80,7 +80,7 @@ fn reads_all(shell: &Shell, simple: &Simple) -> bool {
     }
 }
 
-/// Whether a command stands in a substitution of one that reads from a pipe.
+/// Whether a command is in a substitution of a command that reads from a pipe.
 fn inside_piped(shell: &Shell, simple: &Simple) -> bool {
     shell
         .commands
@@ -88,7 +88,7 @@ fn inside_piped(shell: &Shell, simple: &Simple) -> bool {
         .any(|other| other.reads.is_some() && other.at.start < simple.at.start && simple.at.end < other.at.end)
 }
 
-/// The second place where Python reads all of stdin, in the same block.
+/// Returns the second place where a Python script reads all of stdin, in the same block.
 fn again_in_python(text: &str) -> Option<Range<usize>> {
     const READS: [&str; 3] = ["json.load(sys.stdin)", "sys.stdin.read()", "sys.stdin.buffer.read()"];
     let mut first: Option<usize> = None;
@@ -104,7 +104,7 @@ fn again_in_python(text: &str) -> Option<Range<usize>> {
             }
             first = Some(indent);
         } else if first.is_some_and(|first| indent < first && !code.trim().is_empty()) {
-            // Another block, another way.
+            // A block with less indentation may be another path.
             first = None;
         }
         start += line.len();

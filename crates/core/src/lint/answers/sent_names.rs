@@ -1,4 +1,4 @@
-//! HW627: a script that compares the tool's or the event's name with one that its agent never sends.
+//! HW627: a script that compares the tool name or the event name with one that its agent never sends.
 
 use super::hook_text::HookText;
 use crate::catalogue::{AgentTools, Exactness, catalogue};
@@ -7,10 +7,10 @@ use crate::dialects::{ALL, Looked, default_version};
 use crate::port::mapping;
 use crate::script_keys::{Compared, Comparisons, comparisons};
 
-/// A name that never comes, and what comes in its place.
+/// A name that is never sent, and the name that is sent instead.
 struct Dead<'a> {
     compared: &'a Compared,
-    /// None: the agent has nothing like it.
+    /// `None` if the agent has no equivalent.
     right: Option<String>,
     owner: Option<&'static str>,
 }
@@ -42,14 +42,14 @@ fn of_tools(at: &Looked<'_>, text: &HookText<'_>, tools: &AgentTools, seen: &Com
         let right = resolved.id.filter(|id| *id != compared.name);
         let owner = catalogue().owner(&compared.name, &tools.id).map(|agent| agent.name.as_str());
         match &right {
-            // A script that knows the right name too is made for several agents.
+            // A script that also contains the right name supports several agents.
             Some(right) if mentions(&text.text, right) || (former && live) || !runs_for(at, right) => {}
             Some(_) => dead.push(Dead { compared, right, owner }),
             None if live || former => {}
             None => dead.push(Dead { compared, right, owner }),
         }
     }
-    // Names of nothing that this agent has say nothing as long as another name may come.
+    // Names without an equivalent are not reported while the script compares with another name that may be sent.
     if dead.iter().all(|one| one.right.is_none()) && (live || seen.names.iter().any(strange)) {
         return None;
     }
@@ -121,7 +121,7 @@ fn told(at: &Looked<'_>, text: &HookText<'_>, key: &str, dead: &[Dead<'_>], seve
     })
 }
 
-/// Whether a text has a name in it, as a word.
+/// Whether a text contains a name as a word.
 fn mentions(text: &str, name: &str) -> bool {
     let word = |c: char| c == '_' || c.is_alphanumeric();
     text.match_indices(name).any(|(at, _)| {
@@ -131,7 +131,7 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether the hook runs for a tool at all.
+/// Whether the hook's matcher may match a tool.
 fn runs_for(at: &Looked<'_>, tool: &str) -> bool {
     let whole = at.whole;
     let body: serde_json::Map<String, serde_json::Value> =

@@ -1,4 +1,5 @@
-//! HW617: a hook that holds an agent back from stopping, and asks neither whether it has done so already nor how often.
+//! HW617: a hook that keeps an agent from stopping and checks neither whether it has already done so nor how
+//! often.
 
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use crate::hook::HookInput;
 use crate::lint::places;
 use crate::script_keys::refuses;
 
-/// The key that tells a hook that the agent goes on because of one already.
+/// The key that tells a hook that the agent is already continuing because of a hook.
 const ACTIVE: &str = "stop_hook_active";
-/// Words by which a script shows that it counts, or looks at what still works.
+/// Words that suggest that a script counts, or checks for unfinished work.
 const COUNTS: [&str; 7] = ["attempt", "count", "retries", "tries", "max_", "background_tasks", "limit"];
 
-/// A text that can refuse, where the agent counts refusals and passes over the last.
+/// Checks for a script that can block the stop event without looking at this key.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if at.definition.detached || !at.event.fields.iter().any(|field| field.name == ACTIVE) {
         return None;
@@ -45,7 +46,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::info("HW617", says).at(places::value(at, "command")).help(help))
 }
 
-/// The block in a row with which the agent stops all the same.
+/// Returns the number of consecutive blocks after which the agent stops anyway.
 fn cap(at: &Looked<'_>) -> Option<u32> {
     let whole = at.whole;
     let example = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next()?;

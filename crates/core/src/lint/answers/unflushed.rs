@@ -1,4 +1,4 @@
-//! HW631: an answer that is printed and never written, because the program ends without emptying its buffers.
+//! HW631: an answer that is printed but lost, because the program ends without flushing its buffers.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use super::hook_text::HookText;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 
-/// Lines before the end in which something is printed.
+/// The number of lines before the exit that are searched for output.
 const BEFORE: usize = 6;
 
 static PRINTS: LazyLock<Option<Regex>> =
@@ -26,7 +26,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// The line (from 0) that ends the program too early.
+/// Returns the line (counted from 0) that ends the program too early.
 fn unwritten(text: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let prints = PRINTS.as_ref()?;

@@ -1,4 +1,4 @@
-//! What it comes to when a hook ends in a certain way: asked of the agent's own reading of runs.
+//! The consequence of a hook's exit status, from the agent's own reading of runs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use crate::names::RunId;
 use crate::output::Vote;
 use crate::run::{Exit, RunReport};
 
-/// Half a sentence: what the agent does when this hook ends with that status and says why on stderr.
+/// Returns half a sentence: what the agent does when this hook ends with that status and prints a reason on
+/// stderr.
 pub(in crate::lint) fn comes_to(at: &Looked<'_>, status: i32) -> String {
     let agent = at.agent();
     match (held(at, status), at.event.blocks) {
@@ -18,7 +19,7 @@ pub(in crate::lint) fn comes_to(at: &Looked<'_>, status: i32) -> String {
     }
 }
 
-/// Whether it holds up what the event is about.
+/// Whether that status blocks the event.
 pub(in crate::lint) fn held(at: &Looked<'_>, status: i32) -> bool {
     let whole = at.whole;
     let Some(example) = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next() else {

@@ -1,4 +1,4 @@
-//! HW414: bash's syntax where `sh` reads it.
+//! HW414: bash syntax in a script that `sh` reads.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::dialects::Looked;
 use crate::text::shell::OddKind;
 
-/// Programs that are builtins of bash alone.
+/// Builtins that only bash has.
 const BUILTINS: [&str; 9] = ["source", "declare", "typeset", "shopt", "mapfile", "readarray", "pushd", "popd", "let"];
 
-/// Each kind once in each text.
+/// Reports each kind of construct once per text.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
-        // Who asks which shell it is knows the difference.
+        // A script that checks for bash knows the difference.
         if line.text.contains("BASH_VERSION") {
             continue;
         }
@@ -32,7 +32,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What it is, where, and what dash ends with; none: it goes on and does something else.
+/// Returns the constructs, their ranges, and the exit status of dash. The status is `None` if dash continues and
+/// does something else.
 fn odd(line: Line<'_>) -> Vec<(&'static str, Range<usize>, Option<i32>)> {
     let plain = |given: &Option<String>| matches!(given.as_deref().unwrap_or(line.by), "sh" | "dash");
     let mut found = Vec::new();
@@ -87,7 +88,7 @@ fn say(at: &Looked<'_>, line: Line<'_>, what: &str, place: Range<usize>, status:
     }
 }
 
-/// Why it works on this machine, where it does.
+/// Returns why the construct works on this machine, if it does.
 fn bash_here(at: &Looked<'_>) -> Option<&'static str> {
     let real = at.whole.files.canonical("/bin/sh").unwrap_or_default();
     let name = real.rsplit('/').next().unwrap_or("");

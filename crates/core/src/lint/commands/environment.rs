@@ -1,12 +1,12 @@
-//! What a hook finds in its environment: variables, and programs on PATH.
+//! The environment of a hook: its variables and the programs on PATH.
 
 use crate::dialects::Looked;
 use crate::dialects::{self};
 
-/// The value of a variable in the hook's process, as far as it is known.
+/// Returns the value of a variable in the hook's process, if it is known.
 pub(in crate::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
     if let Some(start) = at.start {
-        // Every shell sets it.
+        // Every shell sets PWD.
         if name == "PWD" && !start.cwd.is_empty() {
             return Some(start.cwd.clone());
         }
@@ -23,7 +23,7 @@ pub(in crate::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
     at.whole.place.var(name).map(str::to_owned)
 }
 
-/// The file that the system starts for a name.
+/// Returns the file that the system starts for a program name.
 pub(in crate::lint) fn on_path(at: &Looked<'_>, program: &str) -> Option<String> {
     let path = value(at, "PATH").unwrap_or_default();
     let files =
@@ -31,12 +31,12 @@ pub(in crate::lint) fn on_path(at: &Looked<'_>, program: &str) -> Option<String>
     files.into_iter().find(|file| at.whole.files.executable(file) == Some(true))
 }
 
-/// Whether another agent sets a variable, or ours does somewhere; what it means there.
+/// Returns the meaning of a variable that some agent sets.
 pub(in crate::lint) fn meaning_anywhere(name: &str) -> Option<&'static str> {
     dialects::ALL.iter().find_map(|dialect| dialect.form().meaning(name))
 }
 
-/// Whether a name begins as those do that agents set: with the name of an agent.
+/// Whether a name begins like the variables that agents set: with the name of an agent.
 pub(in crate::lint) fn of_an_agent(name: &str) -> bool {
     let first = name.split('_').next().unwrap_or(name);
     name.contains('_') && dialects::ALL.iter().any(|dialect| dialect.id().eq_ignore_ascii_case(first))

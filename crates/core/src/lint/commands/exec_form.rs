@@ -1,4 +1,4 @@
-//! HW419: what only a shell understands, in a command that no shell reads.
+//! HW419: shell syntax in a command that no shell reads.
 
 use super::lines::{self, unversioned};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -6,10 +6,10 @@ use crate::dialects::Looked;
 use crate::lint::context::SHELLS;
 use crate::text::Literal;
 
-/// Words that only a shell takes for operators.
+/// Words that only a shell interprets as operators.
 const OPERATORS: [&str; 12] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>/dev/null", "<<<", "|&"];
 
-/// Operators and variables among the arguments, and a command that is more than a program.
+/// Checks for operators and variables in the arguments, and for a command that is more than a program.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(written) = at.written else { return Vec::new() };
     let Some(args) = &written.args else { return Vec::new() };
@@ -45,7 +45,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The variable with which a path begins, where it is one that hooks have; the agent's own in braces is replaced.
+/// Returns the variable at the start of a path, if hooks have it and the agent does not expand it itself.
 fn variable<'a>(at: &Looked<'_>, text: &'a str) -> Option<&'a str> {
     let rest = text.strip_prefix('$')?;
     let (name, after, braced) = match rest.strip_prefix('{') {

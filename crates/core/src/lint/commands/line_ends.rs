@@ -1,4 +1,4 @@
-//! HW416: a script with the line ends of Windows, or with a mark before its first line.
+//! HW416: a script with Windows line endings or a byte order mark.
 
 use super::consequence::comes_to;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
@@ -6,7 +6,7 @@ use crate::dialects::Looked;
 
 const MARK: &str = "\u{feff}";
 
-/// Both.
+/// Checks for both.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let script = at.script?;
     let text = script.text.as_str();
@@ -19,7 +19,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let first = text.lines().next().unwrap_or("");
     let first_line = text.split('\n').next().unwrap_or("");
     let named = first.trim_start_matches(MARK).starts_with("#!");
-    // A single carriage return may be meant; half of the lines with one are line ends.
+    // A single carriage return may be intended. On at least half of the lines, they are line endings.
     let returns = text.matches("\r\n").count();
     let lines = text.matches('\n').count();
     let all = returns > 0 && returns * 2 >= lines;

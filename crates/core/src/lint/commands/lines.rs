@@ -1,5 +1,5 @@
-//! The texts that shells read for a hook: the command of its definition, and its script. Rules go through them word by
-//! word, and get places back.
+//! The texts that shells read for a hook: the command of its definition and its script. Rules walk the words of a
+//! text and map them back to source spans.
 
 use std::ops::Range;
 
@@ -24,27 +24,27 @@ enum From<'a> {
     Script(&'a Script),
 }
 
-/// The command, where a shell reads it.
+/// Returns the command if a shell reads it.
 pub(in crate::lint) fn command<'a>(at: &Looked<'a>) -> Option<Line<'a>> {
     let line = at.written?.line.as_ref()?;
     let from = From::Command(&line.literal);
     Some(Line { shell: &line.shell, by: &line.by, text: &line.literal.text, from })
 }
 
-/// The script, where a shell reads it.
+/// Returns the script if a shell reads it.
 pub(in crate::lint) fn script<'a>(at: &Looked<'a>) -> Option<Line<'a>> {
     let script = at.script?;
     let shell = script.shell.as_ref()?;
     Some(Line { shell, by: &script.by, text: &script.text, from: From::Script(script) })
 }
 
-/// Both.
+/// Returns the command and the script, if a shell reads them.
 pub(in crate::lint) fn lines<'a>(at: &Looked<'a>) -> Vec<Line<'a>> {
     command(at).into_iter().chain(script(at)).collect()
 }
 
 impl<'a> Line<'a> {
-    /// Where some bytes of it are written.
+    /// Returns the span of a byte range of the text.
     pub fn place(&self, range: Range<usize>) -> Span {
         match self.from {
             From::Command(literal) => literal.place(range),
@@ -52,12 +52,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether it is a script of its own.
+    /// Whether the text is a separate script.
     pub fn is_script(&self) -> bool {
         matches!(self.from, From::Script(_))
     }
 
-    /// Some bytes of it get another text.
+    /// Returns the edit that replaces a byte range of the text.
     pub fn edit(&self, range: Range<usize>, text: &str) -> Edit {
         match self.from {
             From::Command(literal) => edit(literal, range, text),
@@ -65,23 +65,23 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The same as a change that may be safe.
+    /// Returns the same edit as a fix.
     pub fn fix(&self, range: Range<usize>, text: &str, safe: bool) -> Fix {
         Fix { safe, edits: vec![self.edit(range, text)], executable: Vec::new() }
     }
 
-    /// The text of a word as it is written.
+    /// Returns a range of the source text.
     pub fn written(&self, range: &Range<usize>) -> &'a str {
         self.text.get(range.clone()).unwrap_or("")
     }
 }
 
-/// Some bytes of a literal get another text, in the spelling of its quotes.
+/// Returns the edit that replaces a byte range of a literal, with the quoting of that literal.
 pub(in crate::lint) fn edit(literal: &Literal, range: Range<usize>, text: &str) -> Edit {
     let span = literal.place(range.clone());
     let inner = quoted(text);
     let inner = inner.get(1..inner.len().saturating_sub(1)).unwrap_or("").to_owned();
-    // In double quotes the text stands between them as JSON writes it; else all of it is written anew.
+    // In double quotes, the replacement is escaped like JSON. Other literals are rewritten completely.
     let double = span.start > literal.span.start && literal.is_double();
     if double {
         return Edit { span, text: inner };
@@ -111,16 +111,16 @@ const INTERPRETERS: [&str; 15] = [
     "osascript",
 ];
 
-/// Flags of interpreters that take a word of their own.
+/// Interpreter flags that take a value.
 const VALUED: [&str; 12] =
     ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
-/// Without a version: `python3.11` is `python`.
+/// Removes the version from a program name: `python3.11` becomes `python`.
 pub(in crate::lint) fn unversioned(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// The words of a command that name the file that is run: the program, and the script that an interpreter is given.
+/// Returns the words of a command that name the executed file: the program, and the script of an interpreter.
 pub(in crate::lint) fn run_by(simple: &Simple) -> Vec<&Word> {
     let words = simple.real();
     let Some(first) = words.first() else { return Vec::new() };
@@ -143,7 +143,7 @@ pub(in crate::lint) fn run_by(simple: &Simple) -> Vec<&Word> {
                 continue;
             }
             if let Some(flags) = text.strip_prefix('-').filter(|_| word.constant().is_some()) {
-                // What follows is code, a module, or stdin.
+                // Code, a module or stdin follows.
                 let code = flags.is_empty() || flags.starts_with(['c', 'm', 'e', 'p', '-']) || flags.ends_with('c');
                 if code && !sources {
                     return out;
@@ -157,7 +157,7 @@ pub(in crate::lint) fn run_by(simple: &Simple) -> Vec<&Word> {
     out
 }
 
-/// Whether a word begins with something in quotes: its quote, its text, and where that stands.
+/// Returns the quote, the text and the range of a word's first part if it is quoted.
 pub(in crate::lint) fn quoted_start(word: &Word) -> Option<(Quote, &str, Range<usize>)> {
     let first = word.parts.first()?;
     match &first.piece {
@@ -168,7 +168,7 @@ pub(in crate::lint) fn quoted_start(word: &Word) -> Option<(Quote, &str, Range<u
     }
 }
 
-/// Whether a program is given a script.
+/// Whether a program runs scripts.
 pub(in crate::lint) fn is_interpreter(program: &str) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
     INTERPRETERS.contains(&unversioned(name))

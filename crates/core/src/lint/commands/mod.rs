@@ -1,4 +1,4 @@
-//! HW4xx: commands, scripts and the processes that they become.
+//! HW4xx: commands, scripts and their processes.
 
 pub(super) mod consequence;
 mod dash;
@@ -37,11 +37,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule::Many(exec_form::look),
 ];
 
-/// Why the name of a file comes out otherwise than meant.
+/// Findings that explain why a file name is wrong.
 const CAUSES: [&str; 5] = ["HW406", "HW407", "HW410", "HW411", "HW423"];
 
-/// A file that is missing because its name came out wrong is no finding of its own: what it comes to is said beside the
-/// cause.
+/// Removes findings about a missing file if another finding explains why its name is wrong. The explanation gets
+/// the removed message as a note.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
     let place = |d: &Diagnostic| d.span.map(|span| (span.source, span.start));
     let missing: BTreeMap<_, _> = found

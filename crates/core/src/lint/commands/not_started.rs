@@ -8,10 +8,10 @@ use crate::git::{checkout, ignores};
 use crate::hook::Layer;
 use crate::text::Span;
 
-/// What the shell would say, said before.
+/// Predicts the error of the shell.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let start = at.start.filter(|start| start.fails)?;
-    // A first line that ends in a carriage return names a program that nobody has: that is another finding.
+    // A first line that ends in a carriage return is reported by another rule.
     if at.script.is_some_and(|script| script.text.lines().next().is_some_and(|line| line.ends_with('\r'))) {
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     } else {
         "correct the path, or create the file"
     };
-    // A refusal on every call is another thing than a hook that does nothing.
+    // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| held(at, status));
     let cause = format!("missing in {}, {refuses}", folder(start));
     Some(match elsewhere(at, start) {
@@ -68,7 +68,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Why a project may be right about a script that is missing on this machine, and what to do then.
+/// Returns why a script that is missing on this machine may exist elsewhere, and the help for that case.
 fn elsewhere(at: &Looked<'_>, start: &Start) -> Option<(String, &'static str)> {
     let path = start.script.as_deref().or(start.program.as_deref())?;
     let whole = at.whole;
@@ -86,13 +86,13 @@ fn elsewhere(at: &Looked<'_>, start: &Start) -> Option<(String, &'static str)> {
     Some((format!("{file} ignores it: it may not be built yet"), "build it, or correct the path"))
 }
 
-/// The folder of the script: what is wrong with all of a folder is one thing.
+/// Returns the folder of the script, so that one finding covers all of a folder.
 fn folder(start: &Start) -> &str {
     let path = start.script.as_deref().or(start.program.as_deref()).unwrap_or_default();
     path.rsplit_once('/').map_or(path, |(folder, _)| folder)
 }
 
-/// The word of the command that names what is missing.
+/// Returns the span of the word in the command that names the missing file.
 fn word(at: &Looked<'_>, start: &Start) -> Span {
     let Some(written) = at.written else { return at.handler() };
     let name = start.script.as_deref().or(start.program.as_deref()).and_then(|path| path.rsplit('/').next());

@@ -1,4 +1,4 @@
-//! HW418: an answer in JSON that is put together out of text and variables.
+//! HW418: a JSON answer that is assembled from text and variables.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::dialects::Looked;
 use crate::text::Span;
 use crate::text::shell::{Part, Piece, Quote, Simple, Word};
 
-/// Programs whose output has no quote in it.
+/// Programs whose output contains no quotes.
 const HARMLESS: [&str; 16] = [
     "date",
     "wc",
@@ -30,7 +30,7 @@ const HARMLESS: [&str; 16] = [
     "dirname",
 ];
 
-/// Each place once.
+/// Reports each place once.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
@@ -41,7 +41,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         }
     }
     found.extend(in_code(at).map(|one| say(one, "python")));
-    // One way of printing is one habit of a file.
+    // Group the findings by file: one file usually prints in one way.
     for one in &mut found {
         one.cause = one.span.map(|span| at.whole.sources.path(span.source).to_owned());
     }
@@ -59,7 +59,8 @@ fn say((place, what): (Span, String), by: &str) -> Diagnostic {
     Diagnostic::warning("HW418", says).at(place).help(help)
 }
 
-/// Whether what a command prints is what the hook prints: not a file, not another command, not a value.
+/// Whether the output of a command is the output of the hook and does not go to a file, another command or a
+/// variable.
 fn is_answer(line: Line<'_>, number: usize, simple: &Simple) -> bool {
     let away =
         |operator: &str, target: &str| operator.starts_with('>') && !target.starts_with('1') && target != "/dev/stdout";
@@ -69,7 +70,7 @@ fn is_answer(line: Line<'_>, number: usize, simple: &Simple) -> bool {
     !filed && !read && !kept
 }
 
-/// What is printed by this command as JSON with something of unknown content between quotes.
+/// Returns the unescaped value if this command prints JSON with one between quotes.
 fn one(line: Line<'_>, simple: &Simple) -> Option<(Span, String)> {
     let words = simple.real();
     let (program, rest) = words.split_first()?;
@@ -81,7 +82,7 @@ fn one(line: Line<'_>, simple: &Simple) -> Option<(Span, String)> {
                 return Some(found);
             }
             let text = format.constant().filter(|text| is_object(text))?;
-            // The n-th `%s` between quotes takes the n-th value.
+            // The n-th `%s` inside quotes takes the n-th value.
             let mut value = values.iter();
             let mut quoted = false;
             let mut chars = text.chars().peekable();
@@ -114,7 +115,7 @@ fn one(line: Line<'_>, simple: &Simple) -> Option<(Span, String)> {
     }
 }
 
-/// Whether a format writes a text as it is.
+/// Whether a format prints its argument as text.
 fn text_format(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool {
     chars.find(|c| c.is_ascii_alphabetic()) == Some('s')
 }
@@ -124,7 +125,7 @@ fn is_object(text: &str) -> bool {
         || text.trim_start().starts_with('{') && text.contains("\" :")
 }
 
-/// The first part of a word between quotes of JSON that may hold anything.
+/// Returns the first part of a word that is inside JSON quotes and may contain anything.
 fn inside(line: Line<'_>, word: &Word) -> Option<(Span, String)> {
     if !is_object(&word.text()) {
         return None;
@@ -157,10 +158,10 @@ fn inside(line: Line<'_>, word: &Word) -> Option<(Span, String)> {
     None
 }
 
-/// How many steps a value is followed back.
+/// The number of steps that a value is traced back.
 const STEPS: usize = 4;
 
-/// Whether the value of a word may have a quote in it.
+/// Whether the value of a word may contain a quote.
 fn open(line: Line<'_>, word: &Word, step: usize) -> bool {
     step < STEPS
         && word.parts.iter().any(|part| match &part.piece {
@@ -173,10 +174,11 @@ fn open(line: Line<'_>, word: &Word, step: usize) -> bool {
         })
 }
 
-/// Whether some value that the text gives the variable may have a quote in it. What it does not set itself is the user's.
+/// Whether a value that the script assigns to the variable may contain a quote. Variables that it does not set are
+/// the user's.
 fn variable_is_open(line: Line<'_>, name: &str, step: usize) -> bool {
     if let Ok(number) = name.parse::<usize>() {
-        // What the functions are given: their calls are looked at.
+        // For a function argument, check the calls of the functions.
         let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
         return number > 0 && calls.filter_map(|call| call.words.get(number)).any(|word| open(line, word, step + 1));
     }
@@ -196,7 +198,7 @@ fn variable_is_open(line: Line<'_>, name: &str, step: usize) -> bool {
     })
 }
 
-/// Whether one of the commands of a substitution that nobody else reads may print a quote.
+/// Whether a command of a substitution whose output is not piped on may print a quote.
 fn output_of(line: Line<'_>, range: &std::ops::Range<usize>) -> bool {
     let inside = || range.clone().filter_map(|n| Some((n, line.shell.commands.get(n)?)));
     inside().any(|(number, simple)| {
@@ -208,13 +210,13 @@ fn output_of(line: Line<'_>, range: &std::ops::Range<usize>) -> bool {
     })
 }
 
-/// Whether what the last command of a substitution prints may have a quote in it.
+/// Whether the output of the last command of a substitution may contain a quote.
 fn output_is_open(line: Line<'_>, simple: &Simple) -> bool {
     let Some(program) = simple.program() else { return true };
     let words: Vec<String> = simple.words.iter().map(Word::text).collect();
     let any = |needle: &str| words.iter().any(|word| word.contains(needle));
     match program.as_str() {
-        // Whole JSON values in place of text are written as JSON.
+        // jq writes whole JSON values escaped.
         "jq" => {
             !(any("@json")
                 || any("tojson")
@@ -234,7 +236,7 @@ static FORMATTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"print\(\s*(?:f'\{\{\s*"[^'\n]*":\s*"[^"'\n]*(\{[^}'\n]+\})[^'\n]*'|'\{\s*"[^'\n]*":\s*"[^"'\n]*'\s*(\+\s*[\w.]+))"#).ok()
 });
 
-/// The same in Python: an f-string, or texts that are added up.
+/// The same for Python: f-strings and concatenated strings.
 fn in_code(at: &Looked<'_>) -> impl Iterator<Item = (Span, String)> {
     let script = at.script.filter(|script| script.by == "python");
     let found = script.into_iter().flat_map(|script| {

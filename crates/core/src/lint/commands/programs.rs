@@ -1,4 +1,4 @@
-//! HW409, HW415: programs that a hook needs, and that are not where it looks for them.
+//! HW409, HW415: programs that a hook needs and that are not on its PATH.
 
 use super::environment::{on_path, value};
 use super::lines::{self, Line, unversioned};
@@ -8,7 +8,7 @@ use crate::dialects::Looked;
 use crate::text::Span;
 use crate::text::shell::{Joint, Word};
 
-/// Programs that a machine may well not have.
+/// Programs that may be missing on a machine.
 const MAY_LACK: [&str; 40] = [
     "jq",
     "yq",
@@ -52,7 +52,7 @@ const MAY_LACK: [&str; 40] = [
     "notify-send",
 ];
 
-/// Folders of programs that put themselves on the PATH of an interactive shell only.
+/// Folders of version managers, which are on the PATH of interactive shells only.
 const MANAGERS: [(&str, &str); 16] = [
     ("/.nvm/", "nvm"),
     ("/fnm_multishells/", "fnm"),
@@ -72,7 +72,7 @@ const MANAGERS: [(&str, &str); 16] = [
     ("/miniconda3/", "conda"),
 ];
 
-/// Where every login has its programs.
+/// Program folders of every login shell.
 const LOGIN: [&str; 10] = [
     "/usr/local/sbin",
     "/usr/local/bin",
@@ -86,7 +86,7 @@ const LOGIN: [&str; 10] = [
     "/home/linuxbrew/.linuxbrew/bin",
 ];
 
-/// Every program of both texts, once.
+/// Reports each missing program once.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     if at.whole.place.os == Os::Windows || at.start.is_none_or(|start| start.refused.is_some()) {
         return Vec::new();
@@ -94,7 +94,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
     for line in lines::lines(at) {
-        // Who changes PATH, or takes texts from elsewhere, knows more than we do.
+        // A script that changes PATH or loads other scripts cannot be checked.
         let changed = line.shell.assigned().contains("PATH")
             || line.shell.commands.iter().any(|s| matches!(s.name(), Some("source" | "." | "eval")));
         if changed {
@@ -131,7 +131,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether the text asks for the program before it uses it.
+/// Whether the script tests for the program before using it.
 fn guarded(line: Line<'_>, name: &str) -> bool {
     line.shell.commands.iter().any(|simple| {
         let asks = matches!(simple.name(), Some("command" | "which" | "type" | "hash" | "has"));
@@ -139,7 +139,7 @@ fn guarded(line: Line<'_>, name: &str) -> bool {
     })
 }
 
-/// A program of a version manager that no login shell has.
+/// HW409: a program of a version manager that login shells do not have.
 fn managed(at: &Looked<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
     let files = at.whole.files;
     let (_, manager) = MANAGERS.iter().find(|(folder, _)| path.contains(folder))?;
@@ -153,7 +153,7 @@ fn managed(at: &Looked<'_>, name: &str, path: &str, place: Span) -> Option<Diagn
     Some(Diagnostic::warning("HW409", says).at(place).help(help))
 }
 
-/// `#!/usr/bin/env python3` of a script that is started itself.
+/// Checks the `#!/usr/bin/env …` line of a script that is executed directly.
 fn first_line(at: &Looked<'_>) -> Option<Diagnostic> {
     let script = at.script.filter(|script| !script.interpreted)?;
     let line = script.text.lines().next()?;

@@ -1,6 +1,6 @@
-//! Brackets and quotes of a Python script: whether each is closed.
+//! Unclosed brackets in Python scripts.
 
-/// The first that is not: from, to, what is wrong.
+/// Returns the first error: start, end, message.
 pub(super) fn trouble(text: &str) -> Option<(usize, usize, String)> {
     let bytes = text.as_bytes();
     let mut open: Vec<(u8, usize)> = Vec::new();
@@ -33,8 +33,8 @@ pub(super) fn trouble(text: &str) -> Option<(usize, usize, String)> {
     Some((at, at + 1, format!("a `{}` is never closed", char::from(bracket))))
 }
 
-/// Where a text in quotes ends. None where one is never closed: f-strings may hold quotes of their own in newer versions,
-/// so nothing is said of them.
+/// Returns where a string literal ends. `None` if it is not closed: in newer Python versions, f-strings may
+/// contain their own quotes, so such scripts are not checked further.
 fn string(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let quote = rest.get(..1)?;

@@ -1,4 +1,4 @@
-//! HW405, HW406, HW410: variables and `~` in the wrong quotes.
+//! HW405, HW406, HW410: variables and `~` with the wrong quotes.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::dialects::Looked;
 use crate::dialects::form::PROJECT;
 use crate::text::shell::{OddKind, Part, Piece, Quote, Simple, Word};
 
-/// All three.
+/// Runs all three checks.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
@@ -26,13 +26,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether the agent puts a value there itself, in quotes where it needs them.
+/// Whether the agent itself inserts the value, quoted where necessary.
 fn pasted(at: &Looked<'_>, line: Line<'_>, name: &str, braced: bool) -> bool {
     let form = at.whole.dialect.form();
     form.replaces_text && !braced && !line.is_script() && form.meaning(name).is_some()
 }
 
-/// A variable without quotes whose value has a blank in it.
+/// HW405: an unquoted variable whose value contains whitespace.
 fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     if matches!(simple.name(), Some("[[")) {
         return Vec::new();
@@ -47,7 +47,7 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
             {
                 continue;
             }
-            // Only what is known to be a path: lists of options are split on purpose.
+            // Report only variables that are paths: lists of options are split on purpose.
             let path = super::environment::meaning_anywhere(&variable.name).is_some()
                 || matches!(variable.name.as_str(), "HOME" | "PWD" | "TMPDIR");
             let Some(value) = value(at, &variable.name).filter(|value| path && value.contains(char::is_whitespace))
@@ -72,10 +72,10 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     found
 }
 
-/// Programs whose arguments hold dollar signs of their own, or that only show them.
+/// Programs whose arguments may contain literal dollar signs, or that only print them.
 const SHOWS: [&str; 12] = ["envsubst", "echo", "printf", "grep", "sed", "awk", "jq", "rg", "[", "[[", "test", "perl"];
 
-/// A variable in single quotes, at the start of a path.
+/// HW406: a variable in single quotes at the start of a path.
 fn literal(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     if simple.program().is_some_and(|program| SHOWS.contains(&program.as_str())) {
         return Vec::new();
@@ -106,7 +106,7 @@ fn literal(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> 
     found
 }
 
-/// The variable with which a path begins.
+/// Returns the variable at the start of a path.
 fn leading(text: &str) -> Option<(&str, bool)> {
     let rest = text.strip_prefix('$')?;
     let (name, after, braced) = match rest.strip_prefix('{') {
@@ -128,7 +128,7 @@ fn leading(text: &str) -> Option<(&str, bool)> {
 const TAKES_FILES: [&str; 16] =
     ["cat", "source", ".", "cd", "test", "[", "[[", "mkdir", "touch", "rm", "cp", "mv", "ls", "tee", "head", "tail"];
 
-/// `"~/x"`: nobody replaces it there.
+/// HW410: `"~/x"`, which a shell does not expand.
 fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     let files = simple.program().is_some_and(|program| TAKES_FILES.contains(&program.as_str()));
     let mut words: Vec<&Word> = run_by(simple);
@@ -137,7 +137,7 @@ fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     }
     let written = simple.redirections.iter().filter(|r| !r.operator.starts_with("<<"));
     words.extend(written.map(|r| &r.target));
-    // Whoever works on the text afterwards may replace it himself.
+    // Code that processes the text later may expand it.
     let worked = line.shell.odd.iter().any(|odd| odd.kind == OddKind::Expansion) || line.text.contains("eval");
     words.extend(simple.sets.iter().map(|set| &set.value).filter(|_| !worked));
     let mut found = Vec::new();
@@ -163,7 +163,7 @@ fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
     found
 }
 
-/// Without a shell nobody replaces it at all.
+/// HW410: without a shell, `~` is never expanded.
 fn tilde_in_args(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(written) = at.written else { return Vec::new() };
     let Some(args) = &written.args else { return Vec::new() };
@@ -184,7 +184,7 @@ static OPENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#).ok()
 });
 
-/// A file of a script in another language.
+/// HW410: a file name with `~` in a Python or JavaScript script.
 fn tilde_in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(script) = at.script.filter(|script| matches!(script.by.as_str(), "python" | "node" | "bun" | "deno"))
     else {

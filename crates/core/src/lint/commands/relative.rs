@@ -1,4 +1,4 @@
-//! HW404: a path that is looked for in whatever folder the agent is in.
+//! HW404: a path that is relative to the agent's current folder.
 
 use super::lines::{self, Line, edit, run_by};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -8,7 +8,7 @@ use crate::git::checkout;
 use crate::hook::Layer;
 use crate::text::shell::{Joint, Piece, Quote, Word};
 
-/// A relative path of a program or a script.
+/// Checks for a relative path of a program or script.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let of_project = matches!(at.definition.from.layer, Layer::Project | Layer::Local);
     let form = at.whole.dialect.form();
@@ -27,7 +27,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let variable = form.variable_for(PROJECT).filter(|_| of_project);
     let help = match variable {
         Some(name) => format!("begin the path with \"${name}\"/"),
-        // Outside of a repository that path begins at the root of the disk.
+        // Outside of a repository, such a path would begin at the root of the disk.
         None if of_project && checkout(at.whole.files, &at.whole.place.project).is_some() => {
             "begin the path with \"$(git rev-parse --show-toplevel)\"/".to_owned()
         }
@@ -37,7 +37,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
             None => "write the whole path, or begin it with \"$HOME\"/".to_owned(),
         },
     };
-    // One way of writing paths is one habit of a file.
+    // Group the findings by file: one file usually writes all paths in the same way.
     let cause = format!("relative paths in {}", at.definition.from.file);
     if let Some(written) = at.written.filter(|written| written.args.is_some()) {
         let path = written.command.text.as_str();
@@ -72,8 +72,8 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The first such word, as long as the command has not gone elsewhere, does not test for the file first, and has nothing
-/// to run in its place.
+/// Returns the first relative path, unless the command changes the folder first, tests for the file, or has a
+/// fallback.
 fn first_relative(line: Line<'_>) -> Option<&Word> {
     let tested = |word: &Word| {
         let tests = line.shell.commands.iter().filter(|c| matches!(c.name(), Some("[" | "[[" | "test")));
@@ -100,7 +100,7 @@ fn first_relative(line: Line<'_>) -> Option<&Word> {
     None
 }
 
-/// Whether it is the path of a file below the current folder. A program needs a slash to be one.
+/// Whether the text is a path below the current folder. A program name needs a slash.
 fn is_relative(text: &str, program: bool) -> bool {
     let absolute = text.starts_with(['/', '$', '~', '-', '%']) || text.contains("://") || text.contains(":\\");
     let drive = text.as_bytes().get(1) == Some(&b':');

@@ -1,14 +1,14 @@
-//! HW403: a script that is started itself and does not say what reads it.
+//! HW403: a script that is executed directly and has no `#!` line.
 
 use super::lines::unversioned;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::Looked;
 
-/// No `#!` in the first line.
+/// Checks the first line.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let (script, start) = (at.script?, at.start?);
     let text = script.text.trim_start_matches('\u{feff}');
-    // Without its run bit it is not started either, and with it it would be read by the wrong one.
+    // A script that is not executable is checked too: once it is executable, the wrong interpreter reads it.
     let gone = start.fails && start.status != Some(126);
     if script.interpreted || gone || text.starts_with("#!") || text.trim().is_empty() {
         return None;

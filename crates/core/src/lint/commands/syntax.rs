@@ -1,4 +1,4 @@
-//! HW417: a command or a script that its reader does not take.
+//! HW417: a command or script with a syntax error.
 
 use super::consequence::comes_to;
 use super::lines;
@@ -7,8 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::text::Span;
 
-/// What a merge has left behind, quotes and constructs that are never closed. What is found is found without starting
-/// anything; more is found by the interpreters themselves, if they are asked.
+/// Checks for merge conflict markers, and for unclosed quotes and constructs, without starting anything. On
+/// request, the interpreters themselves find more.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if let Some(line) = lines::command(at)
@@ -37,13 +37,13 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What its end with an error of syntax comes to.
+/// Describes the consequence of a syntax error.
 pub(in crate::lint) fn ends(at: &Looked<'_>, by: &str) -> String {
     let status = if matches!(by, "python" | "node" | "ruby") { 1 } else { 2 };
     format!("it ends with {status}, and {}", comes_to(at, status))
 }
 
-/// The first line of a conflict that is all there.
+/// Returns the first line of a complete merge conflict.
 fn markers(text: &str) -> Option<(usize, usize)> {
     let mut at = 0;
     let mut open = None;

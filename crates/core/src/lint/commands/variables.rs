@@ -1,4 +1,4 @@
-//! HW407, HW408, HW425: variables that are not there.
+//! HW407, HW408, HW425: variables that are not set.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::git::checkout;
 use crate::text::Span;
 use crate::text::shell::{Part, Piece, Simple, Variable, Word};
 
-/// Data of the event in the name of a variable.
+/// Variable names for data of the event.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
@@ -25,20 +25,20 @@ static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Programs that read a stream that they are given.
+/// Programs that read their stdin.
 const READS: [&str; 12] =
     ["cat", "jq", "read", "python", "python3", "node", "tee", "xargs", "grep", "sed", "awk", "while"];
 
-/// Every variable that stands in a text of a shell and has no value there.
+/// Checks every variable in a shell text that has no value.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
         let mut own: BTreeSet<&str> = line.shell.assigned();
         if line.is_script() {
-            // What the command sets before it starts the script.
+            // Variables that the command sets before it starts the script.
             own.extend(lines::command(at).iter().flat_map(|line| line.shell.assigned()));
         }
-        // What is read from elsewhere may set anything.
+        // A sourced file may set any variable.
         let foreign = line.shell.commands.iter().any(|simple| {
             let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
             all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
@@ -91,7 +91,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Variables that the text asks about before it uses them: `[ -n "$X" ]`, `${X:-}`.
+/// Returns the variables that the text tests before using them: `[ -n "$X" ]`, `${X:-}`.
 fn tested(line: Line<'_>) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for (simple, word) in line.shell.words() {
@@ -120,7 +120,8 @@ fn data(at: &Looked<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
     Diagnostic::error("HW408", says).at(place).help(help)
 }
 
-/// Several variables of one command. The input can be read once only, so it is kept first.
+/// Reports several variables of one command together. The input can be read only once, so the help stores it
+/// first.
 fn several(at: &Looked<'_>, names: &[&str], place: Span) -> Diagnostic {
     let shown: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
     let agent = at.agent();
@@ -139,7 +140,7 @@ fn several(at: &Looked<'_>, names: &[&str], place: Span) -> Diagnostic {
     Diagnostic::error("HW408", says).at(place).help(help)
 }
 
-/// The key of the event's input that a variable is named after; `None` if the event has none like it.
+/// Returns the payload key that a variable is named after. `None` if the event has no such key.
 fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
     let bare = name.split_once('_').filter(|_| of_an_agent(name)).map_or(name, |(_, rest)| rest);
     let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
@@ -166,7 +167,7 @@ fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// How a key of the input is read in the language of a program.
+/// Returns how to read a payload key in the script's language.
 fn read_by(by: &str, key: &str) -> String {
     let parts = || key.split('.');
     match by {
@@ -182,7 +183,7 @@ fn read_by(by: &str, key: &str) -> String {
     }
 }
 
-/// A variable that this agent does not set, where another does or where a path begins with it.
+/// HW407: a variable that this agent does not set but another does, or that begins a path.
 fn unset(
     at: &Looked<'_>,
     simple: &Simple,
@@ -222,7 +223,7 @@ fn unset(
         (None, None) => "write the whole path".to_owned(),
     };
     if let Some(means) = meaning_anywhere(name) {
-        // What comes with a bundle may have it replaced before any shell sees it.
+        // In a bundle, the agent may replace it before a shell reads it.
         if bundled && means.contains("plugin") {
             return None;
         }
@@ -238,12 +239,12 @@ fn unset(
     })
 }
 
-/// A variable of the user's environment that the agent keeps from its hooks.
+/// HW425: a variable of the user's environment that the agent removes for its hooks.
 fn withheld(at: &Looked<'_>, name: &str, place: Span) -> Option<Diagnostic> {
     let start = at.start?;
     let here = at.whole.place.var(name)?;
     let set = start.env.set.iter().any(|(set, _)| set == name) || start.env.scratch_files.iter().any(|set| set == name);
-    // What an agent sets itself is not the user's.
+    // Variables that the agent sets itself do not come from the user.
     let own = at.whole.dialect.form().meaning(name).is_some();
     if here.is_empty() || set || own || !start.env.remove.iter().any(|gone| gone == name) {
         return None;
@@ -259,7 +260,7 @@ static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
-/// The same in scripts of other languages. Who reads stdin too looks there only where nothing else is.
+/// The same for scripts in other languages. A script that also reads stdin uses the variable only as a fallback.
 fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(script) = at.script.filter(|script| script.shell.is_none()) else { return Vec::new() };
     let Some(environ) = ENVIRON.as_ref() else { return Vec::new() };
@@ -276,7 +277,7 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
         if is_data(name.as_str()) && !stdin {
             found.push(data(at, name.as_str(), place, &script.by));
         } else if captured.get(1).is_some() && at.start.is_some_and(|start| start.refused.is_none()) {
-            // `os.environ["X"]` is an error where X is not set.
+            // `os.environ["X"]` raises an error if X is not set.
             let means = meaning_anywhere(name.as_str()).filter(|means| *means == PROJECT);
             let asked = format!("\"{}\" in os.environ", name.as_str());
             if let Some(means) = means.filter(|_| !script.text.contains(&asked) && !script.text.contains("KeyError")) {

@@ -1,5 +1,5 @@
-//! HW411, HW412, HW413: commands for Windows that no shell there reads as they are meant. Said on Windows, and of
-//! commands that show that they are written for it.
+//! HW411, HW412, HW413: commands for Windows that no shell on Windows reads as intended. Reported on Windows, and
+//! for commands that are recognizably written for Windows.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::text::shell::Quote;
 
-/// All three.
+/// Runs all three checks.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = backslashes(at);
     found.extend(posix(at));
@@ -19,7 +19,7 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// `C:\Users\me\x.py` without quotes, where a shell reads it that takes backslashes away.
+/// HW411: an unquoted `C:\Users\me\x.py`, read by a shell that removes backslashes.
 fn backslashes(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Some(line) = lines::command(at).filter(|_| posix_there(at)) else { return Vec::new() };
     let words = line.shell.words().map(|(_, word)| word);
@@ -41,7 +41,7 @@ fn backslashes(at: &Looked<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether the agent has a shell on Windows that reads what a POSIX shell reads.
+/// Whether the agent uses a POSIX shell on Windows.
 fn posix_there(at: &Looked<'_>) -> bool {
     at.whole.dialect.form().windows_shell.contains("Bash")
 }
@@ -49,7 +49,7 @@ fn posix_there(at: &Looked<'_>) -> bool {
 static FOR_WINDOWS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#).ok());
 
-/// What a POSIX shell reads, given to another.
+/// HW412: POSIX syntax for another shell.
 fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
     let line = lines::command(at).filter(|_| !posix_there(at))?;
     let raw = &at.definition.raw;
@@ -68,7 +68,7 @@ fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::error("HW412", says).at(line.place(place)).help(help))
 }
 
-/// Something that neither PowerShell nor cmd takes.
+/// Returns a construct that neither PowerShell nor cmd accepts.
 fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
     for simple in &line.shell.commands {
         if let Some(word) = simple.words.first()
@@ -92,7 +92,7 @@ fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
 /// Programs that are `.cmd` files on Windows.
 const SHIMS: [&str; 8] = ["npm", "npx", "pnpm", "yarn", "tsc", "tsx", "eslint", "prettier"];
 
-/// Without a shell only a real program can be started.
+/// HW413: without a shell, Windows can start only real executables.
 fn no_program(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.written.filter(|written| written.args.is_some())?;
     let command = &written.command;

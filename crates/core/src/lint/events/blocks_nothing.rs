@@ -1,4 +1,4 @@
-//! HW205: a hook that means to block an event on which nothing can be blocked.
+//! HW205: a hook that tries to block an event that cannot be blocked.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use crate::dialects::Looked;
 use crate::hook::HookDefinition;
 use crate::text::shell::{Piece, Shell};
 
-/// Ways to end with 2.
+/// Ways to exit with 2.
 static EXIT_2: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?:^|[\s;&|{(])exit\s+2\b|\b(?:sys\.|process\.|os\._)?exit\(\s*2\s*\)|exitCode\s*=\s*2\b").ok()
 });
@@ -19,9 +19,9 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\\?["']?(?:permissionDecision|decision)\\?["']?\s*[:=]\s*\\?["'](?:deny|block)\b"#).ok()
 });
 
-/// A line that ends with 2 or refuses, in a script that serves no event on which that counts.
+/// Checks for a line that exits with 2 or refuses, in a script that serves no event that can be blocked.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    // Where the answer is obeyed, or the model is told, it is no mistake.
+    // If the agent obeys the answer, or if the model gets the text, it is not a mistake.
     if at.event.blocks.is_some() || at.event.honours.iter().any(|key| key.ends_with("ecision")) || told(at.event.exit_2)
     {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Lines (from 0) whose `exit` ends a `$(…)` and not the hook.
+/// Returns the lines (counted from 0) whose `exit` ends a `$(…)` and not the hook.
 fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
     let Some(shell) = shell else { return BTreeSet::new() };
     let parts = shell.words().flat_map(|(_, word)| &word.parts);
@@ -71,7 +71,7 @@ fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
     inside.iter().map(|simple| line(simple.at.start)).filter(|number| !own.contains(number)).collect()
 }
 
-/// Whether somebody who can act on it is given the text.
+/// Whether the text reaches the model or the user.
 fn told(exit_2: &str) -> bool {
     ["model gets", "it gets stderr", "takes the place", "blocks", "as feedback"]
         .iter()
@@ -80,7 +80,7 @@ fn told(exit_2: &str) -> bool {
         && !exit_2.starts_with("It has no effect")
 }
 
-/// Whether the same command, or a script that asks which event it is, serves events that can be blocked as well.
+/// Whether the same command, or a script that checks the event name, also serves events that can be blocked.
 fn elsewhere(at: &Looked<'_>, text: &str) -> bool {
     let asks = ["hook_event_name", "hookEventName", "HOOK_EVENT"].iter().any(|key| text.contains(key));
     let events = at.whole.dialect.events(at.whole.version);
@@ -90,7 +90,7 @@ fn elsewhere(at: &Looked<'_>, text: &str) -> bool {
     (asks && !text.contains(at.event.name)) || names || at.whole.loaded.definitions.iter().any(twin)
 }
 
-/// A sentence in the midst of another.
+/// Lowers the first letter of a sentence and removes its period.
 fn small(sentence: &str) -> String {
     let mut chars = sentence.trim_end_matches('.').chars();
     chars.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(chars).collect()

@@ -1,9 +1,9 @@
-//! HW206: a handler of a type that the event does not run.
+//! HW206: a handler type that the agent does not run on this event.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 
-/// What the agent's form says of type and event.
+/// Checks the type of the handler against the agent's settings form.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let form = at.whole.dialect.form();
     let kind = at.definition.raw.get("type")?.as_str()?;

@@ -1,5 +1,5 @@
-//! HW201, HW202, HW203: names of events that this agent, or this version of it, does not have. The reader has found
-//! them; here is said whose they are, and what they are here.
+//! HW201, HW202, HW203: event names that this agent or this version does not have. The agent's reader finds them;
+//! this module determines which agent they belong to and what they are called here.
 
 use crate::diagnostic::{Diagnostic, Edit, Fix, Severity};
 use crate::dialects::{ALL, Whole, default_version, event_of};
@@ -7,7 +7,8 @@ use crate::lint::is_toml;
 use crate::port::mapping;
 use crate::text::{Span, nearest, quoted};
 
-/// Tells another agent's name, and one of a newer version, from a misspelt one, and proposes the right one.
+/// Distinguishes another agent's event, an event of a newer version and a misspelt name, and proposes the right
+/// one.
 pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
     let Some(span) = found.span.filter(|_| found.code == "HW201") else { return };
     let written = at.sources.slice(span);
@@ -69,7 +70,7 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
     }
 }
 
-/// Hooks of git and of other tools, whose names only look like those of an agent.
+/// Whether a name is a hook of git or of another tool and only looks like an agent's event.
 fn of_git(name: &str) -> bool {
     let folded = folded(name);
     ["commit", "push", "edit", "write", "merge", "checkout"]
@@ -77,7 +78,7 @@ fn of_git(name: &str) -> bool {
         .any(|what| ["pre", "post"].iter().any(|when| folded == format!("{when}{what}")))
 }
 
-/// Whether an event's name stands before a list, so that it is right once it is renamed. In TOML it stands in a header.
+/// Whether the event's value is a list, so that renaming the key is enough. In TOML the name is in a table header.
 fn holds_a_list(at: &Whole<'_>, span: Span) -> bool {
     let text = at.sources.text(span.source);
     let rest = text.get(span.end..).unwrap_or("").trim_start();
@@ -85,7 +86,7 @@ fn holds_a_list(at: &Whole<'_>, span: Span) -> bool {
     is_toml(at.sources.path(span.source)) || value.is_some_and(|value| value.starts_with(['[', '-']))
 }
 
-/// Several events of another agent in one file are one block that was copied: people are told once.
+/// Groups several events of another agent in one file as one finding: they were copied together.
 pub(in crate::lint) fn one_block(at: &Whole<'_>, found: &mut [Diagnostic]) {
     const BLOCK: usize = 3;
     let foreign = |one: &Diagnostic| one.span.filter(|_| matches!(one.code, "HW201" | "HW202")).map(|span| span.source);
@@ -102,7 +103,7 @@ fn folded(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The name at its place; in TOML in every header that has it.
+/// Renames the event. In TOML, in every table header.
 fn renamed(at: &Whole<'_>, span: Span, name: &str, meant: &str) -> Option<Fix> {
     let text = at.sources.text(span.source);
     if !is_toml(at.sources.path(span.source)) {

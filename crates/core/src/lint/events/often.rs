@@ -1,4 +1,4 @@
-//! HW208: an event that was recorded more often than there was a reason for it.
+//! HW208: an event that was recorded more than once for the same cause.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use serde_json::Value;
 use crate::diagnostic::Diagnostic;
 use crate::hook::HookDefinition;
 
-/// Keys of payloads that name the call of a tool.
+/// Payload keys with the id of a tool call.
 const CALLS: [&str; 2] = ["tool_use_id", "tool_call_id"];
-/// What comes once in a session.
+/// The event that fires once per session.
 const ENDS: &str = "SessionEnd";
 
-/// A recorded event, as far as it tells one occasion from another.
+/// The identity of a recorded event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Seen {
     pub session: String,
     pub event: String,
-    /// What it was about: the id of a tool call, or nothing for what happens once in a session.
+    /// The id of the tool call, or the reason for which the session ended.
     pub action: String,
 }
 
 impl Seen {
-    /// What a payload says of its occasion; none: the event may well come several times.
+    /// Returns the identity of a payload. `None` if the event may fire several times.
     pub fn of(session: &str, event: &str, body: &Value) -> Option<Seen> {
         let text = |key: &str| body.get(key).and_then(Value::as_str);
         let action = CALLS.iter().find_map(|key| text(key)).or_else(|| text("reason").filter(|_| event == ENDS))?;
@@ -30,7 +30,8 @@ impl Seen {
     }
 }
 
-/// One finding for each event that was seen several times for the same occasion and that has hooks, at the first of them.
+/// Returns a finding for each event that was recorded repeatedly for one cause and that has hooks, at the first of
+/// its hooks.
 pub fn often(seen: impl IntoIterator<Item = Seen>, definitions: &[HookDefinition]) -> Vec<Diagnostic> {
     let mut worst = worst(seen);
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -43,7 +44,7 @@ pub fn often(seen: impl IntoIterator<Item = Seen>, definitions: &[HookDefinition
     found
 }
 
-/// How often each event came at most for one occasion, of those that came more than once.
+/// Returns the highest count per event for one cause, for events with a count above one.
 fn worst(seen: impl IntoIterator<Item = Seen>) -> HashMap<String, u32> {
     let mut counts: HashMap<Seen, u32> = HashMap::new();
     for one in seen {

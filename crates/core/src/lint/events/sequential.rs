@@ -1,4 +1,4 @@
-//! HW209: one group that makes every hook of its event run one after another.
+//! HW209: a group that makes all hooks of its event run sequentially.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::dialects::Whole;
 use crate::hook::HookDefinition;
 use crate::lint::meet::meet;
 
-/// `sequential` in one group of an event, and not in all of them.
+/// Checks for events with `sequential` in one group but not in all.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     if !at.dialect.form().group.contains(&KEY) {
         return Vec::new();

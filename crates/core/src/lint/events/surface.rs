@@ -1,11 +1,11 @@
-//! HW204: an event that is reported not to fire where the agent is used.
+//! HW204: an event that reportedly does not fire in the environment where the agent is used.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::dialects::form::Surface;
 
-/// What the agent's form says of surfaces, where the environment says that this is one. What a project recommends to its
-/// people says nothing of where they work.
+/// Checks the agent's list of surfaces against the environment variables. Recommendations in the project are
+/// ignored, because they do not show where its users work.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let event = at.event.name;
     let here = |surface: &&Surface| {

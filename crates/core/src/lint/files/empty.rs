@@ -1,11 +1,11 @@
-//! HW111: an event without a hook.
+//! HW111: an event without hooks.
 
 use super::settings::{self, groups, handlers, leave_out};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
 use crate::text::{Member, Node};
 
-/// An empty list, or groups with nothing but empty lists.
+/// Checks for an empty list, or groups with only empty lists.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let known = at.dialect.events(at.version);
     let mut found = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
 
 fn empty(event: &Member) -> bool {
     let Some(items) = event.value.items() else { return false };
-    // What is no group, or has no list, is another finding.
+    // An invalid group is reported by another rule.
     let bare = |group: &Node| group.get("hooks").and_then(Node::items).is_some_and(<[Node]>::is_empty);
     groups(&event.value).flat_map(handlers).next().is_none() && items.iter().all(bare)
 }

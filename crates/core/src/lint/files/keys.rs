@@ -1,4 +1,4 @@
-//! HW113: a key that its agent does not look at, where it would change what a hook does.
+//! HW113: a key that the agent ignores although it would be expected to change the hook's behavior.
 
 use std::sync::LazyLock;
 
@@ -8,9 +8,9 @@ use crate::dialects::form::SettingsForm;
 use crate::dialects::{ALL, Whole};
 use crate::text::{Member, Node, nearest_within, quoted};
 
-/// Keys that are for people.
+/// Keys for human readers.
 const FOR_PEOPLE: [&str; 8] = ["name", "description", "statusMessage", "comment", "id", "title", "note", "label"];
-/// Keys that nobody has and that people expect to count.
+/// Keys that no agent has but that users expect to work.
 const EXPECTED: [&str; 26] = [
     "matcher",
     "enabled",
@@ -40,14 +40,14 @@ const EXPECTED: [&str; 26] = [
     "tools",
 ];
 
-/// Everything that some agent looks at in a hook.
+/// Every key of a hook that some agent reads.
 static SOMEWHERE: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let forms = ALL.iter().flat_map(|dialect| dialect.form().handlers);
     let keys = forms.flat_map(|form| form.needs.iter().chain(form.may)).copied();
     keys.chain(EXPECTED).filter(|key| !FOR_PEOPLE.contains(key)).collect()
 });
 
-/// Keys of another agent, of another place, and misspelt ones.
+/// Checks for keys of another agent, misplaced keys and misspelt keys.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let form = at.dialect.form();
     let known = at.dialect.events(at.version);
@@ -106,11 +106,11 @@ fn of_handler(at: &Whole<'_>, form: &SettingsForm, handler: &Node, found: &mut V
     }
 }
 
-/// What is wrong with a key.
+/// The problem with a key.
 enum Wrong<'a> {
-    /// It is nearly this one.
+    /// It is probably a misspelling of this key.
     Spelling(&'a str),
-    /// It counts elsewhere, or in other agents.
+    /// It works in another place or in another agent.
     Place,
 }
 
@@ -131,7 +131,7 @@ fn wrong<'a>(member: &Member, known: &[&'a str]) -> Option<Wrong<'a>> {
     if timeout { Some(Wrong::Spelling("timeout")) } else { near().map(Wrong::Spelling) }
 }
 
-/// Keys that take one of a few words: with another one the agent drops the whole file.
+/// Keys that accept only certain words. With any other value, the agent ignores the whole file.
 const WORDS: [&str; 3] = ["onFailure", "shell", "type"];
 
 fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
@@ -141,7 +141,7 @@ fn renamed(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
     found.help(format!("did you mean `{near}`?")).fix(Fix::proposal(member.key_span, quoted(near)))
 }
 
-/// The arguments behind the command, as a shell reads them: without them another program would run.
+/// Adds the arguments to the command, quoted for a shell: without them, another program would run.
 fn joined(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
     found.fix = joined_line(handler, members, index);
     found.help("write the arguments into `command`, behind the program")
@@ -158,7 +158,7 @@ fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> 
     Some(fix)
 }
 
-/// A word as a shell takes it to be one; what it is to replace stays replaceable.
+/// Quotes a word for a shell. Variables in it still expand.
 fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,~".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,11 +1,11 @@
-//! HW107: a script that is called like an event, and that nothing runs.
+//! HW107: a script that is named after an event but that no hook runs.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
 use crate::hook::Layer;
 
-/// What lies in the folder of hook scripts under an event's name, where no hook of that event is configured and no file
-/// that was read mentions it.
+/// Checks the files in the hooks folder that are named after an event, if no hook of that event is configured and
+/// no settings file mentions them.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let settings = (at.dialect.form().file)(at.place, Layer::Project);
     let Some((folder, _)) = settings.as_deref().and_then(|file| file.rsplit_once('/')) else { return Vec::new() };
@@ -32,7 +32,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a file is called like an event. `stop` and `setup` may be anything.
+/// Whether a file is named after an event. One-word names such as `stop` and `setup` must match exactly.
 fn called(stem: &str, event: &str) -> bool {
     let words = event.chars().filter(char::is_ascii_uppercase).count();
     stem == event || words > 1 && folded(stem) == folded(event)

@@ -1,4 +1,5 @@
-//! Fixes for what readers have found: by the text at its place, so that they are the same for every agent.
+//! Fixes for findings of the agents' readers. They work on the text at the finding's span, so they are the same
+//! for every agent.
 
 use std::collections::HashMap;
 
@@ -10,10 +11,10 @@ use crate::dialects::Whole;
 use crate::lint::is_toml;
 use crate::text::{Member, Node, SourceId, Span, Syntax, parse_json, quoted, stringify_pretty};
 
-/// Keys that belong to a group; all others of a handler that stands in its place go with the handler.
+/// Keys that belong to a group. All other keys next to them belong to a handler.
 const OF_GROUP: [&str; 2] = ["matcher", "sequential"];
 
-/// Gives findings their fixes. Each file is read once more, however much is found in it.
+/// Adds fixes to findings. Each file is parsed only once.
 pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut [Diagnostic]) {
     let mut roots: HashMap<SourceId, Option<Node>> = HashMap::new();
     for one in found.iter_mut().filter(|one| one.fix.is_none() && FIXED.contains(&one.code)) {
@@ -30,7 +31,7 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut [Diagnostic]) {
     }
 }
 
-/// Codes that have a fix here.
+/// The codes with a fix in this module.
 const FIXED: [&str; 7] = ["HW102", "HW103", "HW104", "HW105", "HW106", "HW108", "HW310"];
 
 fn fix(at: &Whole<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
@@ -43,7 +44,7 @@ fn fix(at: &Whole<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
         "HW108" => {
             let index = root.members()?.iter().position(|member| member.key_span == span)?;
             let key = &root.members()?.get(index)?.key;
-            // An event does not go: it belongs elsewhere.
+            // An event is not deleted: it only has to be moved.
             let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
             if event { None } else { leave_out(root.members()?, index) }
         }
@@ -54,7 +55,7 @@ fn fix(at: &Whole<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
     }
 }
 
-/// The value at a place.
+/// Returns the value with this span.
 fn below(node: &Node, span: Span) -> Option<&Node> {
     if node.span == span {
         return Some(node);
@@ -63,7 +64,7 @@ fn below(node: &Node, span: Span) -> Option<&Node> {
     children(node).find(inside).and_then(|child| below(child, span))
 }
 
-/// The object that has the value at a place.
+/// Returns the object that has a member value with this span.
 fn around(node: &Node, span: Span) -> Option<&Node> {
     if node.members().is_some_and(|members| members.iter().any(|member| member.value.span == span)) {
         return Some(node);
@@ -77,7 +78,7 @@ fn children(node: &Node) -> impl Iterator<Item = &Node> {
     values.chain(node.items().unwrap_or(&[]))
 }
 
-/// A list of entries that name their events, as an object of events.
+/// HW104: converts a list of entries with event names into an object of events.
 fn by_event(at: &Whole<'_>, list: &Node) -> Option<Fix> {
     let known = at.dialect.events(at.version);
     let mut events: Map<String, Value> = Map::new();
@@ -97,7 +98,7 @@ fn by_event(at: &Whole<'_>, list: &Node) -> Option<Fix> {
     Some(Fix::proposal(list.span, stringify_pretty(&Value::Object(events))))
 }
 
-/// The command under its own name.
+/// HW105: renames the key to `command`.
 fn called_otherwise(handler: &Node) -> Option<Fix> {
     const OTHERS: [&str; 7] = ["cmd", "commands", "comand", "script", "run", "exec", "shell_command"];
     let lacks = handler.get("command").is_none() && handler.get("type").and_then(Node::as_str) == Some("command");
@@ -105,7 +106,7 @@ fn called_otherwise(handler: &Node) -> Option<Fix> {
     member.value.as_str().map(|_| Fix::proposal(member.key_span, quoted("command")))
 }
 
-/// The type in its own case, or the one that is missing.
+/// HW106: corrects the case of the type, or inserts a missing type.
 fn typed(at: &Whole<'_>, handler: &Node) -> Option<Fix> {
     let Some(kind) = handler.get("type") else {
         let first = handler.get("command").and_then(Node::as_str).and(handler.members()?.first())?;
@@ -118,13 +119,13 @@ fn typed(at: &Whole<'_>, handler: &Node) -> Option<Fix> {
     Some(Fix::proposal(kind.span, quoted(meant)))
 }
 
-/// A list of names as one matcher.
+/// HW102: joins a list of names into one matcher.
 fn joined(matcher: &Node) -> Option<Fix> {
     let names: Vec<&str> = matcher.items()?.iter().map(Node::as_str).collect::<Option<_>>()?;
     (!names.is_empty()).then(|| Fix::proposal(matcher.span, quoted(&names.join("|"))))
 }
 
-/// The list that is missing around a group or a handler, or the group around a handler.
+/// HW103: adds the missing list around a group or handler, or the missing group around a handler.
 fn wrapped(node: &Node) -> Option<Fix> {
     let members = node.members()?;
     let insert = |at: usize, text: &str| Edit { span: Span::new(node.span.source, at, at), text: text.to_owned() };
@@ -145,7 +146,7 @@ fn wrapped(node: &Node) -> Option<Fix> {
     if last - first + 1 == inner.len() {
         return safe(vec![insert(start, &format!("\"hooks\": [{{ {kind}")), insert(end, " }]")]);
     }
-    // The matcher stands in the midst of the handler: it goes before it.
+    // If the matcher is in the middle of the handler's keys, it is moved before them.
     let (at, matcher) = members.iter().enumerate().find(|(_, member)| own(member))?;
     let next = members.get(at + 1)?;
     let key = format!("{}: ", quoted(&matcher.key));
@@ -157,7 +158,7 @@ fn wrapped(node: &Node) -> Option<Fix> {
     safe(vec![insert(start, &format!("{key}{value}, \"hooks\": [{{ {kind}")), gone, insert(end, " }]")])
 }
 
-/// The header that is missing before a handler's keys in TOML.
+/// HW103: adds the missing TOML header before a handler's keys.
 fn table(at: &Whole<'_>, span: Span) -> Option<Fix> {
     let text = at.sources.text(span.source);
     let start = text.get(..=span.start)?.rfind('\n').map_or(0, |at| at + 1);
@@ -178,7 +179,7 @@ fn table(at: &Whole<'_>, span: Span) -> Option<Fix> {
             let header = format!("[[hooks.{event}.hooks]]\n");
             let edits = vec![Edit { span: Span::new(span.source, place, place), text: header }];
             let mut later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
-            // A matcher behind it would become the handler's.
+            // A matcher after the header would become part of the handler.
             let behind = |line: &str| line.split_once('=').is_some_and(|(key, _)| OF_GROUP.contains(&key.trim()));
             return (!later.any(behind)).then_some(Fix { safe: true, edits, executable: Vec::new() });
         }

@@ -1,4 +1,4 @@
-//! HW1xx: files, and the shape of what stands in them.
+//! HW1xx: settings files and their structure.
 
 mod empty;
 mod keys;

@@ -1,4 +1,4 @@
-//! HW107: a file that looks like hook configuration, and that the agent does not read.
+//! HW107: a file that looks like hook configuration but that the agent does not read.
 
 use serde_json::{Map, Value};
 
@@ -8,7 +8,8 @@ use crate::dialects::{ALL, Whole, default_version};
 use crate::hook::Layer;
 use crate::lint::is_json;
 
-/// What the agent's reader has come across. A file at the root in which no event is named may be about something else.
+/// Reports the unread files that the agent's reader found. A file in the project root that mentions no event may
+/// have another purpose.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &NotLoaded| {
@@ -21,13 +22,13 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Words in names of files that nobody expects to be read.
+/// Words in names of files that are clearly not meant to be read.
 const KEPT_ASIDE: [&str; 14] = [
     "example", "sample", "template", "backup", "bak", "old", "disabled", "default", "schema", "unix", "linux", "macos",
     "darwin", "windows",
 ];
 
-/// Files beside the settings that hold events with hooks, under a name that the agent does not know.
+/// Returns files next to the settings that contain events with hooks but have a name that the agent does not know.
 fn strangers(at: &Whole<'_>) -> Vec<NotLoaded> {
     let Some(settings) = (at.dialect.form().file)(at.place, Layer::Project) else { return Vec::new() };
     let Some((folder, _)) = settings.rsplit_once('/') else { return Vec::new() };
@@ -60,11 +61,11 @@ fn strangers(at: &Whole<'_>) -> Vec<NotLoaded> {
 fn about_hooks(at: &Whole<'_>, file: &NotLoaded) -> bool {
     let path = at.place.absolute(&at.place.project, &file.file);
     if path.ends_with("/extensions") {
-        // Of extensions those are of interest that bring hooks.
+        // Only extensions with hooks are of interest.
         let brings = |name: &String| at.files.exists(&format!("{path}/{name}/hooks/hooks.json"));
         return at.files.list(&path).iter().any(brings);
     }
-    // What lies in an agent's own folder is its business; a folder, or what cannot be read, is judged by its name.
+    // Files in an agent's own folder are always reported, and so are folders and unreadable files.
     let Ok(bytes) = at.files.read(&path) else { return true };
     let json = || serde_json::from_slice::<Value>(&bytes).ok().filter(|_| is_json(&path));
     let empty = |root: Value| root.get("hooks").is_some_and(|hooks| hooks.as_object().is_some_and(Map::is_empty));
@@ -75,7 +76,7 @@ fn about_hooks(at: &Whole<'_>, file: &NotLoaded) -> bool {
         return true;
     }
     let text = String::from_utf8_lossy(&bytes);
-    // Of one word alone ("Stop", "Setup") many a file speaks.
+    // One-word names such as "Stop" and "Setup" occur in many files.
     let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;
     let mut events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(*dialect))).map(|event| event.name);
     let named =

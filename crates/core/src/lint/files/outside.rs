@@ -1,11 +1,11 @@
-//! HW104: events that stand beside `hooks` instead of in it.
+//! HW104: events next to `hooks` instead of inside it.
 
 use super::settings;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::dialects::Whole;
 use crate::text::{Member, Span, quoted};
 
-/// An event at the root of a file, or a root key that is nearly `hooks`.
+/// Checks for an event at the root of a file, and for a root key that is a misspelling of `hooks`.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let known = at.dialect.events(at.version);
     let agent = at.dialect.name();
@@ -53,7 +53,7 @@ fn holds_hooks(event: &Member) -> bool {
     event.value.items().is_some_and(|groups| groups.iter().any(|group| group.get("hooks").is_some()))
 }
 
-/// The events in braces of their own, where they follow one another.
+/// Wraps the events in a `hooks` object, if they are consecutive.
 fn wrapped(root: &[Member], events: &[&Member]) -> Option<Fix> {
     let (first, last) = (events.first()?, events.last()?);
     let at = |member: &Member| root.iter().position(|other| other.key_span == member.key_span);

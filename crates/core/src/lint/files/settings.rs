@@ -1,4 +1,4 @@
-//! The settings files once more, as trees with places, for rules that look at what their reader passes over.
+//! The settings files as syntax trees with spans, for rules about parts that the agents' readers skip.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use crate::dialects::Whole;
 use crate::lint::is_json;
 use crate::text::{Member, Node, Span, parse_json};
 
-/// One file of settings that its agent accepts, or would once it is trusted.
+/// A settings file that its agent accepts, or would accept once it is trusted.
 pub(super) struct Settings {
     pub root: Node,
 }
 
-/// All of them that are JSON.
+/// Returns all JSON settings files.
 pub(super) fn all(at: &Whole<'_>) -> Vec<Settings> {
     let mut seen: HashSet<&str> = HashSet::new();
     let mut out = Vec::new();
@@ -32,23 +32,23 @@ pub(super) fn all(at: &Whole<'_>) -> Vec<Settings> {
 }
 
 impl Settings {
-    /// The events of the file, those that stand twice too.
+    /// Returns the events of the file, including duplicates.
     pub fn events(&self) -> &[Member] {
         self.root.get("hooks").and_then(Node::members).unwrap_or(&[])
     }
 }
 
-/// The groups of an event.
+/// Returns the groups of an event.
 pub(super) fn groups(event: &Node) -> impl Iterator<Item = &Node> {
     event.items().unwrap_or(&[]).iter().filter(|group| group.members().is_some())
 }
 
-/// The handlers of a group.
+/// Returns the handlers of a group.
 pub(super) fn handlers(group: &Node) -> impl Iterator<Item = &Node> {
     group.get("hooks").and_then(Node::items).unwrap_or(&[]).iter().filter(|handler| handler.members().is_some())
 }
 
-/// Leaves one of several members out, with the comma beside it.
+/// Removes one member with the comma next to it.
 pub(super) fn leave_out(members: &[Member], index: usize) -> Option<Fix> {
     let member = members.get(index)?;
     let (start, end) = match (members.get(index + 1), index.checked_sub(1).and_then(|before| members.get(before))) {

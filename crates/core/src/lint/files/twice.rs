@@ -1,11 +1,12 @@
-//! HW114: a key that stands twice, of which only the last counts.
+//! HW114: a duplicate key, of which only the last one counts.
 
 use super::settings::{self, groups, handlers};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
 use crate::text::{Member, Node};
 
-/// `hooks`, an event, or a key of a group or a handler. Nobody reports such a key; the first value is simply gone.
+/// Checks `hooks`, events, and the keys of groups and handlers. Parsers do not report duplicates; the first value
+/// is silently lost.
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for settings in settings::all(at) {

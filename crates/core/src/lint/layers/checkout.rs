@@ -1,11 +1,11 @@
-//! HW708: a worktree whose hooks are those of another checkout.
+//! HW708: a worktree whose hooks run scripts of another checkout.
 
 use crate::config::Files;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::lint::places;
 
-/// The command comes to a script of the repository that lies in another checkout of it.
+/// Checks for a command that runs a script in another checkout of the repository.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let script = at.script?;
     let place = at.whole.place;
@@ -15,7 +15,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     }
     let (here, others) = checkouts(at.whole.files, &place.project)?;
     let below = |root: &str| script.path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'));
-    // A worktree may lie within the main checkout: then its own files are below both.
+    // A worktree may be inside the main checkout, so its own files are below both.
     if below(&here) {
         return None;
     }
@@ -30,7 +30,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(found.note(format!("the other checkout is {}", place.show(other))))
 }
 
-/// The checkout that a folder lies in, and the others of the same repository.
+/// Returns the checkout that contains a folder, and the other checkouts of the same repository.
 fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
@@ -41,7 +41,7 @@ fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> 
     let linked = text(&dot).and_then(|text| text.strip_prefix("gitdir:").map(|dir| dir.trim().to_owned()));
     let mut others = Vec::new();
     let common = match &linked {
-        // `…/main/.git/worktrees/name`; a submodule's is `…/.git/modules/name`.
+        // `…/main/.git/worktrees/name`. For a submodule it is `…/.git/modules/name`.
         Some(dir) => {
             let (common, _) = dir.split_once("/.git/worktrees/").map(|(main, name)| (format!("{main}/.git"), name))?;
             others.push(common.strip_suffix("/.git")?.to_owned());

@@ -1,4 +1,4 @@
-//! HW705: the same handler, registered where it runs more than once for one event.
+//! HW705: a handler that is registered several times for one event, so that it runs more than once.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
@@ -34,7 +34,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                     .filter(|other| {
                         mine.get(*other).is_some_and(|other| {
                             let twice = form.repeats || one.from.bundle != other.from.bundle;
-                            // The heads of two agents or skills are never in force together.
+                            // Hooks of two different agents or skills are never active at the same time.
                             let apart = heads(one) && heads(other) && one.from.bundle != other.from.bundle;
                             twice && !apart && meet(at, event, one, other)
                         })
@@ -68,12 +68,12 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a hook is written in the head of an agent or a skill, and counts while that one works.
+/// Whether a hook is defined in the front matter of an agent or a skill, and active only while that one runs.
 fn heads(definition: &HookDefinition) -> bool {
     definition.from.layer == Layer::Session && definition.from.file.rsplit('.').next() == Some("md")
 }
 
-/// What makes two handlers the same: all that is written but how long it may take and what is shown meanwhile.
+/// Returns the parts of a handler that identify it: everything except its time limit and its descriptions.
 fn key(definition: &HookDefinition) -> String {
     let mut raw = definition.raw.clone();
     if let Some(map) = raw.as_object_mut() {

@@ -1,4 +1,4 @@
-//! HW706: a project that is the home folder.
+//! HW706: a project folder that is also the home folder.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;

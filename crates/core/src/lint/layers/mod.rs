@@ -22,8 +22,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule::One(tracked::look),
 ];
 
-/// Trust is given on the machine on which the agent runs. Where the user has no settings of it (a build server, a fresh
-/// home), that it is missing is no mistake of the project.
+/// Lowers missing trust to an info on a machine where the user has no settings of the agent (a build server, a new
+/// home folder): trust is given on the machine where the agent runs, so it is not a mistake in the project.
 pub(super) fn settle(at: &Whole<'_>, found: &mut [Diagnostic]) {
     let of_user = |layer: &crate::config::LayerFile| {
         layer.layer == Layer::User && layer.state != LayerState::Absent && layer.path.starts_with(&at.place.home)

@@ -1,10 +1,10 @@
-//! HW707: an agent that runs in this project and was started before its settings were edited.
+//! HW707: an agent that was started in this project before its settings were edited.
 
 use crate::config::LayerState;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
 
-/// Clocks of files and of processes are not the same one. Milliseconds.
+/// The tolerance between file times and process start times, in milliseconds.
 const SLACK: i64 = 2_000;
 
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {

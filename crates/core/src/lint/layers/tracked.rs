@@ -1,4 +1,4 @@
-//! HW709: a script of the project's hooks that git does not have, although it has the settings that name it.
+//! HW709: a hook script that git does not track although it tracks the settings that name it.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;

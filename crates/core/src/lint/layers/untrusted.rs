@@ -1,11 +1,11 @@
-//! HW703: files of a folder that the agent does not trust.
+//! HW703: settings files in a folder that the agent does not trust.
 
 use crate::config::LayerState;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Whole;
 
 pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
-    // Some readers do not look into such files at all, and say so themselves.
+    // Some readers do not read such files at all and report this themselves.
     if at.loaded.notes.iter().any(|note| note.code == "HW703") {
         return Vec::new();
     }

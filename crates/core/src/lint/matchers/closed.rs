@@ -1,10 +1,10 @@
-//! HW301, HW302: a matcher on an event whose values are a closed list, and that has none of them.
+//! HW301, HW302: a matcher on an event with a closed list of values that matches none of them.
 
 use super::subject::{Matcher, is_name, is_word};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::{nearest, quoted};
 
-/// A name in it that differs from a value in case, or that is none.
+/// Checks for a name that differs from a value in case, or that is not a value.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let values = matcher.values();
     if values.is_empty() {
@@ -22,7 +22,8 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     }
     let event = matcher.at.event;
     let known = values.join(", ");
-    // A name between the marks that stand around all of them is asked about with them: `^session` begins a value.
+    // Test a name together with the anchors and parentheses around all names: `^session` matches the start of a
+    // value.
     let around = text.split_once(inner).filter(|(before, _)| before.contains('('));
     let branch = |name: &str| match around {
         Some((before, after)) => format!("{before}{name}{after}"),
@@ -47,7 +48,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW302", says).at(matcher.span).help(format!("the values are {known}")))
 }
 
-/// The same text with another name in the place of one.
+/// Replaces a name in a text.
 pub(super) fn with(text: &str, name: &str, other: &str) -> String {
     let mut out = String::with_capacity(text.len() + other.len());
     let mut rest = text;

@@ -1,10 +1,10 @@
-//! HW319: a pattern between slashes, or an expression in the place of one.
+//! HW319: a pattern between slashes, or an expression instead of a pattern.
 
 use super::subject::{Matcher, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// `/Bash/` and `tool == "Bash"`: what stands around the name is part of the pattern.
+/// Checks for `/Bash/` and `tool == "Bash"`, where the characters around the name are part of the pattern.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let slashes = between_slashes(text).map(str::to_owned);
@@ -22,7 +22,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let plain = slashes.and_then(named).or_else(expression)?;
     let so = match matcher.lets_none() {
         true => "it never matches",
-        // Of `a || b` the empty text between the bars is found everywhere.
+        // In `a || b`, the empty alternative between the bars matches everything.
         false if text.contains("==") => "it means something else",
         false => return None,
     };
@@ -31,13 +31,13 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found.help(format!("write {plain}")).fix(Fix::proposal(matcher.span, quoted(&plain))))
 }
 
-/// What stands between the slashes of a JavaScript pattern.
+/// Returns the text between the slashes of a JavaScript pattern.
 fn between_slashes(text: &str) -> Option<&str> {
     let (inner, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
     (!inner.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some(inner)
 }
 
-/// Whether a text would let something pass that is known.
+/// Whether a text would match a known value.
 fn hits(matcher: &Matcher<'_>, text: &str) -> bool {
     matcher.known().iter().any(|value| matcher.would(text, value) == Some(true))
 }

@@ -1,10 +1,10 @@
-//! HW321: an event's name where a tool's is expected.
+//! HW321: an event name where a tool name is expected.
 
 use super::subject::Matcher;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{ALL, default_version};
 
-/// A matcher that is held against tools, and names events alone.
+/// Checks for a matcher on tool names that contains only event names.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     matcher.tools()?;
     let text = matcher.text.trim();
@@ -21,7 +21,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::error("HW321", says).at(matcher.span).help(help))
 }
 
-/// A tool of the agent.
+/// Returns a tool of the agent as an example.
 fn example(matcher: &Matcher<'_>) -> String {
     matcher.ids().next().unwrap_or_default().to_owned()
 }

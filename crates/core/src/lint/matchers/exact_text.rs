@@ -1,11 +1,11 @@
-//! HW311: a pattern or a list where the agent compares whole texts.
+//! HW311: a pattern or a list where the agent compares the whole text.
 
 use super::subject::Matcher;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::matcher::{EcmaPattern, Tested};
 use crate::text::quoted;
 
-/// A matcher that, as a pattern, would let some of the event's values pass, and lets none.
+/// Checks for a matcher that would match values of the event as a pattern but matches none of them.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let values = matcher.values();
@@ -16,7 +16,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let pattern = EcmaPattern::new(text).ok()?;
     let meant: Vec<&str> = values.iter().copied().filter(|value| pattern.test(value) == Tested::Yes).collect();
     let each = meant.first()?;
-    // A pattern of this agent on another event would be one here too.
+    // If an anchored pattern matches here, the agent does not compare whole texts.
     if values.iter().any(|value| matcher.would(&format!("^{value}$"), value) != Some(false)) {
         return None;
     }

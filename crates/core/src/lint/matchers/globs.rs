@@ -1,4 +1,4 @@
-//! HW307: a glob or the name of a file in the place of a pattern.
+//! HW307: a glob or a file name instead of a pattern.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use super::subject::Matcher;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// The end of a file's name.
+/// A file extension.
 static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let known = "ts|tsx|js|jsx|mjs|cjs|py|rs|go|rb|java|kt|c|h|cc|cpp|cs|php|swift|json|ya?ml|toml|md|mdx|txt|css|scss|html?|vue|svelte|sql|sh|env|lock|xml|csv";
     Regex::new(&format!(r"(?:^|[\w*)\]])\\?\.\(?(?:\?:)?(?:{known})(?:\)|\||\$|$)")).ok()
 });
 
-/// `*.ts`, `src/**`: what a tool's name never has in it.
+/// Checks for `*.ts` and `src/**`, which no tool name contains.
 pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     if matcher.tools().is_none() {
@@ -29,7 +29,7 @@ pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help))
 }
 
-/// A path, on an event whose matchers see the name of a file without its folder.
+/// Checks for a path on an event whose matchers see only the file name.
 fn folder(matcher: &Matcher<'_>, text: &str) -> Option<Diagnostic> {
     let named =
         matcher.would("c.txt", "/a/b/c.txt") == Some(true) && matcher.would("x.txt", "/a/b/c.txt") == Some(false);
@@ -39,7 +39,7 @@ fn folder(matcher: &Matcher<'_>, text: &str) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help).fix(Fix::proposal(matcher.span, quoted(name))))
 }
 
-/// `mcp__*`, `Edit*`: a star that repeats the letter before it, or nothing.
+/// Checks for `mcp__*` and `Edit*`: a star that repeats the letter before it, or nothing.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (letter, meant) = star(text)?;
@@ -55,7 +55,8 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found.fix(Fix::proposal(matcher.span, quoted(&meant))))
 }
 
-/// The first star that follows a letter or nothing, with that letter, and the text with patterns for all of them.
+/// Returns the letter before the first star that follows a letter or nothing, and the text with `.*` instead of
+/// `*`.
 fn star(text: &str) -> Option<(Option<char>, String)> {
     let chars: Vec<char> = text.chars().collect();
     let mut first = None;
@@ -64,7 +65,7 @@ fn star(text: &str) -> Option<(Option<char>, String)> {
         let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
         let escaped = at >= 2 && chars.get(at - 2) == Some(&'\\');
         let letter = before.filter(|b| b.is_ascii_alphanumeric() || matches!(b, '_' | '-'));
-        // Alone between bars it is meant as everything, which it is only when nothing is beside it.
+        // A single star between bars means everything, which is true only if nothing is next to it.
         let alone = before.is_none() && chars.get(at + 1) == Some(&'|');
         if *c == '*' && !alone && (before.is_none() || letter.is_some() && !escaped) {
             first = first.or(Some(letter));
@@ -72,6 +73,6 @@ fn star(text: &str) -> Option<(Option<char>, String)> {
         }
         meant.push(*c);
     }
-    // In a class a star is a star.
+    // In a character class, a star is literal.
     (!text.contains('[')).then_some(first?).map(|letter| (letter, meant))
 }

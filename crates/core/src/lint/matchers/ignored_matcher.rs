@@ -1,9 +1,9 @@
-//! HW310: a matcher on an event that has nothing to match.
+//! HW310: a matcher on an event that ignores matchers.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 
-/// A matcher that says something, where the event is about nothing. `*` and the empty text say that all is meant.
+/// Checks for a matcher other than `*` and the empty text, which mean everything.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let (text, span) = at.matcher()?;
     if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*" | "^.*$" | ".+") {

@@ -1,10 +1,11 @@
-//! HW312, HW320: names in a list that separates them by something other than `|`.
+//! HW312, HW320: a list of names with a separator other than `|`.
 
 use super::subject::{Matcher, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// `Bash,Edit`, `Bash Edit`, `Bash;Edit`, `Bash or Edit`, where that is one name or one pattern.
+/// Checks for `Bash,Edit`, `Bash Edit`, `Bash;Edit` and `Bash or Edit`, where the agent reads this as one name or
+/// pattern.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let commas = text.contains(',');
@@ -17,7 +18,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     }
     let joined = parts.join("|");
     let meant: Vec<String> = parts.iter().map(|part| matcher.meant(part)).collect();
-    // Elsewhere a name with a blank in it may be one that its author has given.
+    // For other subjects, a name with a space may be a name that the user has chosen.
     let known = matcher.known();
     if !commas && !meant.iter().all(|value| known.contains(&value.as_str())) {
         return None;

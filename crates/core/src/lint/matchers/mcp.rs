@@ -1,4 +1,4 @@
-//! HW304, HW305: the tools of MCP servers.
+//! HW304, HW305, HW318: the tools of MCP servers.
 
 use std::sync::LazyLock;
 
@@ -8,12 +8,12 @@ use super::subject::{Matcher, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// A server in the form with two underscores, and what follows.
+/// A server in the form with two underscores, and the separator after it.
 static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp__([A-Za-z0-9-]*)(__)?").ok());
-/// A server in the form with one.
+/// A server in the form with one underscore.
 static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp_([A-Za-z0-9-]+)_").ok());
 
-/// HW304: `mcp__server` where it is one exact name.
+/// HW304: `mcp__server` where it is an exact name.
 pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
@@ -34,7 +34,7 @@ pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let prefix = parts.iter().find_map(|part| dead(part))?;
     let all: Vec<String> =
         parts.iter().map(|part| of(part).map_or_else(|| (*part).to_owned(), |prefix| format!("{prefix}.*"))).collect();
-    // Beside others the whole becomes a pattern, and names in it would be looked for anywhere.
+    // In a list, the text becomes a pattern as a whole, so its names must be anchored.
     let meant = if let [one] = all.as_slice() { one.clone() } else { format!("^({})$", all.join("|")) };
     let says = format!("\"{text}\" is read as exact names, and no tool is called {}", prefix.trim_end_matches('_'));
     let found = Diagnostic::error("HW304", says).at(matcher.span);
@@ -45,7 +45,7 @@ pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// HW318: a server's name with a hyphen, which is an exact name by now and was looked for inside of names.
+/// HW318: a server name with a hyphen. It is an exact name now; older versions searched for it inside names.
 pub(super) fn hyphen(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
@@ -66,7 +66,7 @@ pub(super) fn hyphen(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// HW305: a pattern for tools of MCP servers in another agent's form.
+/// HW305: a pattern for MCP tools in another agent's form.
 pub(super) fn form(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();

@@ -1,4 +1,4 @@
-//! HW3xx: matchers. Of one matcher the first thing is said that explains it; what follows from it is not.
+//! HW3xx: matchers. Only the first finding that explains a matcher is reported, not its consequences.
 
 mod closed;
 mod delimiters;
@@ -25,7 +25,7 @@ use crate::dialects::Looked;
 
 pub(super) const RULES: &[Rule] = &[Rule::Many(look)];
 
-/// What a matcher may be, in the order in which it is asked.
+/// The checks, in order. The first one with a finding ends the search.
 const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 17] = [
     permission_syntax::look,
     delimiters::look,
@@ -49,7 +49,7 @@ const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 17] = [
 /// Codes that explain a matcher as a whole …
 const WHOLE: [&str; 11] =
     ["HW303", "HW304", "HW307", "HW311", "HW312", "HW313", "HW314", "HW317", "HW318", "HW319", "HW320"];
-/// … and those that only follow from it.
+/// … and codes that are only consequences of them.
 const FOLLOW: [&str; 7] = ["HW301", "HW302", "HW305", "HW306", "HW308", "HW309", "HW315"];
 
 fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
@@ -60,7 +60,7 @@ fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     CHECKS.iter().find_map(|check| check(&matcher)).into_iter().collect()
 }
 
-/// Leaves out what follows from something that is said of the same matcher.
+/// Removes consequences of another finding about the same matcher.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
     let explained: HashSet<_> = found.iter().filter(|d| WHOLE.contains(&d.code)).filter_map(|d| d.span).collect();
     found.retain(|d| !(FOLLOW.contains(&d.code) && d.span.is_some_and(|span| explained.contains(&span))));

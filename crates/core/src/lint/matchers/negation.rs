@@ -1,10 +1,10 @@
-//! HW317: a negation that is not anchored, and so holds somewhere in every name.
+//! HW317: an unanchored negation, which matches somewhere in every name.
 
 use super::subject::{Matcher, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// `(?!Bash).*` lets Bash pass: from its second letter on it is something else.
+/// Checks for patterns such as `(?!Bash).*`, which matches Bash: from the second letter on, the negation holds.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (_, rest) = text.split_once("(?!")?;
@@ -28,7 +28,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// A tool of a server that passes, where all of them are to be kept out.
+/// Returns an MCP tool that matches although all tools of its server are to be excluded.
 fn server_tool(matcher: &Matcher<'_>, inside: &str) -> Option<String> {
     let tools = matcher.tools()?;
     let prefix = inside.split('|').map(|part| part.trim_end_matches(".*")).find(|part| part.starts_with("mcp_"))?;

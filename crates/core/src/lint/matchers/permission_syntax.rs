@@ -1,11 +1,11 @@
-//! HW303: a permission rule in the place of a matcher.
+//! HW303: a permission rule instead of a matcher.
 
 use super::subject::Matcher;
 use crate::catalogue::{Exactness, catalogue};
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::text::{Span, quoted};
 
-/// `Bash(git *)`: a tool's name with something in brackets that is no list of names.
+/// Checks for `Bash(git *)`: a tool name followed by parentheses that do not contain a list of names.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
@@ -31,7 +31,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// The alternatives outside of brackets.
+/// Splits the text at the bars outside of parentheses.
 fn parts(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     text.split(|c| {
@@ -46,14 +46,14 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
-/// Name and rule, of a text in that form.
+/// Splits a permission rule into tool and condition.
 fn split(part: &str) -> Option<(&str, &str)> {
     let (tool, rest) = part.split_once('(')?;
     let name = !tool.is_empty() && tool.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     rest.strip_suffix(')').filter(|_| name).map(|inside| (tool, inside))
 }
 
-/// Something that only a rule has: words, a path, `prefix:*`, a star that repeats nothing.
+/// Whether the text can only be a permission condition: words, a path, `prefix:*`, or a star that repeats nothing.
 fn is_rule(inside: &str) -> bool {
     let rest = inside.strip_prefix("?:").unwrap_or(inside);
     let star = |(at, c): (usize, char)| {
@@ -65,14 +65,15 @@ fn is_rule(inside: &str) -> bool {
     rest.contains([' ', '/', '~', ':']) || inside.char_indices().any(star)
 }
 
-/// A group of a pattern: alternatives, or one that begins with `?`.
+/// Whether the text is a regular expression group: alternatives, or one that begins with `?`.
 fn is_group(inside: &str) -> bool {
     inside.starts_with('?')
         || inside.contains(".*")
         || (!inside.is_empty() && inside.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '|')))
 }
 
-/// The tool as the matcher and, where there are conditions, the rule as one of every hook below it.
+/// Replaces the matcher with the tool name and, if the agent has conditions, adds the rule to every hook of the
+/// group.
 fn fix(matcher: &Matcher<'_>, tool: &str, rule: Option<&str>) -> Fix {
     let whole = matcher.at.whole;
     let mut fix = Fix::proposal(matcher.span, quoted(tool));

@@ -1,10 +1,10 @@
-//! HW313: blanks around `|` that are part of the names.
+//! HW313: spaces around `|` that are part of the names.
 
 use super::subject::{Matcher, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// A list that would let more pass without its blanks.
+/// Checks for a list that would match more without its spaces.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text;
     let parts: Vec<&str> = text.split('|').map(str::trim).collect();

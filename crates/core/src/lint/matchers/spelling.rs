@@ -1,4 +1,4 @@
-//! HW302: a name that is nobody's, and nearly a tool's.
+//! HW302: an unknown name that resembles a tool name.
 
 use super::closed::with;
 use super::subject::{Matcher, is_word};
@@ -6,7 +6,7 @@ use crate::catalogue::{AgentTools, Exactness, catalogue};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::{nearest_within, quoted};
 
-/// Names that people invent for tools, folded, and the tool by its id in the catalogue.
+/// Invented tool names without case and separators, and the id of the intended tool in the catalogue.
 const INVENTED: [(&str, &str); 37] = [
     ("shell", "shell"),
     ("shellexec", "shell"),
@@ -47,7 +47,7 @@ const INVENTED: [(&str, &str); 37] = [
     ("filesearch", "glob"),
 ];
 
-/// A misspelt name. One that nobody knows and nothing is like may be a tool that we do not know: nothing is said of it.
+/// Checks for a misspelt name. An unknown name that resembles no tool is not reported: it may be a new tool.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
@@ -62,14 +62,14 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(found.fix(Fix::proposal(matcher.span, quoted(&with(text, name, near)))))
 }
 
-/// Names of other agents' tools alone, where this agent has no tool that does their work.
+/// Checks for a matcher with only other agents' tools, where this agent has no equivalent.
 pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
     let foreign = |name: &str| {
         let none = catalogue().resolve(name, tools).id.is_none() && tools.others.iter().all(|other| other.name != name);
-        // By the name that its payloads say: what one agent takes for a tool of its own may be another's very tool.
+        // Compare with the names that payloads contain: one agent's alias may be the name of another agent's tool.
         catalogue().agents.iter().filter(|_| none).find(|other| other.id != tools.id && other.by_id(name).is_some())
     };
     let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
@@ -81,7 +81,7 @@ pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW302", says).at(matcher.span).help(help))
 }
 
-/// The name that was meant by one that no agent has: it begins with the same letter and is one or two letters away.
+/// Returns the tool that was meant by a name that no agent has: same first letter, at most two letters different.
 fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     const SHORTEST: usize = 3;
     let letters = name.chars().count();
@@ -98,7 +98,7 @@ fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     nearest_within(name, &known, if letters < 6 { 1 } else { 2 })
 }
 
-/// The agent's tool that an invented name stands for. A name that some agent has is none.
+/// Returns the agent's tool for an invented name. `None` if an agent has a tool with that name.
 fn invented<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let (_, row) = INVENTED.iter().find(|(known, _)| *known == folded)?;

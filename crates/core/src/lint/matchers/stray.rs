@@ -7,7 +7,7 @@ use crate::text::quoted;
 /// A value that no agent has.
 const NOBODY: &str = "zz-nobody-zz";
 
-/// An empty alternative that lets everything pass, or keeps everything out.
+/// Checks for an empty alternative that makes the matcher match everything, or nothing.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let stray = text.starts_with('|') || text.contains("||") || (text.ends_with('|') && !text.ends_with("\\|"));

@@ -1,4 +1,4 @@
-//! A matcher, with what it is held against.
+//! A matcher with the values that it is compared with.
 
 use serde_json::{Map, Value, json};
 
@@ -6,19 +6,20 @@ use crate::catalogue::{AgentTools, catalogue};
 use crate::dialects::Looked;
 use crate::text::Span;
 
-/// The matcher of a definition on an event that has something to match, with what its agent makes of it.
+/// The matcher of a definition on an event that has a subject, evaluated by the agent's own rule.
 pub(super) struct Matcher<'a> {
     pub at: &'a Looked<'a>,
     pub text: &'a str,
     pub span: Span,
-    /// The key of the payload that it is held against.
+    /// The payload key that it is compared with.
     key: &'static str,
-    /// The agent's tools, when it is held against one.
+    /// The agent's tools, if it is compared with tool names.
     tools: Option<&'static AgentTools>,
 }
 
 impl<'a> Matcher<'a> {
-    /// A matcher that says something. Lists of names that are all the agent's own need no look.
+    /// Returns the matcher of a definition. `None` if it matches everything, or if it is a list of the agent's own
+    /// tools.
     pub fn of(at: &'a Looked<'a>) -> Option<Matcher<'a>> {
         let (text, span) = at.matcher()?;
         let key = at.event.subject?;
@@ -30,34 +31,34 @@ impl<'a> Matcher<'a> {
         (!text.split('|').all(known)).then_some(Matcher { at, text, span, key, tools })
     }
 
-    /// The agent's tools; none: it is held against something else.
+    /// Returns the agent's tools. `None` if the matcher is not about tools.
     pub fn tools(&self) -> Option<&'static AgentTools> {
         self.tools
     }
 
-    /// The ids of the agent's tools; none when it is held against something else.
+    /// Returns the ids of the agent's tools, or nothing if the matcher is not about tools.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.tools.into_iter().flat_map(|tools| &tools.tools).map(|tool| tool.id.as_str())
     }
 
-    /// The values that there are, where they are a closed list.
+    /// Returns the possible values if they are a closed list.
     pub fn values(&self) -> &'static [&'static str] {
         let field = self.at.event.fields.iter().find(|field| field.name == self.key);
         field.map_or(&[], |field| field.values)
     }
 
-    /// Everything that is known to occur: tools, or the values of a closed list.
+    /// Returns everything known to occur: tools, or the values of a closed list.
     pub fn known(&self) -> Vec<&'static str> {
         self.ids().chain(self.values().iter().copied()).collect()
     }
 
-    /// What a name in a matcher stands for: a tool's id, else itself.
+    /// Returns the tool id for a name, or the name itself.
     pub fn meant(&self, name: &str) -> String {
         let id = self.tools.and_then(|tools| catalogue().resolve(name, tools).id);
         id.unwrap_or_else(|| name.to_owned())
     }
 
-    /// Whether another text in its place would let a value pass; none: that is not known.
+    /// Whether another matcher would match a value. `None` if that is unknown.
     pub fn would(&self, text: &str, value: &str) -> Option<bool> {
         let whole = self.at.whole;
         let body = if self.tools.is_some() {
@@ -69,18 +70,18 @@ impl<'a> Matcher<'a> {
         whole.dialect.matches(self.at.event, Some(&Value::from(text)), &subject, whole.version)
     }
 
-    /// Whether it lets a value pass; none: that is not known.
+    /// Whether the matcher matches a value. `None` if that is unknown.
     pub fn lets(&self, value: &str) -> Option<bool> {
         self.would(self.text, value)
     }
 
-    /// Whether it surely lets none of what is known pass.
+    /// Whether the matcher definitely matches no known value.
     pub fn lets_none(&self) -> bool {
         self.known().iter().all(|value| self.lets(value) == Some(false))
     }
 }
 
-/// Whether a text is a name, without anything that patterns are made of.
+/// Whether a text is a plain name, without pattern syntax.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_word)
 }
@@ -90,7 +91,7 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// `a, b and c`; at most five of them.
+/// Formats `a, b and 3 more`, with at most five names.
 pub(super) fn listed(names: &[&str]) -> String {
     const MOST: usize = 5;
     let shown = names.get(..MOST.min(names.len())).unwrap_or(names).join(", ");

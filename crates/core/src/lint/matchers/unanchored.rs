@@ -1,10 +1,10 @@
-//! HW306: a pattern that is found inside of names that its author did not mean.
+//! HW306: a pattern that also matches inside other names.
 
 use super::subject::{Matcher, is_name, is_word, listed};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quoted;
 
-/// A tool's name that is found in the middle of another tool's, or a plain word that is found in several.
+/// Checks for a tool name that occurs inside another tool's name, and for a plain word that occurs in several.
 pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
@@ -15,7 +15,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     word(matcher, text, &hit).or_else(|| inside(matcher, text, &hit))
 }
 
-/// A plain word that is no tool's name, where plain words are patterns.
+/// Checks for a plain word that is not a tool name, in agents where plain words are patterns.
 fn word(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
     let tools = matcher.tools().filter(|tools| tools.plain_names_are_patterns)?;
     let own = |part: &str| tools.tools.iter().any(|tool| tool.names().any(|name| name == part));
@@ -29,7 +29,7 @@ fn word(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW306", says).at(matcher.span).help("write the names of the tools that you mean"))
 }
 
-/// A tool's name in a pattern that is also the middle or the end of another's.
+/// Checks for a tool name in a pattern that is also in the middle or at the end of another tool's name.
 fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
     if text.split('|').all(|part| is_name(part.trim())) {
         return None;
@@ -37,7 +37,7 @@ fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic>
     let named: Vec<(usize, &str)> = words(text).filter(|(_, name)| hit.contains(name)).collect();
     let free = |at: usize| !text.get(..at).is_some_and(|before| before.ends_with(['*', '+', '?', ']', ')', '.']));
     let (at, name, others) = named.iter().filter(|(at, _)| free(*at)).find_map(|(at, name)| {
-        // Found there only because nothing says that a name begins.
+        // Matched only because the pattern has no word boundary before the name.
         let bounded = format!("{}\\b{}", text.get(..*at)?, text.get(*at..)?);
         let only = |id: &&&str| id.find(*name).is_some_and(|at| at > 0) && matcher.would(&bounded, id) == Some(false);
         let meant = |id: &&&str| !named.iter().any(|(_, other)| other == *id);
@@ -61,7 +61,7 @@ fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic>
     })
 }
 
-/// The words in a text, with their places.
+/// Returns the words of a text with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = |at: &usize| {
         let before = text.get(..*at).and_then(|before| before.chars().next_back());

@@ -5,7 +5,7 @@ use crate::dialects::Looked;
 use crate::lint::commands::lines::{self, is_interpreter, run_by};
 use crate::text::shell::{Shell, Simple, Word};
 
-/// `curl … | sh` and its like.
+/// Checks for `curl … | sh` and similar commands.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
@@ -25,7 +25,7 @@ fn downloads(simple: &Simple) -> bool {
     matches!(simple.program().as_deref(), Some("curl" | "wget"))
 }
 
-/// Whether it executes what one of the commands before it has downloaded.
+/// Whether a command executes code that it or an earlier command has downloaded.
 fn executes(shell: &Shell, simple: &Simple) -> bool {
     let Some(program) = simple.program() else { return false };
     let evaluates = matches!(program.as_str(), "eval" | "source" | ".");
@@ -38,7 +38,7 @@ fn executes(shell: &Shell, simple: &Simple) -> bool {
     if simple.real().iter().skip(1).any(inside) {
         return true;
     }
-    // What it reads is code only where it is given none.
+    // Its stdin is code only if it is given no script and no code.
     let given =
         run_by(simple).len() > 1 || simple.real().iter().any(|w| matches!(w.text().as_str(), "-c" | "-e" | "-m"));
     let mut before = simple.reads.filter(|_| !given && !evaluates);
@@ -52,7 +52,7 @@ fn executes(shell: &Shell, simple: &Simple) -> bool {
     file.is_some_and(|file| shell.commands.iter().any(|other| saves(other, &file)))
 }
 
-/// Whether it downloads into that file.
+/// Whether a command downloads into this file.
 fn saves(simple: &Simple, file: &str) -> bool {
     let named = |word: &&Word| word.text() == file;
     downloads(simple)

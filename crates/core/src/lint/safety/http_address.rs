@@ -1,4 +1,4 @@
-//! HW812: an HTTP hook whose address has no scheme, or one that is not HTTP.
+//! HW812: an HTTP hook whose URL has no scheme, or one other than HTTP.
 
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::Looked;

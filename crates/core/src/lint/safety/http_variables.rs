@@ -1,4 +1,4 @@
-//! HW811: variables of an HTTP hook that are replaced by nothing.
+//! HW811: variables of an HTTP hook that expand to nothing.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use crate::hook::Handler;
 static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
 
-/// A variable in a header that `allowedEnvVars` does not name.
+/// Checks for a variable in a header that is not in `allowedEnvVars`.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Handler::Http(http) = &at.definition.handler else { return Vec::new() };
-    // Where settings are read with their variables, others have a code of their own.
+    // Agents that expand variables when they load the settings are checked by another rule.
     if at.whole.dialect.form().expands_on_load {
         return Vec::new();
     }

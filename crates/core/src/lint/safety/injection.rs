@@ -1,4 +1,4 @@
-//! HW807: text of the payload that a shell reads as code.
+//! HW807: payload text that a shell reads as code.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::lint::context::SHELLS;
 use crate::text::Span;
 use crate::text::shell::{Piece, Shell, Simple, Word};
 
-/// In the command, and in its script.
+/// Checks the command and its script.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in lines::lines(at) {
@@ -30,7 +30,7 @@ fn say(place: Span) -> Diagnostic {
     Diagnostic::error("HW807", says).at(place).help(help)
 }
 
-/// Whether what a command prints is text of the payload as it came.
+/// Whether the output of a command is unescaped payload text.
 fn prints_payload(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
     let any = |needle: &str| simple.words.iter().any(|word| word.text().contains(needle));
     match simple.program().as_deref() {
@@ -47,7 +47,7 @@ fn prints_payload(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> b
     }
 }
 
-/// Whether a word holds such text.
+/// Whether a word contains payload text.
 fn holds(shell: &Shell, word: &Word, tainted: &BTreeSet<&str>) -> bool {
     word.parts.iter().any(|part| match &part.piece {
         Piece::Variable(v) => !v.length && !v.rest.starts_with('@') && tainted.contains(v.name.as_str()),
@@ -59,7 +59,7 @@ fn holds(shell: &Shell, word: &Word, tainted: &BTreeSet<&str>) -> bool {
     })
 }
 
-/// Variables that hold text of the payload.
+/// Returns the variables that contain payload text.
 fn tainted(shell: &Shell) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for _ in 0..3 {
@@ -83,7 +83,7 @@ fn tainted(shell: &Shell) -> BTreeSet<&str> {
     names
 }
 
-/// Whether a command hands such text to a shell as code.
+/// Whether a command passes payload text to a shell as code.
 fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
     let Some(program) = simple.program() else { return false };
     let words = simple.real();
@@ -103,7 +103,7 @@ fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
         return false;
     }
     let flags = |word: &&Word| word.plain().is_some_and(|text| text.starts_with('-'));
-    // `-n` only reads.
+    // With `-n`, the shell only checks the syntax.
     if words.iter().skip(1).take_while(flags).any(|word| word.text() == "-n") {
         return false;
     }
@@ -130,7 +130,7 @@ static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*").ok());
 
-/// The same in Python and JavaScript: a call that starts a shell, with a text in it that came with the payload.
+/// The same for Python and JavaScript: calls that start a shell with text from the payload.
 fn in_code(script: &Script) -> Vec<Span> {
     let calls = match script.by.as_str() {
         "python" => PYTHON.as_ref(),
@@ -172,7 +172,7 @@ fn in_code(script: &Script) -> Vec<Span> {
     spans
 }
 
-/// Whether code names one of these outside of plain texts.
+/// Whether code uses one of these names outside of plain string literals.
 fn mentions(name: &Regex, value: &str, tainted: &BTreeSet<&str>) -> bool {
     let start = value.trim_start();
     let formatted =

@@ -1,14 +1,14 @@
-//! HW809: hookbench itself, still in between.
+//! HW809: a forwarding hook of hookbench that is still installed.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::lint::commands::lines;
 use crate::text::shell::{Simple, Word};
 
-/// What a hook of ours runs.
+/// The subcommands of hookbench that such a hook runs.
 const OURS: [&str; 3] = ["forward", "record", "serve"];
 
-/// A command that hands events to hookbench.
+/// Checks for a command that forwards events to hookbench.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.written?;
     let place = match &written.args {

@@ -1,4 +1,4 @@
-//! HW806: a secret that is written out in a hook.
+//! HW806: a secret in the text of a hook.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::dialects::Looked;
 use crate::recorded::secrets;
 use crate::text::Span;
 
-/// A key that is sent along, a password in an address, a variable that is given one.
+/// A token in a header, a password in a URL, or a secret assigned to a variable.
 static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?xi) \b(?:bearer|basic)\s+ ([a-z0-9._~+/-]{16,}={0,2})
@@ -21,7 +21,7 @@ static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// In the definition, and in its script.
+/// Checks the definition and its script.
 pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let sources = at.whole.sources;
     let mut spans: Vec<Span> = Vec::new();
@@ -66,7 +66,7 @@ fn found(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Whether the lines of a key stand behind its header: a script that looks for keys has the header alone.
+/// Whether a header is followed by the lines of a key: a script that searches for keys contains only the header.
 fn has_key(header: &str, rest: &str) -> bool {
     const SHORTEST: usize = 40;
     let text = format!("{header}{rest}").replace("\\n", "\n");
@@ -76,12 +76,12 @@ fn has_key(header: &str, rest: &str) -> bool {
     body.trim_start().lines().take(3).map(str::trim).map(run).sum::<usize>() >= SHORTEST
 }
 
-/// Whether a value is a pattern by which secrets are looked for.
+/// Whether a value is a pattern that searches for secrets.
 fn is_pattern(value: &str) -> bool {
     ["[", "(", "{", "|", "^", ".*", ".+", "\\d", "\\w", "\\s", "\\b"].iter().any(|sign| value.contains(sign))
 }
 
-/// Whether it is more than a name for one or an example of one.
+/// Whether the value is a real secret and not a placeholder or an example.
 fn is_one(text: &str) -> bool {
     let value =
         text.rsplit_once(':').filter(|_| text.starts_with('"') || text.starts_with('\\')).map_or(text, |(_, v)| v);
@@ -122,7 +122,7 @@ mod tests {
             ("TOKEN_FILE=/run/secrets/token1 ./x", 0),
             ("max_tokens=200000000000 ./x", 0),
             ("hooks/check-secrets.sh --password-file=x", 0),
-            // What a detector looks for.
+            // Patterns of a secret detector.
             ("{\"api_key\": \"sk-[a-zA-Z0-9]{32,}\"}", 0),
             ("grep -q -- '-----BEGIN RSA PRIVATE KEY-----' \"$f\"", 0),
             ("PATTERNS = ['-----BEGIN PRIVATE KEY-----', 'AKIA[0-9A-Z]{16}', 'password=[^ ]{8}']", 0),

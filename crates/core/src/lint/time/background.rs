@@ -1,4 +1,4 @@
-//! HW510: a hook in the background that means to decide.
+//! HW510: a background hook that tries to decide.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! HW506: more time than the event gives.
+//! HW506: a hook that needs more time than the event allows.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::lint::places;
 
-/// An event with less than this by default has a budget of its own.
+/// An event with a shorter default has its own time limit.
 const SHORT: Duration = Duration::from_secs(4);
 
-/// Work that takes its time: the network, builds, sleeping.
+/// Slow work: network access, builds, sleeping.
 static SLOW: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?m)^[^#\n]*(?:(?:^|[\s;&|(])(?:curl|wget|ssh|scp|rsync|docker|gh|aws|gcloud|kubectl|npm|npx|pnpm|yarn|pip3?|cargo|mvn|gradle|go (?:build|test)|git (?:push|pull|fetch|clone))\s|\bsleep\s+(?:[2-9]|\d\d)|\b(?:requests|httpx|urllib\.request)\.|\bfetch\()",
@@ -27,7 +27,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout").filter(|value| !value.is_null());
     if let Some(most) = (form.longest)(event) {
         let own = at.definition.timeout.filter(|_| written.is_some());
-        // A number of milliseconds is one mistake, and it is said.
+        // A number of milliseconds is a different mistake and reported by another rule.
         let meant_less = written.and_then(serde_json::Value::as_u64).is_some_and(milliseconds);
         if own.is_some_and(|own| own > most) && !meant_less {
             let says =

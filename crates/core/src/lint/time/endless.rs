@@ -1,4 +1,4 @@
-//! HW511: a command that does not end by itself, and that nobody ends soon.
+//! HW511: a command that does not end by itself and has no timeout.
 
 use std::sync::LazyLock;
 
@@ -8,26 +8,26 @@ use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;
 use crate::lint::places;
 
-/// Programs that go on until they are ended.
+/// Programs that run until they are killed.
 static GOES_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?:^|[\s;&|(])(?:tail\s+(?:-\w*\s+)*(?:-\w*[fF]\w*|--follow)|watch\s+-|sleep\s+infinity|journalctl\s+(?:\S+\s+)*-\w*f|inotifywait\s+(?:\S+\s+)*-m|fswatch\s|nodemon\s|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve|watch)\b|python3?\s+-m\s+http\.server|(?:tsc|jest|vitest|cargo|esbuild|webpack)\s(?:\S+\s+)*(?:--watch\b|watch\b)|docker\s+compose\s+up\b)",
     )
     .ok()
 });
-/// Loops without an end.
+/// Endless loops.
 static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)").ok()
 });
-/// What ends a loop or a program.
+/// Statements that end a loop or a program.
 static ENDS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b(?:break|exit|return|raise|throw)\b|process\.exit|\bkill\b").ok());
-/// A line that is sent to the background, bounded, or says that it is not to watch.
+/// Marks of a line that runs in the background, has a time limit, or turns watching off.
 static BOUNDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b").ok()
 });
 
-/// By which other languages start a program.
+/// Calls that start a program in other languages.
 const STARTS: [&str; 7] = ["subprocess", "os.system", "Popen", "exec(", "execSync(", "spawn(", "spawnSync("];
 
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
@@ -49,7 +49,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW511", says).at(place).help(help))
 }
 
-/// The line (from 0) of what never ends, and its name.
+/// Returns the line (counted from 0) of the endless command or loop, and its name.
 fn endless(text: &str, shell: bool) -> Option<(usize, String)> {
     let bounded = BOUNDED.as_ref()?;
     for (index, line) in text.lines().enumerate() {
@@ -57,7 +57,7 @@ fn endless(text: &str, shell: bool) -> Option<(usize, String)> {
         if code.starts_with('#') || code.starts_with("//") || code.starts_with("echo ") || code.starts_with("printf ") {
             continue;
         }
-        // What another language only writes about, or into a file, does not run.
+        // Other languages may only print such a command or write it to a file.
         let runs = shell || STARTS.iter().any(|word| code.contains(word));
         if let Some(found) = GOES_ON.as_ref()?.find(code).filter(|_| runs && !bounded.is_match(code)) {
             let words: Vec<&str> =
@@ -75,7 +75,8 @@ fn endless(text: &str, shell: bool) -> Option<(usize, String)> {
     (!comment && !ENDS.as_ref()?.is_match(inside) && !bounded.is_match(inside)).then(|| (line, "this loop".to_owned()))
 }
 
-/// The line (from 0) of a loop that sleeps until something is there, and counts nothing.
+/// Returns the line (counted from 0) of a loop that sleeps until something is ready and does not count its
+/// attempts.
 fn waits(text: &str) -> Option<usize> {
     const COUNTS: [&str; 8] = ["((", "+= 1", "+=1", "expr ", "let ", "timeout ", "break", "exit "];
     let lines: Vec<&str> = text.lines().collect();

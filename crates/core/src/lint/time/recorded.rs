@@ -1,4 +1,4 @@
-//! HW505: recorded runs that took nearly all of the time that they may take.
+//! HW505: recorded runs that took nearly all of their time limit.
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Looked;

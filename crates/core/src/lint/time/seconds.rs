@@ -1,4 +1,4 @@
-//! HW501: a timeout that was meant in milliseconds and counts in seconds.
+//! HW501: a timeout that is meant in milliseconds but counts in seconds.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::Looked;
 use crate::lint::places;
 
-/// From here on nobody writes seconds.
+/// Larger numbers are never meant as seconds.
 const NEVER_SECONDS: u64 = 10_000;
-/// From here on round thousands are milliseconds; 1200, 1800 and 3600 are seconds.
+/// From here on, round thousands are milliseconds. 1200, 1800 and 3600 are seconds.
 const LOOKS_ROUND: u64 = 1_000;
 
-/// A number that makes sense only in milliseconds, where the agent takes it as seconds.
+/// Checks for a number that makes sense only in milliseconds, where the agent counts seconds.
 pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout")?.as_u64()?;
     if at.definition.timeout != Some(Duration::from_secs(written)) || !milliseconds(written) {
@@ -21,7 +21,7 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let seconds = written.div_ceil(1000).max(1);
     let place = places::value(at, "timeout");
     let found = Diagnostic::error("HW501", says).at(place).help(format!("if milliseconds were meant, write {seconds}"));
-    // Whoever takes one timeout for milliseconds takes all of them for that.
+    // Group the findings by file: an author who confuses the unit does so in all timeouts.
     let found = found.cause(format!("timeouts in {}", at.definition.from.file));
     let exact = at.whole.sources.slice(place).trim() == written.to_string();
     Some(if exact { found.fix(Fix::safe(place, seconds.to_string())) } else { found })
@@ -34,7 +34,7 @@ pub(super) fn milliseconds(written: u64) -> bool {
     !day && (round || written >= NEVER_SECONDS)
 }
 
-/// `8 h 20 min`.
+/// Formats seconds as `8 h 20 min`.
 fn long(seconds: u64) -> String {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let parts = [(hours, "h"), (minutes, "min"), (rest, "s")];

@@ -1,4 +1,4 @@
-//! An event arrives: breakpoints first, then handlers; else it goes on as without a hook.
+//! Handling of a new event: first breakpoints, then handlers. Otherwise the agent continues as without a hook.
 
 use super::breakpoint::{Action, Breakpoint, can_be_held};
 use super::held::{Held, Wait, Working};
@@ -9,18 +9,18 @@ use super::{Arrival, Cooldown, Desk, MARGIN_MS, MAX_HELD};
 use crate::live::handlers::{Failure, Handoff, SessionWork, Trigger, Work};
 use crate::live::{Changes, Decision, Source, deadlines_of, is_blocking};
 
-/// What becomes of an event so far.
+/// The state of an event while it is being handled.
 struct Course {
     record: Record,
-    /// Who answers, if nobody further down has anything to say.
+    /// The source of the answer if nothing else decides.
     otherwise: Source,
-    /// To be done once it is answered.
+    /// Work to do after the answer.
     after: Option<Work>,
-    /// To be kept.
+    /// Steps that store data.
     keep: Vec<Step>,
 }
 
-/// What the breakpoints make of it.
+/// The result of the breakpoints.
 enum Stopped {
     Decided(Final),
     Held(Breakpoint),
@@ -28,7 +28,7 @@ enum Stopped {
 }
 
 impl Desk {
-    /// An event has arrived.
+    /// Handles a new event.
     pub fn arrive(&mut self, now: u64, wall_ms: i64, arrival: Arrival) -> Vec<Step> {
         self.counters.arrived += 1;
         let mut course =
@@ -49,7 +49,7 @@ impl Desk {
         steps
     }
 
-    /// What is to be done once the event is answered, if anything.
+    /// Plans the work to do after the answer, if any.
     fn plan_after(&mut self, wall_ms: i64, arrival: &Arrival, course: &mut Course) {
         if !self.settings.handlers.handoff {
             return;
@@ -81,7 +81,7 @@ impl Desk {
         }
     }
 
-    /// The first breakpoint that matches, and what comes of it.
+    /// Applies the first breakpoint that matches.
     fn stopped(&self, now: u64, until: u64, arrival: &Arrival, course: &mut Course) -> Stopped {
         let found = self.settings.breakpoints.iter().find(|point| point.enabled && point.matches(arrival));
         let Some(point) = found.filter(|_| !self.paused) else { return Stopped::No };
@@ -135,7 +135,7 @@ impl Desk {
         steps
     }
 
-    /// No breakpoint has decided it.
+    /// Runs a handler for an event that no breakpoint has decided.
     fn handle(&mut self, now: u64, wall_ms: i64, until: u64, arrival: Arrival, course: Course) -> Vec<Step> {
         let on = self.settings.handlers;
         let source = arrival.normal.matcher_value.as_deref();
@@ -163,7 +163,7 @@ impl Desk {
         self.answered(arrival, course, Final::observe(otherwise))
     }
 
-    /// The answer carries the handoff, if its client takes it; else it waits for the next occasion.
+    /// Answers with the handoff if the client accepts it. Otherwise the handoff waits for the next occasion.
     fn deliver(&mut self, wall_ms: i64, arrival: Arrival, mut course: Course, handoff: Handoff) -> Vec<Step> {
         let (decision, suppressed) = or_observe(&arrival, Decision::Replace { content: handoff.yaml.clone() }, false);
         if let Some(suppressed) = suppressed {
@@ -175,7 +175,7 @@ impl Desk {
         self.answered(arrival, course, Final { decision, source: Source::Handler("handoff".to_owned()) })
     }
 
-    /// The answer, and what follows it.
+    /// Returns the answer and the steps after it.
     fn answered(&self, arrival: Arrival, mut course: Course, last: Final) -> Vec<Step> {
         let seq = arrival.seq;
         let failed = self.settings.handlers.stop_failure && arrival.event == "stop_failure";
@@ -188,7 +188,8 @@ impl Desk {
     }
 }
 
-/// Until when an answer is of use: what the client allows, at most what we allow, and a little less.
+/// Returns the instant until which an answer is useful: the client's limit, at most the default one, minus a
+/// margin.
 fn until(now: u64, arrival: &Arrival) -> u64 {
     let ours = deadlines_of(&arrival.event, &Changes::default()).hold;
     let hold = arrival.budget.map_or(ours, |budget| budget.hold.min(ours));

@@ -1,4 +1,4 @@
-//! Breakpoints: which events are held for the user, and which are answered at once in one way.
+//! Breakpoints: rules for which events are held for the user, and which get a fixed answer.
 
 use regex::Regex;
 
@@ -7,19 +7,19 @@ use crate::catalogue::catalogue;
 use crate::live::normal::Normal;
 use crate::live::{Decision, UNKNOWN_EVENT, agents, form_of, is_blocking, wire_event};
 
-/// What becomes of an event that a breakpoint matches.
+/// The action of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// It is held until the user decides.
+    /// Hold the event until the user decides.
     Hold,
-    /// It is answered so.
+    /// Answer with this decision.
     Fixed(Decision),
 }
 
-/// What is answered when the user has not decided in time.
+/// The answer if the user does not decide in time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnTimeout {
-    /// Nothing: the agent goes on as without a hook.
+    /// Observe: the agent continues as without a hook.
     #[default]
     Pass,
     Deny,
@@ -27,7 +27,7 @@ pub enum OnTimeout {
 }
 
 impl OnTimeout {
-    /// In settings.
+    /// The word used in settings.
     pub fn word(self) -> &'static str {
         match self {
             OnTimeout::Pass => "pass",
@@ -37,20 +37,21 @@ impl OnTimeout {
     }
 }
 
-/// One breakpoint. What is none matches everything; the first of the list that matches an event is the one that counts.
+/// A breakpoint. A field that is `None` matches everything. The first breakpoint in the list that matches an event
+/// applies.
 #[derive(Debug, Clone)]
 pub struct Breakpoint {
     pub name: String,
     pub enabled: bool,
     /// An agent's id.
     pub agent: Option<String>,
-    /// The event's name on the wire.
+    /// The event name on the wire.
     pub event: Option<String>,
     /// A tool by any of its names, in any agent.
     pub tool: Option<String>,
-    /// One of the event's paths matches.
+    /// Matches if it matches one of the event's paths.
     pub path: Option<PathPattern>,
-    /// A pattern that is looked for in the command.
+    /// A regular expression searched for in the command.
     pub command: Option<Regex>,
     pub session: Option<String>,
     pub action: Action,
@@ -58,7 +59,7 @@ pub struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// One that holds everything.
+    /// Creates a breakpoint that holds everything.
     pub fn holding(name: &str) -> Breakpoint {
         Breakpoint {
             name: name.to_owned(),
@@ -76,7 +77,7 @@ impl Breakpoint {
 }
 
 impl Breakpoint {
-    /// Whether it is about this event, enabled or not.
+    /// Whether the breakpoint matches this event, regardless of whether it is enabled.
     pub fn matches(&self, arrival: &Arrival) -> bool {
         let same = |asked: &Option<String>, said: &str| asked.as_deref().is_none_or(|asked| asked == said);
         let normal = &arrival.normal;
@@ -89,7 +90,7 @@ impl Breakpoint {
     }
 }
 
-/// Whether the event's tool is the one that somebody calls so, in whatever agent's words.
+/// Whether a name, in any agent's words, refers to the event's tool.
 fn is_tool(asked: &str, provider: &str, normal: &Normal) -> bool {
     let Some(native) = normal.tool_native.as_deref() else { return false };
     if asked == native || normal.tool.as_deref() == Some(asked) {
@@ -99,13 +100,13 @@ fn is_tool(asked: &str, provider: &str, normal: &Normal) -> bool {
     catalogue().resolve(asked, agent).id.as_deref() == Some(native)
 }
 
-/// Whether events of this name are ever held for the user.
+/// Whether events with this name can be held for the user.
 pub fn can_be_held(event: &str) -> bool {
-    // At these a session does not wait for anybody but handlers.
+    // On these events, a session waits only for handlers.
     is_blocking(event) && !matches!(event, "session_start" | "pre_compact")
 }
 
-/// The name on the wire of an event in any spelling, of this agent's or, where none is named, of any agent's.
+/// Returns the wire name of an event in any spelling, of this agent or, if none is given, of any agent.
 pub fn event_named(agent: Option<&str>, spelled: &str) -> Option<String> {
     let forms = agents().filter(|id| agent.is_none_or(|agent| agent == *id)).filter_map(form_of);
     let names: Vec<String> = forms.map(|form| wire_event(Some(form), spelled)).collect();

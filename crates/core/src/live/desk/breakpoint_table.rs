@@ -1,5 +1,5 @@
-//! One breakpoint, as it stands in the user's settings. One that is wrong anywhere is left out: without the part that is
-//! wrong it would be about more than was meant.
+//! Parsing of one breakpoint in the user's settings. A breakpoint with an error is ignored as a whole: without the
+//! wrong part it could match more than intended.
 
 use regex::Regex;
 use toml_edit::{Item, TableLike};
@@ -29,7 +29,7 @@ const KEYS: [&str; 16] = [
 ];
 const ACTIONS: &str = "\"hold\", \"observe\", \"replace\", \"allow\", \"deny\", \"ask\", \"modify\", \"halt\", \"raw\"";
 
-/// Reads one.
+/// Parses a breakpoint.
 pub(super) fn breakpoint(table: &dyn TableLike) -> Result<Breakpoint, Vec<Wrong>> {
     let mut reading = Reading { table, wrong: Vec::new() };
     for (name, _, span) in named(table) {
@@ -165,7 +165,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// What it asks for is possible on the event that it names.
+    /// Checks that the action is possible on the breakpoint's event.
     fn fits(&mut self, point: &Breakpoint) {
         let Some(event) = point.event.as_deref().filter(|_| self.wrong.is_empty()) else { return };
         let wanted = match (&point.action, point.on_timeout) {

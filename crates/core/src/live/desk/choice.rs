@@ -1,31 +1,31 @@
-//! What a user decides about a held request, and why it may not be so.
+//! A user's decision about a held request, and the reasons to reject it.
 
 use std::fmt;
 
 use crate::live::{Decision, DecisionKind};
 
-/// A decision, with what the user has edited: the reason, the text, the input.
+/// A decision, with the user's edits of reason, text or input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub decision: Decision,
 }
 
-/// Why a request cannot be answered so.
+/// The reason why a request cannot be answered with a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WhyNot {
-    /// It is not held: it was answered, or its client is gone, or it never was.
+    /// It is not held: it was already answered, its client has disconnected, or it never existed.
     NotHeld(u64),
-    /// The agent cannot be told this on this event.
+    /// The agent does not support this decision on this event.
     NotExpressible { decision: DecisionKind, event: String },
-    /// The client would not understand it.
+    /// The client does not understand it.
     NotAccepted(DecisionKind),
-    /// The new input is no JSON object.
+    /// The new input is not a JSON object.
     NotAnObject,
-    /// The tool is given nothing under this key, and the agent would fail the call.
+    /// The new input lacks this key, so the agent would fail the call.
     InputLacks { tool: &'static str, key: &'static str },
-    /// Raw answers were not allowed when the server was started.
+    /// Raw answers are not allowed by the server's options.
     RawNotAllowed,
-    /// The answer would be longer than what clients read.
+    /// The answer is longer than clients can read.
     TooLong { bytes: usize },
 }
 

@@ -1,32 +1,32 @@
-//! How often the work that follows a stop is done: agents stop after every turn.
+//! Rate limit for the work after a stop: agents stop after every turn.
 
 use std::collections::HashMap;
 
-/// What a client's clock may differ from what is believed, in milliseconds.
+/// The accepted clock difference of a client, in milliseconds.
 const SKEW_MS: i64 = 5_000;
-/// Sessions that are remembered before old ones are forgotten.
+/// The number of sessions from which old ones are forgotten.
 const MANY: usize = 4_096;
 
-/// When the work was last done for a session. It is kept by the caller, so that a restart does not forget it.
+/// The time of the last work for a session. The caller stores it, so that it survives a restart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cooldown {
     pub provider: String,
     pub provider_ref: String,
     pub event: String,
-    /// Of the event for which it was done, in milliseconds since 1970.
+    /// The time of the event for which it was done, in milliseconds since 1970.
     pub last_received_ms: i64,
 }
 
 /// Whether the work is done for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// It is, and this is what is to be remembered.
+    /// The entry to store. `None` if the work is not done.
     pub accepted: Option<Cooldown>,
-    /// The client's time was not believed, and ours was taken.
+    /// Whether the client's time was implausible, so that the server's time was used.
     pub clock_skew: bool,
 }
 
-/// All of them.
+/// The cooldowns of all sessions.
 #[derive(Debug, Clone, Default)]
 pub struct Cooldowns(HashMap<(String, String, String), i64>);
 
@@ -35,7 +35,7 @@ impl Cooldowns {
         self.0.extend(kept.into_iter().map(|c| ((c.provider, c.provider_ref, c.event), c.last_received_ms)));
     }
 
-    /// Asks for an event: at least `cooldown_ms` have to lie between it and the last for which it was done.
+    /// Checks an event: at least `cooldown_ms` must have passed since the last event for which the work was done.
     pub fn gate(&mut self, cooldown_ms: i64, wall_ms: i64, asked: Cooldown) -> Gate {
         let key = (asked.provider.clone(), asked.provider_ref.clone(), asked.event.clone());
         let last = self.0.get(&key).copied();
@@ -46,7 +46,7 @@ impl Cooldowns {
         let at = if clock_skew { wall_ms } else { said };
         let passed = last.is_none_or(|last| {
             let between = at.saturating_sub(last);
-            // Our own clock was set back: it would be shut for as long as that was.
+            // If the server's clock was set back, the cooldown would otherwise last for that time.
             between >= cooldown_ms || between < -SKEW_MS
         });
         if !passed {

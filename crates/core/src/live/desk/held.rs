@@ -1,4 +1,4 @@
-//! Requests that wait: for the user, for a handler.
+//! Requests that wait for the user or for a handler.
 
 use super::verdict::{Final, or_observe};
 use super::{Arrival, OnTimeout, REMIND_MS, Record, Step};
@@ -13,20 +13,20 @@ pub struct Held {
     pub since: u64,
     /// The instant at which it is answered with [`Held::on_timeout`].
     pub until: u64,
-    /// What can be decided, to observe first.
+    /// The possible decisions, `observe` first.
     pub choices: Vec<DecisionKind>,
     /// The name of the breakpoint.
     pub breakpoint: String,
     pub on_timeout: OnTimeout,
-    /// The next reminder.
+    /// The instant of the next reminder.
     pub(super) remind_at: u64,
     pub(super) record: Record,
-    /// To be done once it is answered.
+    /// Work to do after the answer.
     pub(super) after: Option<Work>,
 }
 
 impl Held {
-    /// The final answer, and what follows it.
+    /// Returns the final answer and the steps after it.
     pub(super) fn finish(self, now: u64, last: Final) -> Vec<Step> {
         let seq = self.arrival.seq;
         let record = Record { held_ms: Some(now.saturating_sub(self.since)), ..self.record };
@@ -34,7 +34,7 @@ impl Held {
         std::iter::once(last.step(self.arrival, record)).chain(after).collect()
     }
 
-    /// What the breakpoint says for the case that nobody decides.
+    /// Returns the answer that the breakpoint sets for a timeout.
     pub(super) fn timed_out(mut self, now: u64) -> Vec<Step> {
         let reason = Some("nobody decided in time in hookbench".to_owned());
         let wanted = match self.on_timeout {
@@ -48,7 +48,7 @@ impl Held {
     }
 }
 
-/// How long something waits.
+/// The instants of a waiting request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
     pub since: u64,
@@ -68,7 +68,7 @@ pub struct Working {
     pub arrival: Arrival,
     pub wait: Wait,
     pub record: Record,
-    /// Who answers when the handler has nothing to say.
+    /// The source of the answer if the handler has none.
     pub otherwise: Source,
 }
 
@@ -78,14 +78,14 @@ impl Working {
         last.step(self.arrival, record)
     }
 
-    /// The handler has a text for the model.
+    /// Answers with the handler's text for the model.
     pub(super) fn told(mut self, now: u64, content: String, handler: &str) -> Step {
         let (decision, suppressed) = or_observe(&self.arrival, Decision::Replace { content }, false);
         self.record.suppressed = suppressed.or(self.record.suppressed);
         self.finish(now, Final { decision, source: Source::Handler(handler.to_owned()) })
     }
 
-    /// The handler has nothing to say.
+    /// Answers that the handler has nothing to add.
     pub(super) fn nothing(self, now: u64) -> Step {
         let otherwise = self.otherwise.clone();
         self.finish(now, Final::observe(otherwise))

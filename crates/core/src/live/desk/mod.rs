@@ -1,8 +1,8 @@
-//! The desk: where events of running agents arrive, are held, are decided and are answered. A stepping machine: it is told
-//! what happened and at what time, and says what is to be done; it has no clock, no socket and no file.
+//! The interceptor, where events of running agents arrive, are held, decided and answered. It is a state machine:
+//! callers report events and the time, and it returns steps to execute. It uses no clock, socket or file.
 //!
-//! `now` is always milliseconds of one clock that never goes back; `wall_ms` is the time of day, in milliseconds since 1970.
-//! Every event gets exactly one [`Step::Answer`] or, when its client hangs up first, one [`Step::Abandoned`].
+//! `now` is always in milliseconds of a monotonic clock; `wall_ms` is the time of day in milliseconds since 1970.
+//! Every event gets exactly one [`Step::Answer`], or one [`Step::Abandoned`] if its client disconnects first.
 
 mod arrival;
 mod arrive;
@@ -39,31 +39,31 @@ use pending::Pending;
 pub use verdict::fits;
 use verdict::{Final, admit};
 
-/// Requests that may be held at once.
+/// The maximum number of held requests.
 pub const MAX_HELD: usize = 256;
-/// How often a request that waits is told that it is not forgotten, in milliseconds.
+/// The interval of reminders to a waiting client, in milliseconds.
 pub const REMIND_MS: u64 = 10_000;
-/// How long before its client gives up a request is answered, in milliseconds.
+/// The time between the answer and the client's limit, in milliseconds: a request is answered this much earlier.
 pub const MARGIN_MS: u64 = 500;
 
-/// What has been counted since the start.
+/// Counts since the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Events that arrived.
     pub arrived: u64,
-    /// Events that would have been held, had the desk not been full.
+    /// Events that were not held because the interceptor was full.
     pub passed_full: u64,
-    /// Clients that did not wait for their answer.
+    /// Clients that disconnected before the answer.
     pub abandoned: u64,
 }
 
-/// See the head of the module.
+/// The state machine. See the module documentation.
 #[derive(Debug)]
 pub struct Desk {
     settings: DeskSettings,
-    /// What waits for the user.
+    /// Requests that wait for the user.
     held: BTreeMap<u64, Held>,
-    /// What waits for a handler.
+    /// Requests that wait for a handler.
     working: BTreeMap<u64, Working>,
     cooldowns: Cooldowns,
     pending: Pending,
@@ -73,7 +73,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// An empty desk.
+    /// Creates an empty interceptor.
     pub fn new(settings: DeskSettings) -> Desk {
         Desk {
             settings,
@@ -87,7 +87,8 @@ impl Desk {
         }
     }
 
-    /// What an earlier desk had asked to be kept ([`Step::Keep`]): cooldowns, and handoffs that were not delivered.
+    /// Restores what an earlier interceptor asked to keep ([`Step::Keep`]): cooldowns, and handoffs that were not
+    /// delivered.
     pub fn remember(&mut self, cooldowns: Vec<Cooldown>, handoffs: Vec<Handoff>) {
         self.cooldowns.load(cooldowns);
         for handoff in handoffs {
@@ -95,33 +96,33 @@ impl Desk {
         }
     }
 
-    /// The user has decided about a held request.
+    /// Applies the user's decision about a held request.
     ///
     /// # Errors
-    /// When it cannot be answered so; it stays held.
+    /// Returns an error if the decision is not possible. The request stays held.
     pub fn decide(&mut self, now: u64, seq: u64, choice: Choice) -> Result<Vec<Step>, WhyNot> {
         let held = self.held.get(&seq).filter(|held| now < held.until).ok_or(WhyNot::NotHeld(seq))?;
         admit(&held.arrival, &choice.decision, self.settings.allow_raw)?;
         Ok(self.finish_held(now, seq, Final { decision: choice.decision, source: Source::User }))
     }
 
-    /// Everything that is held for the user goes on as without a hook.
+    /// Answers all held requests with `observe`.
     pub fn release_all(&mut self, now: u64) -> Vec<Step> {
         let all: Vec<u64> = self.held.keys().copied().collect();
         all.into_iter().flat_map(|seq| self.finish_held(now, seq, Final::observe(Source::User))).collect()
     }
 
-    /// While it is paused, breakpoints do nothing; what is held stays held.
+    /// Pauses or resumes the breakpoints. Held requests stay held.
     pub fn pause(&mut self, paused: bool) {
         self.paused = paused;
     }
 
-    /// Whether it is paused.
+    /// Whether the breakpoints are paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// A handler's work ([`Step::Handle`]) is done. A result that comes too late for the answer is kept all the same.
+    /// Reports a handler's result ([`Step::Handle`]). A result that is too late for the answer is still stored.
     pub fn handled(&mut self, now: u64, wall_ms: i64, seq: u64, done: Done) -> Vec<Step> {
         let in_time = self.working.get(&seq).is_some_and(|working| now < working.wait.until);
         let working = if in_time { self.working.remove(&seq) } else { None };
@@ -132,7 +133,7 @@ impl Desk {
         }
     }
 
-    /// A handoff has been made: it is kept, and told at once to whom it can be told at once.
+    /// Stores a new handoff, and delivers it immediately if possible.
     fn made(&mut self, now: u64, handoff: Handoff, working: Option<Working>) -> Vec<Step> {
         let mut steps = vec![Step::Keep(Kept::Handoff(handoff.clone()))];
         let Some(working) = working else {
@@ -161,7 +162,7 @@ impl Desk {
         }
     }
 
-    /// The client of a request has hung up.
+    /// Reports that the client of a request has disconnected.
     pub fn gone(&mut self, now: u64, seq: u64) -> Vec<Step> {
         let wait = if let Some(held) = self.held.remove(&seq) {
             Some((held.since, held.after))
@@ -174,12 +175,12 @@ impl Desk {
         std::iter::once(Step::Abandoned { seq, held_ms: now.saturating_sub(since) }).chain(after).collect()
     }
 
-    /// Everything is answered; from now on every event goes on as without a hook.
+    /// Answers everything. From now on, every event is answered with `observe`.
     pub fn shutdown(&mut self, now: u64) -> Vec<Step> {
         self.closed = true;
         let mut steps = Vec::new();
         for (_, mut held) in std::mem::take(&mut self.held) {
-            // Nobody is there any more to do it.
+            // After the shutdown, no handler is left to do the work.
             held.after = None;
             steps.extend(held.finish(now, Final::observe(Source::Shutdown)));
         }
@@ -188,22 +189,22 @@ impl Desk {
         steps
     }
 
-    /// What is held for the user, in the order of arrival.
+    /// Returns the requests held for the user, in the order of arrival.
     pub fn held(&self) -> impl Iterator<Item = &Held> {
         self.held.values()
     }
 
-    /// The breakpoints, in their order.
+    /// Returns the breakpoints in order.
     pub fn breakpoints(&self) -> &[Breakpoint] {
         &self.settings.breakpoints
     }
 
-    /// Other breakpoints, for events that arrive from now on.
+    /// Replaces the breakpoints for future events.
     pub fn set_breakpoints(&mut self, breakpoints: Vec<Breakpoint>) {
         self.settings.breakpoints = breakpoints;
     }
 
-    /// What has been counted.
+    /// Returns the counts.
     pub fn counters(&self) -> Counters {
         self.counters
     }

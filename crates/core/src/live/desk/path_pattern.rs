@@ -1,4 +1,4 @@
-//! Patterns of paths, as breakpoints have them.
+//! Path patterns of breakpoints.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use regex::Regex;
 
 use crate::text::clean_path;
 
-/// A pattern of paths: `*` and `?` within a folder, `**` across folders. One that does not begin with `/` is held against
-/// the path from the project's folder on.
+/// A path pattern: `*` and `?` match within a folder, `**` across folders. A pattern that does not begin with `/`
+/// is matched against the path relative to the project folder.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
     text: String,
     regex: Regex,
 }
 
-/// A text that is no pattern of paths.
+/// The error for an invalid path pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadPattern;
 
@@ -27,10 +27,10 @@ impl fmt::Display for BadPattern {
 impl std::error::Error for BadPattern {}
 
 impl PathPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// When it is empty, or longer than any path.
+    /// Returns an error if the pattern is empty or longer than any path.
     pub fn new(text: &str) -> Result<PathPattern, BadPattern> {
         if text.is_empty() || text.len() > 4_096 {
             return Err(BadPattern);
@@ -58,12 +58,12 @@ impl PathPattern {
         Ok(PathPattern { text: text.to_owned(), regex })
     }
 
-    /// As it was written.
+    /// Returns the original text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether a path of an event matches, in this project folder.
+    /// Whether a path of an event in this project matches.
     pub fn matches(&self, project: &str, path: &str) -> bool {
         let whole = if path.starts_with('/') { clean_path(path) } else { clean_path(&format!("{project}/{path}")) };
         if self.text.starts_with('/') {

@@ -1,4 +1,4 @@
-//! Handoffs that were made before a compaction and wait for the moment at which their agent can be told.
+//! Handoffs that were made before a compaction and wait until their agent can receive them.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::dialects::live::HandoffAt;
 use crate::live::form_of;
 use crate::live::handlers::Handoff;
 
-/// How long a handoff may wait, in milliseconds; after that it is dropped.
+/// The longest time that a handoff may wait, in milliseconds. After that it is dropped.
 pub const DELIVERABLE_MS: i64 = 600_000;
 
 /// The newest handoff of each session.
@@ -21,19 +21,19 @@ impl Pending {
         self.0.insert((handoff.provider.clone(), handoff.provider_ref.clone()), handoff);
     }
 
-    /// The one for the session of this event, if it is not too old.
+    /// Removes and returns the handoff for the event's session, if it is not too old.
     pub fn take(&mut self, arrival: &Arrival, wall_ms: i64) -> Option<Handoff> {
         let found = self.0.remove(&(arrival.provider.clone(), arrival.provider_ref.clone()))?;
         (wall_ms.saturating_sub(found.created_ms) <= DELIVERABLE_MS).then_some(found)
     }
 }
 
-/// Whether the agent is told at the very compaction.
+/// Whether the agent receives the handoff at the compaction itself.
 pub fn at_compaction(provider: &str) -> bool {
     form_of(provider).is_some_and(|form| form.handoff == HandoffAt::Compaction)
 }
 
-/// Whether this event is one at which its agent is told.
+/// Whether the agent receives the handoff at this event.
 pub fn at_session(arrival: &Arrival) -> bool {
     let event = arrival.event.as_str();
     match form_of(&arrival.provider).map(|form| form.handoff) {

@@ -1,4 +1,5 @@
-//! The desk's part of the user's settings: the tables `live`, `store` and `handlers`, and the list `breakpoint`.
+//! The interceptor's part of the user's settings: the tables `live`, `store` and `handlers`, and the list
+//! `breakpoint`.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -6,14 +7,14 @@ use super::breakpoint_table::breakpoint;
 use super::{DeskSettings, Handlers};
 use crate::live::Wrong;
 
-/// The tables that are the desk's.
+/// The tables that belong to the interceptor.
 pub const DESK_TABLES: [&str; 4] = [LIVE, STORE, BREAKPOINT, HANDLERS];
 const LIVE: &str = "live";
 const STORE: &str = "store";
 const BREAKPOINT: &str = "breakpoint";
 const HANDLERS: &str = "handlers";
 
-/// Reads a file of settings. What is wrong is said, and left out.
+/// Parses a settings file. Invalid settings are reported and ignored.
 pub fn read_desk(text: &str) -> (DeskSettings, Vec<Wrong>) {
     match Document::parse(text) {
         Ok(document) => read_desk_tables(document.as_table()),
@@ -24,7 +25,7 @@ pub fn read_desk(text: &str) -> (DeskSettings, Vec<Wrong>) {
     }
 }
 
-/// The same of a file that was read already.
+/// Reads the settings from a parsed file.
 pub fn read_desk_tables(root: &Table) -> (DeskSettings, Vec<Wrong>) {
     let mut settings = DeskSettings::default();
     let mut wrong = Vec::new();
@@ -61,7 +62,7 @@ fn live(item: &Item, settings: &mut DeskSettings, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// A table of things that are on or off.
+/// Reads a table of switches.
 fn switches(table: &str, item: &Item, known: &mut [(&str, &mut bool)], wrong: &mut Vec<Wrong>) {
     for (name, item, span) in entries(table, item, wrong) {
         let Some((_, switch)) = known.iter_mut().find(|(other, _)| *other == name) else {
@@ -86,7 +87,7 @@ fn entries<'a>(name: &str, item: &'a Item, wrong: &mut Vec<Wrong>) -> Vec<(&'a s
     named(table)
 }
 
-/// The keys of a table with their places.
+/// Returns the keys of a table with their spans.
 pub(super) fn named(table: &dyn TableLike) -> Vec<(&str, &Item, Span)> {
     let place = |name| table.get_key_value(name).and_then(|(key, _)| key.span());
     table.iter().map(|(name, item)| (name, item, place(name))).collect()
@@ -96,7 +97,7 @@ pub(super) fn unknown(table: &str, name: &str, span: Span, known: &[&str]) -> Wr
     Wrong { span, says: format!("there is no setting {table}.{name}; there are {}", known.join(", ")) }
 }
 
-/// The tables of the list, however it is written.
+/// Returns the tables of the list, in either TOML notation.
 fn list<'a>(item: &'a Item, wrong: &mut Vec<Wrong>) -> Vec<(Span, &'a dyn TableLike)> {
     if let Some(tables) = item.as_array_of_tables() {
         return tables.iter().map(|table| (table.span(), table as &dyn TableLike)).collect();

@@ -1,17 +1,17 @@
-//! What a desk is given once.
+//! The settings of an interceptor.
 
 use super::Breakpoint;
 
-/// How a desk works.
+/// The settings of an interceptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeskSettings {
     pub breakpoints: Vec<Breakpoint>,
     pub handlers: Handlers,
-    /// Between two times that the work after a stop is done for one session, in milliseconds.
+    /// The minimum time between two times that the work after a stop is done for a session, in milliseconds.
     pub cooldown_stop_ms: i64,
     /// Whether raw answers may be sent (`--allow-raw`).
     pub allow_raw: bool,
-    /// What looks like a secret is masked in all that is stored. The desk itself has everything as it came.
+    /// Whether secrets are masked in everything that is stored. The interceptor itself has the original text.
     pub redact: bool,
 }
 
@@ -27,13 +27,13 @@ impl Default for DeskSettings {
     }
 }
 
-/// Which handlers are on; none, unless the user says so.
+/// The enabled handlers. All are off by default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Handlers {
-    /// An overview of the project for sessions that begin.
+    /// An overview of the project for new sessions.
     pub overview: bool,
-    /// What a session has come to, for itself after its compaction.
+    /// A summary of a session, returned to it after its compaction.
     pub handoff: bool,
-    /// What a failure was about.
+    /// An explanation of a failed model request.
     pub stop_failure: bool,
 }

@@ -1,4 +1,4 @@
-//! What the desk asks to be done.
+//! The steps that the interceptor requests.
 
 use std::fmt;
 
@@ -6,61 +6,62 @@ use super::Cooldown;
 use crate::live::handlers::{Failure, FailureClass, Handoff, Work};
 use crate::live::{Answer, DecisionKind};
 
-/// One thing to be done, in the order in which they are given.
+/// A step to execute, in the given order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Tell the client that its answer will take its time (`102`).
+    /// Tell the client that its answer takes longer (`102`).
     Processing { seq: u64 },
-    /// The request is held for the user from now on; [`super::Desk::held`] has it.
+    /// The request is now held for the user. [`super::Desk::held`] returns it.
     Held { seq: u64 },
-    /// The one and final answer.
+    /// Send the only and final answer.
     Answer { seq: u64, answer: Answer, record: Record },
-    /// The client has gone; there is nobody to be answered.
+    /// The client has disconnected before it was answered.
     Abandoned { seq: u64, held_ms: u64 },
-    /// Do this, and say [`super::Desk::handled`]. Where it follows an [`Step::Answer`], that is to be written first.
+    /// Do this work and report it to [`super::Desk::handled`]. If it follows a [`Step::Answer`], send the answer
+    /// first.
     Handle { seq: u64, work: Work },
-    /// Keep this for later: [`super::Desk::remember`].
+    /// Store this for [`super::Desk::remember`].
     Keep(Kept),
-    /// An agent's request to its model has failed: to be shown.
+    /// Show that an agent's request to its model has failed.
     Failed { seq: u64, failure: Failure },
 }
 
-/// What is known of an answer beside the answer.
+/// Details about an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
-    /// How long the client waited for somebody: the user, a handler.
+    /// The time that the client waited for the user or a handler.
     pub held_ms: Option<u64>,
-    /// What would have been answered, and why it was not.
+    /// The decision that was not sent, and why.
     pub suppressed: Option<Suppressed>,
-    /// The work after a stop was not done, because it was done a short while ago.
+    /// The work after a stop was skipped, because it was done recently.
     pub cooldown: bool,
-    /// The client's time was not believed.
+    /// The client's time was implausible.
     pub clock_skew: bool,
-    /// It would have been held, had the desk not been full.
+    /// The event was not held because the interceptor was full.
     pub passed_full: bool,
-    /// What the failure was that it tells of.
+    /// The class of the failure that the event reports.
     pub failure: Option<FailureClass>,
 }
 
 /// A decision that was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
-    /// None: it would have been held.
+    /// `None` if the event would have been held.
     pub decision: Option<DecisionKind>,
     pub why: WhySuppressed,
 }
 
-/// Why it was not.
+/// The reason why it was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhySuppressed {
     NotAccepted,
     NotExpressible,
-    /// The event is one that is answered at once, with nothing.
+    /// The event is always answered immediately with `observe`.
     AnsweredAtOnce,
-    /// The event is one that is never held for the user, or its client leaves no time for it.
+    /// The event is never held for the user, or its client leaves no time for it.
     NeverHeld,
     RawNotAllowed,
-    /// Longer than what clients read.
+    /// The answer is longer than clients can read.
     TooLong,
 }
 
@@ -78,13 +79,13 @@ impl fmt::Display for Suppressed {
     }
 }
 
-/// What outlives the desk.
+/// Data that is stored across restarts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
     Cooldown(Cooldown),
-    /// Made; delivered later, or never.
+    /// Made, and delivered later or never.
     Handoff(Handoff),
-    /// Given to its session.
+    /// Delivered to its session.
     Delivered {
         provider: String,
         provider_ref: String,

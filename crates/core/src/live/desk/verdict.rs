@@ -1,4 +1,5 @@
-//! What may be sent to whom: what the agent can be told, what the client understands, what was allowed at the start.
+//! The decisions that may be sent: those that the agent supports, the client understands and the server's options
+//! allow.
 
 use super::step::{Suppressed, WhySuppressed};
 use super::{Arrival, WhyNot};
@@ -6,7 +7,7 @@ use crate::live::{
     Answer, Decision, DecisionKind, MAX_ANSWER, NeededText, Source, Verbatim, choices, form_of, has_text, needed_text,
 };
 
-/// A decision that is final, and who made it.
+/// A final decision and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Final {
     pub decision: Decision,
@@ -19,7 +20,7 @@ impl Final {
     }
 }
 
-/// What can be decided about an event, to observe first.
+/// Returns the possible decisions about an event, `observe` first.
 pub fn possible(arrival: &Arrival, allow_raw: bool) -> Vec<DecisionKind> {
     let own = form_of(&arrival.provider).map(|form| choices(form, &arrival.event)).unwrap_or_default();
     let raw = allow_raw.then_some(DecisionKind::Raw);
@@ -27,7 +28,7 @@ pub fn possible(arrival: &Arrival, allow_raw: bool) -> Vec<DecisionKind> {
     all.filter(|kind| arrival.accept.allows(*kind)).collect()
 }
 
-/// Whether a decision can be sent.
+/// Returns an error if a decision cannot be sent.
 pub fn admit(arrival: &Arrival, decision: &Decision, allow_raw: bool) -> Result<(), WhyNot> {
     let kind = decision.kind();
     let expressible = match kind {
@@ -55,10 +56,10 @@ pub fn admit(arrival: &Arrival, decision: &Decision, allow_raw: bool) -> Result<
     if bytes > MAX_ANSWER { Err(WhyNot::TooLong { bytes }) } else { Ok(()) }
 }
 
-/// Whether an input has what its tool needs.
+/// Checks that an input has the text that its tool needs.
 ///
 /// # Errors
-/// When it has not, so that the agent fails the call.
+/// Returns an error if it is missing, so that the agent would fail the call.
 pub fn fits(needed: Option<NeededText>, input: &Verbatim) -> Result<(), WhyNot> {
     match needed {
         Some((tool, key)) if !has_text(input, key) => Err(WhyNot::InputLacks { tool, key }),
@@ -66,13 +67,13 @@ pub fn fits(needed: Option<NeededText>, input: &Verbatim) -> Result<(), WhyNot> 
     }
 }
 
-/// Bytes of the answer, with room for what is added to it.
+/// Returns the length of the answer in bytes, with room for later additions.
 fn length(arrival: &Arrival, decision: &Decision) -> usize {
     let answer = Answer { id: Some(arrival.id.clone()), ..Answer::of(decision.clone()) };
     answer.to_json().len() + 256
 }
 
-/// The decision if it can be sent; else to observe, and what was suppressed.
+/// Returns the decision if it can be sent, and otherwise `observe` with the suppressed decision.
 pub fn or_observe(arrival: &Arrival, wanted: Decision, allow_raw: bool) -> (Decision, Option<Suppressed>) {
     let why = match admit(arrival, &wanted, allow_raw) {
         Ok(()) => return (wanted, None),

@@ -1,11 +1,11 @@
-//! Time passes: who waits is reminded, and answered before its client gives up.
+//! Timers: waiting clients are reminded, and answered before they give up.
 
 use super::{Desk, REMIND_MS, Step, Wait};
 use crate::live::Source;
 use crate::live::desk::verdict::Final;
 
 impl Desk {
-    /// Time has passed.
+    /// Reports that time has passed.
     pub fn tick(&mut self, now: u64) -> Vec<Step> {
         let mut steps = Vec::new();
         let late: Vec<u64> = self.held.values().filter(|h| h.until <= now).map(|h| h.arrival.seq).collect();
@@ -28,7 +28,7 @@ impl Desk {
         steps
     }
 
-    /// When [`Desk::tick`] has something to do next; none while nothing waits.
+    /// Returns the instant at which [`Desk::tick`] has something to do. `None` if nothing waits.
     pub fn wake(&self) -> Option<u64> {
         let held = self.held.values().map(|held| held.until.min(held.remind_at));
         let working = self.working.values().map(|working| working.wait.next());

@@ -1,9 +1,9 @@
-//! Which commands say something about a session, and what came of them.
+//! Classification of a session's commands, and their outcomes.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// What came of a tool's work.
+/// The outcome of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -21,22 +21,22 @@ impl Outcome {
     }
 }
 
-/// Commands that only look.
+/// Commands that only list or print.
 const LISTINGS: [&str; 18] = [
     "ls", "pwd", "cd", "cat", "head", "tail", "less", "tree", "find", "echo", "which", "wc", "file", "stat", "grep",
     "rg", "fd", "sleep",
 ];
 
-/// Programs that run tests whatever follows, …
+/// Programs that always run tests, …
 const TESTERS: [&str; 12] =
     ["pytest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest", "nextest", "bats", "playwright"];
-/// … and those that do when they are told to.
+/// … and programs that run tests if an argument says so.
 const RUNNERS: [&str; 16] = [
     "cargo", "npm", "pnpm", "yarn", "bun", "deno", "go", "make", "just", "mvn", "gradle", "gradlew", "dotnet", "mix",
     "swift", "bazel",
 ];
 
-/// Whether a command does nothing but look at something.
+/// Whether a command only lists or prints.
 pub fn is_listing(command: &str) -> bool {
     let mut parts = parts(command).peekable();
     parts.peek().is_some() && parts.all(|part| LISTINGS.contains(&program(part)))
@@ -55,17 +55,17 @@ fn parts(command: &str) -> impl Iterator<Item = &str> {
     command.split(['|', ';', '&', '\n']).map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// The first word that is no variable.
+/// Returns the first word that is not a variable assignment.
 fn program(part: &str) -> &str {
     part.split_whitespace().find(|word| !word.contains('=')).map_or("", name)
 }
 
-/// A program without its folder.
+/// Returns a program without its folder.
 fn name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// What a tool's answer says of how it went. The agents say it in a key, or in the text.
+/// Returns the outcome of a tool call from its response. Agents report it in a key or in the text.
 pub fn outcome(response: &Value) -> Outcome {
     let failed = match response {
         Value::Object(keys) => {
@@ -84,7 +84,7 @@ pub fn outcome(response: &Value) -> Outcome {
     if failed { Outcome::Failed } else { Outcome::Ok }
 }
 
-/// A line such as `Exit code: 1`.
+/// Whether the text has a line such as `Exit code: 1`.
 fn says_failed(text: &str) -> bool {
     const BEGINNINGS: [&str; 3] = ["exit code: ", "exit code ", "process exited with code "];
     text.lines().map(|line| line.trim().to_ascii_lowercase()).any(|line| {

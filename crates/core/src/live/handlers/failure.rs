@@ -1,25 +1,25 @@
-//! Why an agent's request to its model failed.
+//! The reason why an agent's request to its model failed.
 
 use serde::Serialize;
 
 use crate::live::verbatim::{TopLevel, text_of};
 
-/// What is shown of a failure; the agent is told nothing.
+/// A failure as shown to the user. The agent is told nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failure {
     pub class: FailureClass,
-    /// For people: what it is, what to do.
+    /// For the user: the problem and what to do about it.
     pub says: String,
 }
 
-/// The kinds of failure.
+/// The classes of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
     /// Too many requests (429).
     RateLimit,
-    /// The model's servers have too much to do, or are down (503, 529).
+    /// The model's servers are overloaded or down (503, 529).
     Overloaded,
     Auth,
     Billing,
@@ -27,7 +27,7 @@ pub enum FailureClass {
 }
 
 impl FailureClass {
-    /// Its word, as it is stored.
+    /// The word under which it is stored.
     pub fn word(self) -> &'static str {
         match self {
             FailureClass::RateLimit => "rate_limit",
@@ -39,7 +39,7 @@ impl FailureClass {
     }
 }
 
-/// What the agents call failures.
+/// The agents' names for failures.
 const WORDS: &[(&str, FailureClass)] = &[
     ("rate_limit", FailureClass::RateLimit),
     ("overloaded", FailureClass::Overloaded),
@@ -48,7 +48,7 @@ const WORDS: &[(&str, FailureClass)] = &[
     ("billing", FailureClass::Billing),
 ];
 
-/// What they write about them, for those whose name and status do not tell.
+/// Message texts, for failures that neither name nor status identifies.
 const TEXTS: &[(&str, FailureClass)] = &[
     ("rate limit", FailureClass::RateLimit),
     ("too many requests", FailureClass::RateLimit),
@@ -57,7 +57,7 @@ const TEXTS: &[(&str, FailureClass)] = &[
 ];
 
 impl Failure {
-    /// What a payload says: by the agent's own word for it, else by the status of the answer, else by its text.
+    /// Classifies a payload by the agent's name for the failure, else by the HTTP status, else by its text.
     pub fn of(payload: &str) -> Failure {
         let top = serde_json::from_str::<TopLevel<'_>>(payload).ok();
         let text = |key| top.as_ref().and_then(|top| top.last(key)).and_then(text_of).unwrap_or_default();
@@ -106,7 +106,7 @@ fn class_of(status: u16) -> Option<FailureClass> {
     })
 }
 
-/// The first number in a text that can be the status of a failed request.
+/// Returns the first number in a text that can be the status of a failed request.
 fn status(text: &str) -> Option<u16> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     words.filter(|word| word.len() == 3).filter_map(|word| word.parse().ok()).find(|n| (400..600).contains(n))

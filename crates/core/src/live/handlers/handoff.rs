@@ -1,11 +1,11 @@
-//! What a session has come to, made into what is stored and what is told.
+//! Building of a handoff: the stored form and the text for the session.
 
 use super::summary::Summary;
 use super::yaml::yaml;
 use super::{Handoff, Trigger};
 
 impl Handoff {
-    /// From what was gathered; the desk says when.
+    /// Creates a handoff from a summary. The interceptor sets the time.
     pub fn of(provider: &str, provider_ref: &str, project: &str, trigger: Trigger, summary: &Summary) -> Handoff {
         Handoff {
             provider: provider.to_owned(),

@@ -1,14 +1,14 @@
-//! Files that say what a project is made of, and what can be run in it.
+//! Manifests: files that name the packages of a project and the scripts that can be run in it.
 
 use serde_json::Value;
 use toml_edit::Document;
 
-/// What one of them says.
+/// The content of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// From the project's folder on.
+    /// The path relative to the project folder.
     pub path: String,
-    /// What can be run, or the name of what it makes.
+    /// The scripts that can be run, or the name of the package.
     pub scripts: Vec<String>,
 }
 
@@ -25,13 +25,13 @@ const NAMES: [&str; 10] = [
     "pyproject.toml",
 ];
 
-/// Whether a file is one, not too deep in the project.
+/// Whether a file is a manifest that is at most two folders deep in the project.
 pub fn is_manifest(path: &str) -> bool {
     path.matches('/').count() <= 2 && NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
 impl Manifest {
-    /// Reads one; of what it cannot be read, its place is known all the same.
+    /// Parses a manifest. If that fails, its path is still known.
     pub fn read(path: &str, text: &str) -> Manifest {
         let scripts = match path.rsplit('/').next().unwrap_or(path) {
             "package.json" => json_keys(text, "scripts"),
@@ -75,7 +75,7 @@ fn pyproject(text: &str) -> Vec<String> {
     name.map(|name| format!("project {name}")).into_iter().chain(scripts).collect()
 }
 
-/// The names before a colon at the beginning of a line.
+/// Returns the names before a colon at the start of a line.
 fn targets(text: &str, make: bool) -> Vec<String> {
     let named = text.lines().filter_map(|line| {
         let (name, rest) = line.split_once(':')?;

@@ -1,5 +1,5 @@
-//! What may be done about events beside answering them. All of it is off unless the user's settings turn it on. What has
-//! to look at files is asked of the outside as [`Work`]; what is made of it is computed here.
+//! Handlers: optional work on events in addition to answering them. All handlers are off by default. Work that
+//! needs files is requested from the caller as [`Work`]; the results are computed here.
 
 mod commands;
 mod failure;
@@ -20,29 +20,29 @@ pub use summary::{Changed, Counts, Gathering, Ran, Summary};
 pub use todos::Todo;
 pub use yaml::yaml;
 
-/// Work for the outside.
+/// Work for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// An overview of this project folder.
+    /// Make an overview of this project folder.
     Overview { project: String },
-    /// What a session has come to, from its transcript.
+    /// Summarize a session from its transcript.
     Handoff(SessionWork),
 }
 
-/// The session that is to be looked at.
+/// The session to summarize.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionWork {
     pub provider: String,
     pub provider_ref: String,
     pub project: String,
-    /// The file that the agent keeps of it.
+    /// The agent's transcript file.
     pub transcript: Option<String>,
-    /// What the event says that the model has said last; transcripts lag.
+    /// The model's last message according to the event, because transcripts are written late.
     pub last_message: Option<String>,
     pub trigger: Trigger,
 }
 
-/// On which occasion a handoff is made.
+/// The occasion of a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -51,27 +51,27 @@ pub enum Trigger {
     SessionEnd,
 }
 
-/// What came of a [`Work`].
+/// The result of a [`Work`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Done {
     /// A text for the model.
     Overview(String),
     Handoff(Handoff),
-    /// Nothing, and why.
+    /// No result, with the reason.
     Failed(String),
 }
 
-/// What a session has come to.
+/// A summary of a session, to be passed on to it later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handoff {
     pub provider: String,
     pub provider_ref: String,
     pub project: String,
     pub trigger: Trigger,
-    /// In milliseconds since 1970; set by the desk.
+    /// In milliseconds since 1970. Set by the interceptor.
     pub created_ms: i64,
-    /// As it is stored.
+    /// The stored form.
     pub json: String,
-    /// As it is told to the model.
+    /// The text for the model.
     pub yaml: String,
 }

@@ -1,4 +1,4 @@
-//! An overview of a project for a session that begins: always the same text for the same project, and short.
+//! An overview of a project for a new session: short, and always the same text for the same project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,36 +6,36 @@ use std::fmt::Write as _;
 use super::manifest::Manifest;
 use super::texts::short;
 
-/// Characters of the whole.
+/// Maximum number of characters.
 const LONGEST: usize = 6_000;
-/// Lines of the tree.
+/// Maximum number of lines in the tree.
 const ENTRIES: usize = 60;
-/// Languages, manifests and folders of tests that are named.
+/// Maximum numbers of languages, manifests, scripts and test folders.
 const LANGUAGES: usize = 10;
 const MANIFESTS: usize = 8;
 const SCRIPTS: usize = 15;
 const TESTS: usize = 10;
-/// Characters of any name.
+/// Maximum number of characters in a name.
 const NAME: usize = 80;
 
-/// What was found out about a project. What is missing was not asked in time.
+/// The collected facts about a project. Facts that could not be collected in time are missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Look {
-    /// None: no repository, or nothing was learnt of it.
+    /// `None` without a repository or if its state is unknown.
     pub git: Option<Git>,
-    /// Every file that is not ignored, from the project's folder on.
+    /// Every file that is not ignored, relative to the project folder.
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
-    /// There was no time for the rest.
+    /// Whether the time ran out before everything was collected.
     pub cut: bool,
 }
 
-/// How the repository stands.
+/// The state of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Git {
-    /// None: no branch is checked out.
+    /// `None` if no branch is checked out.
     pub branch: Option<String>,
-    /// None: there is no commit yet.
+    /// `None` before the first commit.
     pub head: Option<String>,
     pub staged: usize,
     pub changed: usize,
@@ -44,7 +44,8 @@ pub struct Git {
 }
 
 impl Git {
-    /// A branch and a commit with the numbers of files that are staged, changed, untracked and in conflict.
+    /// Creates a state from a branch, a commit and the numbers of files that are staged, changed, untracked and in
+    /// conflict.
     pub fn new(branch: Option<&str>, head: Option<&str>, counts: [usize; 4]) -> Git {
         let [staged, changed, untracked, conflicts] = counts;
         let head = head.map(|id| id.chars().take(12).collect());
@@ -66,7 +67,7 @@ impl Git {
     }
 }
 
-/// The overview.
+/// Returns the overview text.
 pub fn overview(look: &Look) -> String {
     let mut out = String::from("Overview of this project, made by hookbench.\n");
     if let Some(git) = &look.git {
@@ -76,7 +77,7 @@ pub fn overview(look: &Look) -> String {
     if !tree.is_empty() {
         let _ = writeln!(out, "\n{} files:\n{tree}", look.files.len());
     }
-    // Without a repository there is nothing that says which files are the project's own.
+    // Without a repository, it is unknown which files belong to the project.
     if look.git.is_some() {
         line(&mut out, "files by language", &languages(&look.files));
         for manifest in look.manifests.iter().take(MANIFESTS) {
@@ -97,7 +98,8 @@ fn line(out: &mut String, name: &str, entries: &[String]) {
     }
 }
 
-/// The uppermost two levels: everything of the first, and of the second as much as there is room for.
+/// Returns the top two levels of the tree: everything on the first, and as much of the second as there is space
+/// for.
 fn tree(files: &[String]) -> String {
     let mut top: BTreeMap<&str, (usize, BTreeMap<&str, usize>)> = BTreeMap::new();
     for file in files {
@@ -114,7 +116,7 @@ fn tree(files: &[String]) -> String {
     let mut out = String::new();
     for (name, (count, below)) in top.iter().take(ENTRIES) {
         entry(&mut out, "", name, *count);
-        // Folders tell more than the files beside them.
+        // Folders are more informative than files, so they come first.
         let mut below: Vec<_> = below.iter().collect();
         below.sort_by_key(|(name, count)| (**count == 0, **name));
         let some = below.len().min(room);
@@ -137,7 +139,7 @@ fn entry(out: &mut String, indent: &str, name: &str, files: usize) {
     let _ = if files > 0 { writeln!(out, "{indent}{name}/ ({files})") } else { writeln!(out, "{indent}{name}") };
 }
 
-/// What is told apart by the ending of a file's name.
+/// Languages by file extension.
 const ENDINGS: &[(&str, &[&str])] = &[
     ("C", &["c", "h"]),
     ("C#", &["cs"]),
@@ -184,7 +186,7 @@ fn languages(files: &[String]) -> Vec<String> {
 
 const TEST_FOLDERS: [&str; 7] = ["test", "tests", "__tests__", "spec", "specs", "e2e", "testing"];
 
-/// The uppermost folders that are called so.
+/// Returns the topmost test folders.
 fn test_folders(files: &[String]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for file in files {

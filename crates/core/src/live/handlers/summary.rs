@@ -1,5 +1,5 @@
-//! What a session has come to, gathered from its events without a model: goal, files, commands, todos. What tools answered,
-//! thoughts, reminders and listings are left out.
+//! A summary of a session, computed from its events without a model: goal, files, commands, todos. Tool output,
+//! thoughts, reminders and listing commands are left out.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -12,33 +12,33 @@ use crate::live::normal::Normal;
 use crate::live::{form_of, wire_event};
 use crate::recorded::RecordedEvent;
 
-/// Letters of the prompt that is worked on.
+/// Maximum number of characters in the current prompt.
 const GOAL: usize = 1_000;
-/// Letters of each prompt before it.
+/// Maximum number of characters in each earlier prompt.
 const PROMPT: usize = 300;
-/// How many of these.
+/// Maximum number of earlier prompts.
 const EARLIER: usize = 3;
-/// Letters of the last text.
+/// Maximum number of characters in the last message.
 const LAST: usize = 1_500;
-/// Letters of a command.
+/// Maximum number of characters in a command.
 const COMMAND: usize = 200;
-/// Letters of a path.
+/// Maximum number of characters in a path.
 const PATH: usize = 300;
-/// Entries of a list that are kept.
+/// Maximum number of entries in a list.
 const MANY: usize = 300;
 
-/// What a session has come to.
+/// The summary of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// The transcript is missing, or was not read to its end.
+    /// Whether the transcript is missing or was not read to its end.
     pub partial: bool,
     pub goal: Option<String>,
-    /// The prompts before it, the newest first.
+    /// The prompts before the goal, newest first.
     pub earlier_prompts: Vec<String>,
     pub files_changed: Vec<Changed>,
     pub files_read: Vec<String>,
-    /// In the order in which they were last run.
+    /// In the order of their last run.
     pub commands: Vec<Ran>,
     pub last_test: Option<Ran>,
     pub todos: Vec<Todo>,
@@ -46,14 +46,14 @@ pub struct Summary {
     pub counts: Counts,
 }
 
-/// A file, and how often it was written to.
+/// A file and the number of writes to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changed {
     pub path: String,
     pub times: u32,
 }
 
-/// A command, and what came of it the last time.
+/// A command and its latest outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ran {
     pub command: String,
@@ -61,7 +61,7 @@ pub struct Ran {
     pub times: u32,
 }
 
-/// How much there was.
+/// Totals of a session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
@@ -70,7 +70,7 @@ pub struct Counts {
     pub failed_calls: u32,
 }
 
-/// Takes the events of a session one by one, in their order.
+/// Builds a summary from the events of a session, in their order.
 #[derive(Debug, Default)]
 pub struct Gathering {
     project: String,
@@ -80,7 +80,7 @@ pub struct Gathering {
     commands: IndexMap<String, (Outcome, u32)>,
     last_test: Option<Ran>,
     todos: Todos,
-    /// Calls about what is to be done that have no result yet.
+    /// Calls of todo tools that have no result yet.
     open: Vec<OpenCall>,
     last_message: Option<String>,
     counts: Counts,
@@ -94,18 +94,18 @@ struct OpenCall {
     input: Value,
 }
 
-/// The id that a call and its result have in common.
+/// Returns the id that a call and its result share.
 fn call_id(body: &Value) -> Option<String> {
     ["tool_use_id", "tool_call_id", "callId"].iter().find_map(|key| body[*key].as_str()).map(str::to_owned)
 }
 
 impl Gathering {
-    /// Of a session in this project folder.
+    /// Creates an empty summary for a session in this project folder.
     pub fn new(project: &str) -> Gathering {
         Gathering { project: project.trim_end_matches('/').to_owned(), ..Gathering::default() }
     }
 
-    /// The next event.
+    /// Adds the next event.
     pub fn take(&mut self, event: &RecordedEvent) {
         let wire = wire_event(form_of(&event.agent), &event.event);
         if !matches!(
@@ -142,7 +142,8 @@ impl Gathering {
         }
     }
 
-    /// A call that changes what is to be done. Its result may not be written yet, and the list is known all the same.
+    /// Records a call that changes the todo list. Its result may not be written yet, but the list is already
+    /// known.
     fn called(&mut self, normal: &Normal, payload: &str) {
         let tool = normal.tool.as_deref().unwrap_or_default();
         if matches!(tool, "todo" | "task_create" | "task_update") {
@@ -206,7 +207,7 @@ impl Gathering {
         short(inside.unwrap_or(path), PATH)
     }
 
-    /// All there was. The newest text of the model may be known from elsewhere: transcripts lag.
+    /// Returns the summary. The caller may know a newer last message, because transcripts are written late.
     pub fn finish(mut self, last_message: Option<&str>, partial: bool) -> Summary {
         for call in std::mem::take(&mut self.open) {
             self.todos.take(&call.tool, &call.input);

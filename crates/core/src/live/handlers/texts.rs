@@ -1,6 +1,6 @@
-//! Texts of a session as they may stand in a summary.
+//! Cleaning of a session's texts for the summary.
 
-/// What is put into messages beside what somebody has said.
+/// Tags of text that the agent inserts into the user's messages.
 const REMINDERS: [(&str, &str); 4] = [
     ("<system-reminder>", "</system-reminder>"),
     ("<command-name>", "</command-name>"),
@@ -8,7 +8,7 @@ const REMINDERS: [(&str, &str); 4] = [
     ("<local-command-stdout>", "</local-command-stdout>"),
 ];
 
-/// A text without what was put into it.
+/// Removes inserted text.
 pub fn without_reminders(text: &str) -> String {
     let mut text = text.to_owned();
     for (begin, end) in REMINDERS {
@@ -20,7 +20,7 @@ pub fn without_reminders(text: &str) -> String {
     text
 }
 
-/// Whether somebody has said something: a command of the agent's own, such as `/compact`, says nothing.
+/// Whether the text is a real prompt and not a command of the agent, such as `/compact`.
 pub fn said(text: &str) -> bool {
     let text = text.trim();
     let first = text.split_whitespace().next().unwrap_or_default();
@@ -30,7 +30,7 @@ pub fn said(text: &str) -> bool {
     !text.is_empty() && !own && !text.starts_with("[Request interrupted")
 }
 
-/// A text of at most so many characters, none of which does anything to a terminal.
+/// Shortens a text to this many characters and removes control characters.
 pub fn short(text: &str, most: usize) -> String {
     let clean = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     let mut letters = text.trim().chars().filter(clean);

@@ -1,24 +1,24 @@
-//! What a session has left to do, as its tools have said it last.
+//! The todo list of a session, from the calls of its todo tools.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::texts::short;
 
-/// Letters of one.
+/// Maximum number of characters in a todo.
 const TODO: usize = 200;
-/// How many are kept.
+/// Maximum number of todos.
 const MANY: usize = 100;
 
-/// One thing to do.
+/// A todo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Todo {
     pub text: String,
-    /// In the agent's word: `pending`, `in_progress`, `completed`.
+    /// In the agent's words: `pending`, `in_progress`, `completed`.
     pub status: String,
 }
 
-/// The list, which is written anew each time, and single ones, which are numbered from 1.
+/// A list that is replaced as a whole, and single tasks that are numbered from 1.
 #[derive(Debug, Default)]
 pub struct Todos {
     list: Vec<Todo>,
@@ -26,7 +26,7 @@ pub struct Todos {
 }
 
 impl Todos {
-    /// A tool (its name in the catalogue) was given this.
+    /// Applies a call of a tool, given by its name in the catalogue.
     pub fn take(&mut self, tool: &str, input: &Value) {
         let text = |keys: &[&str], of: &Value| keys.iter().find_map(|key| of[*key].as_str()).map(|t| short(t, TODO));
         let of = |item: &Value| {
@@ -58,7 +58,7 @@ impl Todos {
         }
     }
 
-    /// All of them; what is still to be done first.
+    /// Returns all todos, open ones first.
     pub fn finish(self) -> Vec<Todo> {
         let mut all: Vec<Todo> = self.list.into_iter().chain(self.single).filter(|t| t.status != "deleted").collect();
         all.sort_by_key(|todo| match todo.status.as_str() {

@@ -1,16 +1,17 @@
-//! A summary as it is told to the model: YAML, as long as an agent takes it.
+//! The summary as YAML for the model, limited to the length that agents accept.
 
 use std::fmt::Write as _;
 
 use super::summary::{Ran, Summary};
 use super::todos::Todo;
 
-/// Characters of the whole.
+/// Maximum number of characters.
 const LONGEST: usize = 8_000;
-/// Entries of a list, tried in turn until the whole is short enough.
+/// Maximum numbers of list entries, tried in turn until the text is short enough.
 const ENTRIES: [usize; 8] = [60, 40, 25, 15, 8, 4, 2, 0];
 
-/// The summary as YAML of at most 8 000 characters. Lists are cut first, and say by how much.
+/// Formats the summary as YAML of at most 8,000 characters. Lists are cut first, with the number of omitted
+/// entries.
 pub fn yaml(summary: &Summary) -> String {
     let fits = |text: &String| text.chars().count() <= LONGEST;
     let shortest = || written(summary, 0).chars().take(LONGEST).collect();
@@ -33,7 +34,7 @@ fn written(summary: &Summary, most: usize) -> String {
         format!("{{path: {}, times: {}}}", quoted(&changed.path), changed.times)
     });
     list(&mut out, "files_read", &summary.files_read, most, |path| quoted(path));
-    // The newest are the ones that count.
+    // The newest commands are the most important.
     let from = summary.commands.len().saturating_sub(most);
     list(&mut out, "commands", &summary.commands[from..], most, ran);
     if from > 0 {
@@ -73,7 +74,7 @@ fn list<T>(out: &mut String, key: &str, all: &[T], most: usize, write: impl Fn(&
     }
 }
 
-/// A text in quotes: JSON's are YAML's.
+/// Quotes a text. JSON strings are also YAML strings.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }

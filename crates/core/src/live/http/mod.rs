@@ -1,5 +1,5 @@
-//! The part of HTTP/1.1 that the live path speaks: one request on a connection, both bodies with their length, nothing
-//! chunked, nothing compressed, no redirects. Client and server read and write it with these.
+//! The subset of HTTP/1.1 that the live path uses: one request per connection, bodies with a length, no chunked or
+//! compressed bodies, no redirects. Both client and server use it.
 
 mod request;
 mod response;
@@ -7,22 +7,22 @@ mod response;
 pub use request::{RequestHead, read_request, write_request};
 pub use response::{Broken, CONTINUE, PROCESSING, Progress, Response, ResponseReader, write_response};
 
-/// Bytes of a request's or an answer's first line and headers.
+/// Maximum size of the start line and the headers, in bytes.
 pub const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
 
-/// The name of the only host.
+/// The only host name.
 pub const HOST: &str = "hookbench";
 
-/// Names and values in the order in which they came.
+/// Header names and values in their order.
 type Headers = Vec<(String, String)>;
 
-/// How many bytes follow.
+/// The length of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Length {
     Absent,
     Known(u64),
-    /// Chunked, or said twice and differently, or no number.
+    /// Chunked, not a number, or given twice with different values.
     Unusable,
 }
 
@@ -48,7 +48,7 @@ fn length(headers: &Headers) -> Length {
     }
 }
 
-/// A value that cannot begin another header.
+/// Removes control characters, so that a value cannot start another header.
 fn harmless(value: &str) -> impl Iterator<Item = char> + '_ {
     value.chars().filter(|c| !c.is_control())
 }

@@ -1,27 +1,27 @@
-//! Requests: written by the client, read by the server.
+//! Requests: written by the client, parsed by the server.
 
 use super::{HOST, Headers, Length, MAX_HEAD, MAX_HEADERS, find, harmless, length, owned};
 use crate::live::{MAX_BODY, Refusal};
 
-/// The first line and the headers of a request.
+/// The request line and the headers of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     pub method: String,
-    /// Path and query, as written.
+    /// The path and query, unchanged.
     pub target: String,
     headers: Headers,
 }
 
 impl RequestHead {
-    /// The first header of that name.
+    /// Returns the first header with this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         find(&self.headers, name)
     }
 
-    /// How many bytes of body follow.
+    /// Returns the length of the body in bytes.
     ///
     /// # Errors
-    /// When a body is to be expected and its length is not said, or is more than is read.
+    /// Returns an error if a body is expected but its length is missing or above the limit.
     pub fn body_length(&self) -> Result<usize, Refusal> {
         match length(&self.headers) {
             Length::Absent if matches!(self.method.as_str(), "GET" | "HEAD" | "DELETE") => Ok(0),
@@ -32,23 +32,23 @@ impl RequestHead {
         }
     }
 
-    /// Whether the body is said to be JSON.
+    /// Whether the content type is JSON.
     pub fn is_json(&self) -> bool {
         let kind = self.header("Content-Type").and_then(|kind| kind.split(';').next());
         kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
     }
 
-    /// Whether the client waits for a word before it sends the body; [`super::CONTINUE`] is that word.
+    /// Whether the client waits for [`super::CONTINUE`] before it sends the body.
     pub fn expects_continue(&self) -> bool {
         self.header("Expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue"))
     }
 }
 
-/// Reads the beginning of a request from what has come so far: none while it is not whole, else the head and how many
-/// bytes it took.
+/// Parses the head of a request from the bytes received so far. Returns the head and its length, or `None` if it
+/// is not complete.
 ///
 /// # Errors
-/// When it is no HTTP/1.1, or longer than is read.
+/// Returns an error if it is not HTTP/1.1 or exceeds the size limit.
 pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -67,7 +67,7 @@ pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Refusa
     }
 }
 
-/// The beginning of a request with a body of that many bytes.
+/// Returns the head of a request with a body of `length` bytes.
 pub fn write_request(method: &str, target: &str, headers: &[(&str, &str)], length: usize) -> Vec<u8> {
     let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n");
     head += &format!("Content-Length: {length}\r\n");

@@ -1,14 +1,14 @@
-//! Answers: written by the server, read by the client byte by byte as they come.
+//! Responses: written by the server, parsed by the client incrementally.
 
 use super::{Headers, Length, MAX_HEAD, MAX_HEADERS, find, harmless, length, owned};
 use crate::live::MAX_ANSWER;
 
-/// Said before the answer when the answer will take its time; said again while it does.
+/// Sent before a response that takes longer, and again while it does.
 pub const PROCESSING: &[u8] = b"HTTP/1.1 102 Processing\r\n\r\n";
-/// Said to a client that asks before it sends its body.
+/// Sent to a client that asks before it sends its body.
 pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A whole answer.
+/// A complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     pub status: u16,
@@ -17,23 +17,23 @@ pub struct Response {
 }
 
 impl Response {
-    /// The first header of that name.
+    /// Returns the first header with this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         find(&self.headers, name)
     }
 }
 
-/// Where the reading is.
+/// The state of parsing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing can be said yet.
+    /// More bytes are needed.
     More,
-    /// The server has said that the answer will take its time.
+    /// The server has announced that the response takes longer.
     Held,
     Done(Response),
 }
 
-/// Why what comes is no answer.
+/// The reason why the received bytes are not a valid response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
     NotHttp,
@@ -41,12 +41,12 @@ pub enum Broken {
     /// No length, or chunked.
     NoLength,
     LongBody,
-    /// The connection has ended before the answer has.
+    /// The connection ended before the response was complete.
     Early,
 }
 
 impl Broken {
-    /// In a few words, for the log.
+    /// Describes the error for the log.
     pub fn says(self) -> &'static str {
         match self {
             Broken::NotHttp => "the server does not speak HTTP/1.1",
@@ -58,34 +58,34 @@ impl Broken {
     }
 }
 
-/// Takes an answer as it comes.
+/// An incremental parser of a response.
 #[derive(Debug)]
 pub struct ResponseReader {
-    /// Bytes that a body may have.
+    /// The maximum length of the body, in bytes.
     most: usize,
     bytes: Vec<u8>,
-    /// The final head, once it is whole, with the length of the body.
+    /// The final head, once it is complete, with the length of the body.
     head: Option<(u16, Headers, usize)>,
 }
 
 impl Default for ResponseReader {
-    /// Of the answer to a hook.
+    /// Creates a parser for the response to a hook.
     fn default() -> ResponseReader {
         ResponseReader::up_to(MAX_ANSWER)
     }
 }
 
 impl ResponseReader {
-    /// Of an answer whose body has at most so many bytes.
+    /// Creates a parser for a response whose body has at most `most` bytes.
     pub fn up_to(most: usize) -> ResponseReader {
         ResponseReader { most, bytes: Vec::new(), head: None }
     }
 
-    /// Takes what has come. After [`Progress::Held`] it is to be called again, with nothing if need be: more may lie
-    /// there already.
+    /// Parses received bytes. After [`Progress::Held`], call it again, with no bytes if necessary: the buffer may
+    /// already contain more.
     ///
     /// # Errors
-    /// When it is no answer that can be taken.
+    /// Returns an error if the bytes are not a valid response.
     pub fn push(&mut self, came: &[u8]) -> Result<Progress, Broken> {
         self.bytes.extend_from_slice(came);
         if self.head.is_none() {
@@ -104,8 +104,8 @@ impl ResponseReader {
         Ok(Progress::Done(Response { status: *status, headers: std::mem::take(headers), body }))
     }
 
-    /// Reads heads until the final one is there: `Held` for an interim answer that says so, `More` when the final one
-    /// was found, none when no whole head is there.
+    /// Parses heads up to the final one. Returns `Held` for a 102 interim response, `More` if the final head was
+    /// found, and `None` if no head is complete.
     fn head(&mut self) -> Result<Option<Progress>, Broken> {
         loop {
             let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
@@ -141,7 +141,7 @@ impl ResponseReader {
     }
 }
 
-/// A whole answer, to be written at once.
+/// Returns a complete response, to be written at once.
 pub fn write_response(status: u16, kind: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\n", reason(status));
     head += &format!("Content-Length: {}\r\nConnection: close\r\n", body.len());
@@ -186,7 +186,7 @@ mod tests {
         write_response(200, "application/json", &[("Hookbench-Stored", "yes")], body)
     }
 
-    /// Everything that comes of these pieces, until the end.
+    /// Reads these pieces until the response is complete.
     fn read(pieces: &[&[u8]]) -> Result<(usize, Response), Broken> {
         let mut reader = ResponseReader::default();
         let mut held = 0;

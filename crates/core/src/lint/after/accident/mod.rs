@@ -1,5 +1,5 @@
-//! HW422: an exit status that came from an interpreter, a shell or a tool, and not from what the hook decides. Told from
-//! what stands on stderr, and from whether the script has a way to end like this itself.
+//! HW422: an exit status that comes from an interpreter, a shell or a tool, and not from the hook's own decision.
+//! The rule reads stderr and checks whether the script can end with this status itself.
 
 mod own;
 mod shapes;
@@ -12,7 +12,7 @@ use shapes::Culprit;
 
 pub(super) fn look(at: &Ran<'_>) -> Vec<Diagnostic> {
     let Some(code) = at.code().filter(|code| *code != 0 && at.process()) else { return Vec::new() };
-    // It came as far as its answer.
+    // The hook printed its answer, so the failure did not prevent it.
     if at.run.output.form == Form::Json && at.run.output.vote != Vote::None {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
                         on purpose";
             Some(found.help(help))
         }
-        // What is not seen may well end with that status.
+        // A program that is not known could also end with this status.
         1 | 2 if own == Own::Nowhere && silent && seen(at) => {
             let program = own::last_program(&at.text())?;
             let says = format!(
@@ -106,13 +106,13 @@ fn finding(at: &Ran<'_>, code: i32, culprit: Option<Culprit>, own: Own) -> Optio
     }
 }
 
-/// Whether everything that the hook runs of its own is known.
+/// Whether every program that the hook starts is known.
 fn seen(at: &Ran<'_>) -> bool {
     let known = at.outside.start.as_ref().is_none_or(|start| !start.unknown);
     known && !at.text().trim().is_empty()
 }
 
-/// The last line that holds anything.
+/// Returns the last line that is not blank.
 fn last_line(text: &str) -> Option<&str> {
     text.lines().rev().map(str::trim).find(|line| !line.is_empty())
 }

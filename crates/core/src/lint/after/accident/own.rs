@@ -1,15 +1,15 @@
-//! Whether a script has a way to end with an exit status by itself.
+//! The ways in which a script can end with a given exit status.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The ways of a script to end with a status.
+/// The exit path of a script for a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Own {
-    /// It says so on this line (from 1).
+    /// On this line (counted from 1), with a literal status.
     Says(usize),
-    /// It passes on what a program ended with, or a number that it works out.
+    /// On this line, with the status of a program or with a computed number.
     Passes(usize),
     Nowhere,
 }
@@ -20,7 +20,7 @@ static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-/// `sys.exit("text")` is status 1.
+/// `sys.exit("text")` ends with status 1.
 static SAYS_ONE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?:\bsys\.exit|\bSystemExit)\(\s*f?["']|\bdie\b|\babort\b"#).ok());
 static PASSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ static PASSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// How a text can end with a status.
+/// Returns the exit path of a script for a status.
 pub(super) fn ways(text: &str, code: i32) -> Own {
     let (Some(says), Some(one), Some(passes)) = (SAYS.as_ref(), SAYS_ONE.as_ref(), PASSES.as_ref()) else {
         return Own::Nowhere;
@@ -55,22 +55,22 @@ pub(super) fn ways(text: &str, code: i32) -> Own {
     passed
 }
 
-/// A script that its shell ends where any command fails.
+/// A script whose shell exits at the first command that fails.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BreaksOff {
-    /// The line that says so (from 1).
+    /// The line that enables this (counted from 1).
     pub set: usize,
-    /// The first line with a program that ends with 1 without a word, where nothing catches it.
+    /// The first line with a program that can silently end with 1 and whose failure is not handled.
     pub perhaps: Option<(usize, &'static str)>,
 }
 
 static SET_E: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?:^|[;&|{]\s*)set\s+(?:-\w*e|-o\s+errexit)|^#!\S*(?:ba|z|k|da)?sh\s+-\w*e").ok());
 
-/// Programs that find nothing without a word.
+/// Programs that print nothing when they find nothing.
 const SILENT: [&str; 6] = ["grep", "egrep", "diff", "cmp", "pgrep", "test"];
 
-/// Whether a shell ends a text at the first failure.
+/// Returns the `set -e` of a script. `None` if it has none.
 pub(super) fn breaks_off(text: &str) -> Option<BreaksOff> {
     let pattern = SET_E.as_ref()?;
     let lines = || text.lines().zip(1..).map(|(line, at)| (line.trim_start(), at));
@@ -87,7 +87,7 @@ pub(super) fn breaks_off(text: &str) -> Option<BreaksOff> {
     Some(BreaksOff { set, perhaps })
 }
 
-/// The program of the last command of a shell text, where that can be told.
+/// Returns the program of the last command of a shell script. `None` if it cannot be determined.
 pub(super) fn last_program(text: &str) -> Option<String> {
     let shell = !text.starts_with("#!") || text.lines().next().is_some_and(|line| line.contains("sh"));
     let foreign = ["import ", "def ", "const ", "function(", "=> "].iter().any(|word| text.contains(word));

@@ -1,30 +1,30 @@
-//! What programs say on stderr when it is they who fail, and with which status they end then.
+//! The error messages of interpreters, shells and tools on stderr, and the exit statuses that go with them.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Lines from the end of stderr that are looked at.
+/// The number of lines at the end of stderr that are examined.
 const LINES: usize = 60;
 
-/// Who made an exit status.
+/// The program that caused an exit status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Culprit {
     pub program: String,
-    /// The line that gives it away.
+    /// The line on stderr that identifies it.
     pub said: String,
-    /// Nothing of the script ran, or it was broken off on the spot: the status cannot be the script's.
+    /// The script did not run, or was aborted on the spot, so the status cannot be the script's.
     pub before_script: bool,
-    /// Nothing else was printed after it.
+    /// Nothing else was printed after the line.
     pub last: bool,
     pub help: Option<&'static str>,
 }
 
 struct Shape {
     line: &'static str,
-    /// The program, where the line does not name it (as `p`).
+    /// The program, if the line does not name it in the group `p`.
     program: &'static str,
-    /// With which it ends; empty: any but 0.
+    /// The exit statuses that the program uses. Empty means any but 0.
     codes: &'static [i32],
     before_script: bool,
     help: Option<&'static str>,
@@ -43,9 +43,9 @@ const fn tool(line: &'static str, program: &'static str, codes: &'static [i32]) 
     Shape { line, program, codes, before_script: false, help: None }
 }
 
-/// The first that fits a line counts, the last line first.
+/// The last line of stderr is tried first. For each line, the first matching shape counts.
 const SHAPES: &[Shape] = &[
-    // Interpreters that were given nothing to run, or what is none of theirs.
+    // Interpreters that did not find a script or could not parse it.
     broken(r"^(?:\S*/)?(?P<p>python[\d.]*(?:\.exe)?): can't open file ", "", &[2], LOST),
     broken(r"^(?:\S*/)?(?P<p>python[\d.]*): (?:No module named|can't find '__main__')", "", &[1], LOST),
     broken(r"^(?P<p>ruby): No such file or directory -- ", "", &[1], LOST),
@@ -97,7 +97,7 @@ const SHAPES: &[Shape] = &[
         &[127],
         Some("correct the #! line of the script, or install what it names"),
     ),
-    // Shells that could not start something.
+    // Shells that could not start a program.
     Shape {
         line: r"^(?:\S+: )*(?:line )?\d+: (?P<p>[^:\s]+): (?:command )?not found$",
         program: "",
@@ -134,7 +134,7 @@ const SHAPES: &[Shape] = &[
         "the shell",
         &[1, 2],
     ),
-    // Errors that nobody caught.
+    // Uncaught errors.
     tool(r"^(?P<w>[\w.]*(?:Error|Exception|Interrupt)): ", "python", &[1]),
     tool(r"^Node\.js v\d", "node", &[1]),
     tool(r"^\S+:\d+:in .*\((?:\w+::)*\w*(?:Error|Exception)\)", "ruby", &[1]),
@@ -164,12 +164,12 @@ const SHAPES: &[Shape] = &[
 
 static COMPILED: LazyLock<Vec<(Regex, &'static Shape)>> =
     LazyLock::new(|| SHAPES.iter().filter_map(|shape| Some((Regex::new(shape.line).ok()?, shape))).collect());
-/// Lines that follow a complaint and belong to it.
+/// Lines that follow an error message and belong to it.
 static TRAILS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:\s|usage:|try |run |see |for more|hint|note:|node\.js v|help:|options:|\^+$|}|$)").ok()
 });
 
-/// Who made this status, as far as stderr tells.
+/// Finds the program that caused this status, from stderr.
 pub(super) fn find(stderr: &str, code: i32) -> Option<Culprit> {
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
     let traceback = stderr.contains("Traceback (most recent call last)");
@@ -179,7 +179,7 @@ pub(super) fn find(stderr: &str, code: i32) -> Option<Culprit> {
         for (pattern, shape) in COMPILED.iter() {
             let fits = shape.codes.is_empty() || shape.codes.contains(&code);
             let Some(found) = pattern.captures(line).filter(|_| fits) else { continue };
-            // A line that looks like an uncaught error is one only below a traceback, or above a stack.
+            // A line that looks like an uncaught error is one only after a traceback or before a stack trace.
             let error = shape.program == "python" && !shape.before_script;
             let stack = lines.get(index + 1).is_some_and(|next| next.trim_start().starts_with("at "));
             if error && !traceback && !stack {
@@ -203,7 +203,7 @@ pub(super) fn find(stderr: &str, code: i32) -> Option<Culprit> {
     None
 }
 
-/// The error that a stack belongs to.
+/// Returns the error message above a stack trace.
 fn cause<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let at = lines.iter().position(|line| line.trim_start().starts_with("at "))?;
     lines.get(at.checked_sub(1)?).copied()
@@ -282,7 +282,7 @@ mod tests {
             ("make: *** No rule to make target 'x'.  Stop.", 2, Some("`make`")),
             ("guard.sh: 3: X: parameter not set", 2, Some("the shell")),
             ("guard.sh: line 3: [: : integer expression expected", 2, Some("`test`")),
-            // What a policy says.
+            // Messages of a hook's own policy.
             ("Blocked: rm -rf is not allowed", 2, None),
             ("error: protected file", 2, None),
             ("ValueError: the command must not be empty", 2, None),
