@@ -41,9 +41,9 @@ pub struct FiringRecord {
     pub cancelled: bool,
     /// Cancelled because a save fired the same event again.
     pub superseded: bool,
-    /// The run whose end was supposed: this was decided, not run.
+    /// The run whose result was assumed, if this firing was decided again by "what if" instead of run.
     pub supposed: Option<RunId>,
-    /// Started because a file was saved, not by the user.
+    /// Started by a file save rather than by the user.
     pub auto: bool,
     /// The containment, or `None` if the firing ran in the real project as the agent would run it.
     pub contained: Option<Box<Containment>>,
