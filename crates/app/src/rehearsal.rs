@@ -55,7 +55,7 @@ impl Stage {
         Ok(Stage::with(make_place(Some(project), home)?, dialect, version, &DiskFiles))
     }
 
-    /// Same as [`Stage::set`], but with other files than those on disk.
+    /// Loads the configuration from the given files, for example with unsaved changes.
     pub fn with(place: Place, dialect: &'static dyn Dialect, version: Option<Version>, files: &dyn Files) -> Stage {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
         let loaded = Arc::new(dialect.load(&place, files, &version));
@@ -103,7 +103,7 @@ impl Stage {
         self.fire_after(Memory::default(), input, given).await
     }
 
-    /// Same as [`Stage::fire`], for an event that is not the first of its session.
+    /// Fires an event with the state that earlier events of its session have left.
     pub async fn fire_after(&self, memory: Memory, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
         let mut session = self.plan(input)?;
         session.suppose(memory);

@@ -57,7 +57,7 @@ pub struct SessionDoc {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContainedDoc {
-    /// The copy of the project, gone by now.
+    /// The copy of the project, deleted by now.
     pub project: String,
     /// The home directory, deleted by now.
     pub home: String,
