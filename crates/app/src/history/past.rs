@@ -13,7 +13,7 @@ use hookbench_core::decide::Verdict;
 pub struct Decider {
     pub label: String,
     pub layer: &'static str,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     pub line: u32,
     /// The number of other hooks that made the same decision.
@@ -60,7 +60,7 @@ impl Decision {
 pub struct PastRun {
     pub id: FiringId,
     pub event: Arc<FiredEvent>,
-    /// The run of the same event before it.
+    /// The previous run of the same event.
     pub before: Option<FiringId>,
     /// `None` until the run is decided.
     pub decision: Option<Arc<Decision>>,
