@@ -250,7 +250,7 @@ fn difference(group: &[&Known]) -> Option<Difference> {
 type Shows<'a> = &'a dyn Fn(&Outcome) -> String;
 
 /// The differences between the outcomes. If one agent blocks and another reaches the same effect for the user by
-/// other means, that shows in the description of what the agent does and does not count as a separate difference.
+/// other means, the descriptions of the outcomes show that, and it does not count as a separate difference.
 fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference> {
     let differ = |value: Shows<'_>| {
         outcomes.first().is_some_and(|(_, first)| outcomes.iter().any(|(_, other)| value(other) != value(first)))

@@ -67,7 +67,7 @@ pub enum ConvertError {
 /// Converts and checks the hooks, and writes the file if requested.
 ///
 /// # Errors
-/// Returns an error if both agents are the same, if there is no file to write to, or if writing fails.
+/// Returns an error if both agents are the same, if no settings file can be determined, or if writing fails.
 pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, ConvertError> {
     if request.from.id() == request.to.id() {
         return Err(ConvertError::Same(request.from.id()));

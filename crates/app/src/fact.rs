@@ -16,7 +16,7 @@ use hookbench_core::run::{RunId, RunReport, Stream};
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
-    /// The effect of a change of settings on the recorded events, as far as it is known.
+    /// The effect of a change of settings on the recorded events, as far as known.
     Impact { change: u64, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
     /// with `calm` set follows. `at` is counted from an arbitrary point.

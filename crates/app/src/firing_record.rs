@@ -34,7 +34,7 @@ pub struct FiringRecord {
     pub runs: Vec<RunRecord>,
     /// Runs in the order in which they ended.
     pub ended: Vec<RunId>,
-    /// What the agent does, once everything that it waits for has ended.
+    /// The agent's decision, set once everything that the agent waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
     /// Cancelled by the user rather than by the agent.

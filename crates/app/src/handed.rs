@@ -1,5 +1,4 @@
-//! What the processes of each agent receive for one event: the stdin keys, the shell, the directory and the
-//! environment.
+//! The inputs of each agent's hook processes for one event: stdin keys, shell, directory and environment.
 
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use crate::session::{Everywhere, InAgent, Session, There};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Launch, ProcessSpec};
 
-/// What the hooks of one agent receive.
+/// The inputs of one agent's hooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Handed {
     pub stdin: Keys,
@@ -44,7 +43,7 @@ pub struct Started {
 }
 
 impl Session {
-    /// What the hooks of every agent receive, in the order of the agents; `None` for an agent without this event.
+    /// The inputs of every agent's hooks, in the order of the agents; `None` for an agent without this event.
     pub fn handed(&self, all: &Everywhere) -> Vec<Option<Handed>> {
         let from = all.there().find(|(of, _)| of.agent == all.from).map(|(_, there)| &there.input.body);
         let handed = |of: &InAgent| {

@@ -39,7 +39,7 @@ impl Said {
         }
     }
 
-    /// The reason why there is no version, if there is none.
+    /// The reason why the version is unknown, if it is.
     pub fn trouble(&self) -> Option<String> {
         if self.version.is_some() {
             return None;

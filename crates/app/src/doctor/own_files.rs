@@ -25,7 +25,8 @@ pub fn own_files(place: &Place) -> Vec<OwnFile> {
     inside.sort();
     let mut files: Vec<OwnFile> =
         std::iter::once(&folder).chain(&inside).map(|path| look(path, "state", 0o077)).collect();
-    // The configuration may be readable by others, but whoever can change it chooses the program that opens files.
+    // The configuration may be readable by others, but a user who can change it chooses the program that opens
+    // files.
     files.extend(config_file(&|name| place.var(name).map(str::to_owned)).map(|path| look(&path, "config", 0o022)));
     files
 }

@@ -39,7 +39,7 @@ pub struct FiringDoc {
     /// The containment; missing if the hooks ran in the real project as the agent would run them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contained: Option<ContainedDoc>,
-    /// The state carried over from earlier events of the session; missing if there is none.
+    /// The state carried over from earlier events of the session; missing if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionDoc>,
 }

@@ -31,7 +31,7 @@ pub struct MissingDoc {
     pub agent_version: String,
     pub basis: BasisDoc,
     pub says: String,
-    /// The agent's nearest event; null if there is none.
+    /// The agent's nearest event, or null.
     pub nearest: Option<String>,
 }
 

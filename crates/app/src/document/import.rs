@@ -28,7 +28,7 @@ pub struct SourceFileDoc {
     pub rebuilt: u64,
     /// Events with the exact bytes that an agent gave to a hook.
     pub recorded: u64,
-    /// Lines that should have produced an event but did not. After the first thousand, one entry stands for the
+    /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
     pub skipped: Vec<SkippedDoc>,
 }
@@ -37,7 +37,7 @@ pub struct SourceFileDoc {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkippedDoc {
-    /// Counted from 1; 0 stands for the whole file.
+    /// Counted from 1; 0 means the whole file.
     pub line: u64,
     pub why: String,
 }

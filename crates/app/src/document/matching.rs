@@ -109,7 +109,7 @@ pub struct MatchMissingDoc {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchValueDoc {
     pub value: String,
-    /// `known`, `example` (stands for the tools of MCP servers), `recorded` or `typed`.
+    /// `known`, `example` (an example tool of an MCP server), `recorded` or `typed`.
     pub from: &'static str,
     /// The number of recorded events of the first agent with this name.
     pub seen: u64,

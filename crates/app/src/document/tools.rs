@@ -29,7 +29,7 @@ pub struct RowDoc {
     pub about: String,
     /// Names that are understood for it in every agent.
     pub spellings: Vec<String>,
-    /// The row whose tool does this work in an agent that has no tool of its own for it.
+    /// The row whose tool does this work in an agent without a tool for it.
     pub instead: Option<String>,
 }
 

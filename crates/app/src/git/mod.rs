@@ -74,11 +74,11 @@ pub struct Blob {
 }
 
 impl Repository {
-    /// Finds the repository whose checkout contains a folder. A repository without a checkout of its own does not
-    /// count, because it may be part of another repository's files.
+    /// Finds the repository whose checkout contains a folder. A bare repository does not count, because it may be
+    /// part of another repository's files.
     ///
     /// # Errors
-    /// Returns an error if there is no repository, or if its format is not supported.
+    /// Returns an error if the folder is not in a repository, or if the repository's format is not supported.
     pub fn of(folder: &Path) -> Result<Repository, GitError> {
         let folder = folder.to_string_lossy();
         let found = checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;

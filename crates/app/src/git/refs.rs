@@ -14,7 +14,7 @@ const NAME: u64 = 64 << 10;
 pub(super) struct Head {
     /// The full name, such as `refs/heads/main`; `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// `None` if there is no commit yet.
+    /// `None` before the first commit.
     pub id: Option<Id>,
 }
 

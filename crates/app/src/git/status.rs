@@ -26,7 +26,7 @@ pub struct Status {
     pub indexed: (u64, u32),
     /// `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The id of the current commit; `None` if there is no commit yet.
+    /// The id of the current commit; `None` before the first commit.
     pub head: Option<String>,
     /// The number of staged changes; a renamed file with the same contents counts once.
     pub staged: usize,
@@ -44,7 +44,7 @@ type Time<'a> = &'a dyn Fn() -> bool;
 /// Computes the status of the repository that contains a folder. Returns `Ok(None)` if the time is up.
 ///
 /// # Errors
-/// Returns an error if there is no repository, or if it cannot be read.
+/// Returns an error if the folder is not in a repository, or if the repository cannot be read.
 pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Status>, GitError> {
     let repository = Repository::of(folder)?;
     if !time() {

@@ -161,7 +161,7 @@ fn what_is_missing_or_foreign_is_said() {
     assert_eq!(repository.blob(&id, 1 << 20).unwrap_err(), GitError::Missing(id.clone()));
     symlink("/dev/zero", &object).unwrap();
     assert!(matches!(repository.blob(&id, 1 << 20), Err(GitError::Unreadable(_))));
-    // A repository without a checkout of its own may be part of another repository's files.
+    // A bare repository may be part of another repository's files.
     let bare = root.join("bare");
     must(&root, &["init", "-q", "--bare", "bare"]);
     assert_eq!(Repository::of(&bare).unwrap().root, root);

@@ -74,7 +74,7 @@ impl History {
         self.rows.len()
     }
 
-    /// Returns whether there are no rows.
+    /// Returns whether the history is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

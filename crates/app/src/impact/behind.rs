@@ -24,7 +24,7 @@ pub struct Impacts {
 
 impl Impacts {
     /// Starts computing the impact of a change and cancels the previous one. Must be called inside a tokio runtime.
-    /// If nothing was ever recorded, or if the store cannot be read, there is no result; commands for recorded
+    /// If nothing was ever recorded, or if the store cannot be read, no result is sent; commands for recorded
     /// events report the reason.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
         let Job::Impact { agent, change, .. } = job else { return };
@@ -78,7 +78,7 @@ struct Kept {
 type Between = Arc<std::sync::Mutex<Kept>>;
 
 impl Kept {
-    /// The store and the cached data; `None` if there is no readable store.
+    /// The store and the cached data; `None` if the store is missing or unreadable.
     fn open(&mut self, state: &StateDir) -> Option<(&hookbench_system::store::Store, &mut super::Known)> {
         use crate::recordings::{Mode, open_store};
         // The store's file may have been replaced.

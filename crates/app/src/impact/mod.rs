@@ -46,7 +46,7 @@ pub struct Impact {
     pub project: Option<String>,
     /// Counts and rules. If the reason of a rule depends on payload values, it is that of the first event.
     pub summary: Summary,
-    /// There may be more than what is counted here.
+    /// Whether the counts are lower bounds.
     pub at_least: bool,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Pair {
     scenes: [Scene; 2],
     /// The command of every definition as a number; equal commands have the same number on both sides.
     commands: [HashMap<DefinitionId, usize>; 2],
-    /// Whether nothing that plans of an event rest on has changed.
+    /// By event: whether nothing that its plans depend on has changed.
     alike: HashMap<&'static str, bool>,
     events: HashMap<String, Option<&'static EventSpec>>,
     /// The results by the hooks that run before and after.
@@ -35,7 +35,7 @@ pub(super) struct Pair {
 /// The subjects that a difference applies to.
 #[derive(PartialEq, Eq, Hash)]
 enum Whose {
-    /// Of every subject for which the same hooks run.
+    /// Every subject for which the same hooks run.
     All,
     /// Only this subject, or only events without a subject.
     One(Option<String>),
@@ -54,7 +54,7 @@ pub(super) struct Found {
     pub counts: Vec<(usize, usize)>,
 }
 
-/// An event and the hooks that run before and after, which determine the verdict if there are no reports.
+/// An event and the hooks that run before and after, which determine the verdict in the absence of reports.
 type Ran = (&'static str, Vec<DefinitionId>, Vec<DefinitionId>);
 
 impl Pair {

@@ -21,7 +21,7 @@ use hookbench_system::store::{Kind, Store, StoreFault};
 
 /// The time after which a preliminary result is reported.
 const FIRST: Duration = Duration::from_millis(50);
-/// When it ends, whatever is left.
+/// The time limit of the computation.
 const LAST: Duration = Duration::from_secs(5);
 
 /// Cancellation and preliminary results of a computation.
@@ -261,7 +261,7 @@ impl<'a> Work<'a> {
             None => {
                 let mut input = signs.as_ref().and_then(|_| of.brief(event, subject, Map::new()));
                 if input.is_none() {
-                    // The subject is not determined by the kind, so one event stands for all.
+                    // The subject is not determined by the kind, so one event represents all.
                     store.of_kinds(&[kind.id()], true, &mut |_, _, payload| {
                         input = of.whole(event, payload);
                         ControlFlow::Break(())

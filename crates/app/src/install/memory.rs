@@ -1,4 +1,4 @@
-//! The record of what was added to a settings file, which allows an exact removal.
+//! The record of the additions to a settings file, which allows their exact removal.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Reads the record of a settings file; `None` if there is none, or if it is unreadable.
+    /// Reads the record of a settings file; `None` if it is missing or unreadable.
     pub fn read(state: &StateDir, path: &str) -> Option<Memory> {
         serde_json::from_str(&state.read(&name(path))?).ok()
     }

@@ -17,7 +17,7 @@ pub struct OwnProgram {
     pub path: String,
     /// The word for commands: its name if `PATH` leads to it, otherwise its path.
     pub word: String,
-    /// The program of that name to which PATH leads instead.
+    /// Another program of the same name that `PATH` leads to instead.
     other: Option<PathBuf>,
 }
 
