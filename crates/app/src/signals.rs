@@ -29,7 +29,7 @@ const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
 #[cfg(not(target_os = "linux"))]
 const REAL_TIME: std::ops::RangeInclusive<i32> = 1..=0;
 
-/// Every signal after which the program must shut down in order. Signals that the parent process has set to ignored
+/// Every signal after which the program must shut down cleanly. Signals that the parent process has set to ignored
 /// stay ignored.
 pub fn ending_signals() -> Vec<SignalKind> {
     let ignored = ignored();
