@@ -23,7 +23,7 @@ pub enum Fact {
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
     /// The watcher reports changes late or not at all, for this reason.
     WatchLost(String),
-    /// The watcher reports changes at once again.
+    /// The watcher reports changes promptly again.
     WatchFound,
     /// Everything that a run wrote just before its end has been reported by now.
     Echoed,

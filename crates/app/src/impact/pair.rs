@@ -50,7 +50,8 @@ pub(super) struct Found {
     pub event: &'static EventSpec,
     /// Whether it also applies to other subjects.
     pub for_all: bool,
-    /// The number of events by the index of their kind, without events whose recorded reports may decide more.
+    /// The number of events by the index of their kind. Events whose recorded reports may determine the verdict are
+    /// not included.
     pub counts: Vec<(usize, usize)>,
 }
 

@@ -49,7 +49,7 @@ impl Work<'_> {
         for (number, place) in to_read {
             let (Some(group), Some(kind)) = (groups.get_mut(*number), kinds.get(*place)) else { continue };
             let of: Of = (kind.id(), group.reads.clone());
-            // If recorded reports may decide, each event must be read individually.
+            // If recorded reports may determine the verdict, each event must be read individually.
             let answered = if kind.ran.is_empty() { known.take(&of) } else { None };
             // Different counts mean that events were deleted.
             let Some(mut answered) = answered.filter(|answered| answered.events() == kind.events) else {

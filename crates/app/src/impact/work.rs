@@ -1,5 +1,5 @@
 //! Computes an impact from the store: kinds first, then the payloads that plans read, then the events whose
-//! recorded runs may decide.
+//! recorded runs may determine the verdict.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -86,7 +86,7 @@ enum Shape {
     Read(Vec<&'static str>),
 }
 
-/// An event whose recorded runs may decide its verdicts.
+/// An event whose recorded runs may determine its verdicts.
 pub(super) struct Reported {
     pub seq: i64,
     pub pair: usize,
@@ -204,7 +204,8 @@ impl<'a> Work<'a> {
         Ok(goes_on && self.by_value(&mut groups, &to_read, known, store)?)
     }
 
-    /// Decides the events whose recorded runs may decide. Events that remain when the time is up stay unknown.
+    /// Determines the verdicts of events that have recorded runs. Events that remain when the time is up stay
+    /// unknown.
     fn by_report(&mut self, store: &Store) -> Result<(), StoreFault> {
         while let Some(reported) = self.reports.pop() {
             if !self.goes_on() {
