@@ -35,7 +35,7 @@ pub struct ComparedEvent {
     pub subject: Option<String>,
     /// The labels of the hooks that run, in order.
     pub runs: Vec<String>,
-    /// The number of hooks that do not run (`others`) and of undetermined ones (`unknown`).
+    /// The number of hooks that do not run, and of those for which that is undetermined.
     pub others: usize,
     pub unknown: usize,
     /// The verdict, once the event was fired and decided.

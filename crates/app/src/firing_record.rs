@@ -110,7 +110,7 @@ impl FiringRecord {
         self.failed().next()
     }
 
-    /// Describes the assumed result of the `supposed` run.
+    /// Describes the assumed result.
     pub fn supposed_end(&self) -> Option<String> {
         let ended = self.run(self.supposed?)?.ended()?;
         Some(ended.report.exit.words())

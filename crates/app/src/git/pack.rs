@@ -18,7 +18,7 @@ const HEAD: u64 = 8 + 256 * 4;
 /// The contents of a pack entry.
 pub(super) enum Found {
     Whole(Kind, Vec<u8>),
-    /// A delta against the object with id `base`, or against the one at offset `at` of the same pack.
+    /// A delta against the object with the given id, or against the one at the given offset of the same pack.
     After {
         base: Option<Id>,
         at: u64,

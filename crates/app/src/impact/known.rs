@@ -98,7 +98,7 @@ impl Known {
         Some(signs)
     }
 
-    /// Takes the data of a kind out of the cache; it must be put back with `keep`.
+    /// Takes the data of a kind out of the cache; the caller puts it back afterwards.
     pub(super) fn take(&mut self, of: &Of) -> Option<Answered> {
         let answered = self.inputs.remove(of)?;
         self.count -= answered.inputs.len();
