@@ -1,4 +1,4 @@
-//! Runs that wait for the place in which their firing is kept apart.
+//! Runs that wait until the scratch copy for their contained firing is ready.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -15,22 +15,23 @@ use hookbench_system::runner::Runner;
 
 type Made = Option<Arc<Result<Contained, String>>>;
 
-/// The place of one firing while it is made, and then. Dropping it deletes the place as soon as no run is on its way in.
+/// The scratch copy of one contained firing, from the moment its creation begins. Dropping it deletes the copy as
+/// soon as no run is about to start in it.
 pub(super) struct Apart {
     made: watch::Receiver<Made>,
-    /// Runs that were ended before they could be started.
+    /// Runs that were killed before they could be started.
     killed: Arc<Mutex<HashSet<RunId>>>,
 }
 
 impl Apart {
-    /// Begins to make the place. Must be called inside a tokio runtime.
+    /// Begins to create the copy in the background. Must be called inside a tokio runtime.
     pub(super) fn make(firing: FiringId, place: Arc<Place>, files: Vec<PathBuf>, facts: mpsc::Sender<Fact>) -> Apart {
         let (tell, made) = watch::channel(None);
         tokio::task::spawn_blocking(move || {
             let made = Contained::make(&place, &files);
             if let Ok(contained) = &made {
                 let how = Box::new(contained.how.clone());
-                // Nobody listens any more when the program is ending.
+                // The receiver is gone only while the program is exiting.
                 let _ = facts.blocking_send(Fact::Contained { firing, how });
             }
             let _ = tell.send(Some(Arc::new(made)));
@@ -38,7 +39,7 @@ impl Apart {
         Apart { made, killed: Arc::default() }
     }
 
-    /// Starts a run as soon as the place is made.
+    /// Starts a run as soon as the copy is ready.
     pub(super) fn start(&self, firing: FiringId, request: RunRequest, runner: Arc<Runner>, facts: mpsc::Sender<Fact>) {
         let (mut made, killed) = (self.made.clone(), Arc::clone(&self.killed));
         tokio::spawn(async move {
@@ -56,12 +57,12 @@ impl Apart {
                 Ok(request) => return runner.start(request),
                 Err(why) => RunReport::of(request.run, Exit::FailedToStart { error: why }, "", ""),
             };
-            // Nobody listens any more when the program is ending.
+            // The receiver is gone only while the program is exiting.
             let _ = facts.send(Fact::Ended { firing, report: Box::new(report) }).await;
         });
     }
 
-    /// A run is not to be started any more.
+    /// Keeps a run from being started.
     pub(super) fn kill(&self, run: RunId) {
         self.killed.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
     }

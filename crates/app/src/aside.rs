@@ -1,18 +1,18 @@
-//! Programs of the machine that are asked something of our own: apart from the project and from its hooks.
+//! Helper programs that hookbench starts for itself, outside the project and independent of its hooks.
 
 use std::time::Duration;
 
 use hookbench_core::run::{EnvChange, Finish, KillSpec, ProcessSpec};
 
-/// Between asking it to end and ending it.
+/// The time between the request to terminate and the kill.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// A program with arguments, with so much time, of whose output so many bytes are looked at.
+/// A program with arguments, a time limit, and the number of output bytes to keep.
 pub(super) fn question(program: String, args: Vec<String>, limit: Duration, keep: usize) -> ProcessSpec {
     ProcessSpec {
         program,
         args,
-        // Not in the project: what lies there is none of its business now.
+        // Not the project's directory, so that the project's files do not influence the program.
         cwd: std::env::temp_dir().display().to_string(),
         env: EnvChange::default(),
         stdin: Vec::new().into(),

@@ -1,4 +1,4 @@
-//! What lies on the bench: one event of one agent, its payload, its plan.
+//! The bench: one event of one agent, its payload and its plan.
 
 use serde_json::Value;
 
@@ -7,36 +7,36 @@ use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, Example, HookInput};
 use hookbench_core::plan::{Plan, Selection};
 
-/// The event that is worked on.
+/// The event being edited and fired.
 #[derive(Debug, Clone)]
 pub struct Bench {
     pub agent: &'static str,
     pub event: Option<&'static EventSpec>,
-    /// Templates of the event.
+    /// The payload templates of the event.
     pub templates: Vec<Example>,
-    /// Which of them the payload started from.
+    /// The index of the template that the payload started from.
     pub template: Option<usize>,
-    /// The payload is no longer the template's.
+    /// Whether the payload differs from its template.
     pub edited: bool,
-    /// Where it came from.
+    /// The source of the payload.
     pub origin: Origin,
     pub input: Option<HookInput>,
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
-    /// A payload text that could not be taken, kept as its author left it, and why.
+    /// A payload text that could not be parsed, kept exactly as typed, and the reason.
     pub refused: Option<RefusedPayload>,
     pub plan: Option<Plan>,
-    /// Set while the user is asked whether the commands may run.
+    /// The commands to ask consent for; set while the user is being asked.
     pub consent: Option<Vec<ConsentItem>>,
 }
 
-/// Where a payload came from.
+/// The source of a payload.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// A template, changed or not.
+    /// A template, edited or not.
     #[default]
     Template,
-    /// Its author.
+    /// The user's own edits.
     Edited,
     Pasted,
     /// A pinned event.
@@ -47,11 +47,11 @@ pub enum Origin {
     Recorded(i64),
     /// An event of a running agent.
     Live,
-    /// The event of another agent, whose name this is.
+    /// The event of another agent, by the agent's id.
     Agent(&'static str),
 }
 
-/// A payload that could not be taken.
+/// A payload text that could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedPayload {
     pub text: String,
@@ -63,13 +63,13 @@ pub struct RefusedPayload {
 pub struct ConsentItem {
     pub key: String,
     pub hook: String,
-    /// The command as configured, behind the variables that settings give it.
+    /// The command as configured, prefixed with the variables that settings add.
     pub command: String,
     /// `file:line`.
     pub source: String,
 }
 
-/// What a plan comes to, before anything ran.
+/// The number of hooks that would run, would not run, or are undetermined, before anything has run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ready {
     pub fires: usize,
@@ -96,7 +96,7 @@ impl Bench {
         }
     }
 
-    /// Where the payload came from, in a word or two.
+    /// Describes the source of the payload in a word or two.
     pub fn origin_words(&self) -> String {
         match (self.origin, self.template, self.edited) {
             (Origin::Template, Some(index), false) => format!("template {} of {}", index + 1, self.templates.len()),
@@ -111,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// A payload of one's own is another one now.
+    /// Marks the payload as edited by the user.
     pub(super) fn own(&mut self) {
         self.edited = true;
         if self.origin != Origin::Template {
@@ -119,12 +119,12 @@ impl Bench {
         }
     }
 
-    /// The payload.
+    /// The payload as JSON.
     pub fn body(&self) -> Option<&Value> {
         self.input.as_ref().map(|input| &input.body)
     }
 
-    /// How many would run, and how many not.
+    /// Counts the hooks that would run, would not run, or are undetermined.
     pub fn ready(&self) -> Ready {
         let mut ready = Ready::default();
         for entry in self.plan.iter().flat_map(|plan| &plan.entries) {

@@ -1,5 +1,5 @@
-//! Syntax of scripts, as their own interpreters see it. They read a script and do not run it; they are started all the
-//! same, so this happens only when it is asked for.
+//! Syntax checks of scripts by their own interpreters. An interpreter reads the script without running it, but it
+//! is still a started process, so this happens only on request.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunReques
 use hookbench_core::text::Position;
 use hookbench_system::runner::{RunEvent, Runner};
 
-/// How long an interpreter may take to read a script.
+/// The time limit for an interpreter to read a script.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Bytes of what it says that are looked at.
+/// The number of output bytes to keep.
 const KEEP: usize = 8192;
 
-/// Reads a file without leaving a compiled one behind, and without what lies beside it.
+/// Compiles a file without writing a `.pyc` and without importing modules from its directory.
 const PYTHON: &str = "import sys; p = sys.argv[1]; compile(open(p, 'rb').read(), p, 'exec')";
 
 static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)(?:\bline |:)([0-9]+)(?:\D|$)").ok());
 
-/// Asks for every script that has an interpreter that can be asked, and adds what they say.
+/// Runs the interpreter of every script that has a supported one, and adds the errors as findings.
 pub async fn check_syntax(linted: &mut Linted) {
     let asked: Vec<(Readable, ProcessSpec)> =
         linted.scripts.iter().filter_map(|script| Some((script.clone(), question(script)?))).collect();
@@ -46,7 +46,7 @@ pub async fn check_syntax(linted: &mut Linted) {
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    // What was found by reading is said already.
+    // Skip an error that the static checks have already reported for this file.
     found.retain(|new| !linted.findings.iter().any(|old| old.code == new.code && old.path == new.path));
     linted.findings.extend(found);
 }
@@ -65,7 +65,8 @@ fn question(script: &Readable) -> Option<ProcessSpec> {
     Some(aside::question(program.to_owned(), args, LIMIT, KEEP))
 }
 
-/// What an interpreter has objected to. One that is not there, or gives up, has said nothing.
+/// Converts an interpreter's error into a finding. Returns `None` if the interpreter is missing, failed to run, or
+/// reported no error.
 fn finding(script: &Readable, report: &RunReport) -> Option<Finding> {
     if !matches!(report.exit, Exit::Code(code) if code != 0) {
         return None;

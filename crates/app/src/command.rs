@@ -4,73 +4,73 @@ use crate::firing_record::FiringId;
 use crate::lint::FileChange;
 use hookbench_core::run::RunId;
 
-/// What a face may ask of the session.
+/// A command that the command line or the screen sends to the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Read all configuration (again).
+    /// Read all configuration again.
     Reload,
     /// Put another agent on the bench.
     ChooseAgent(&'static str),
     /// Put another event on the bench, with its first template.
     ChooseEvent(String),
-    /// Take the template of that number for the current event.
+    /// Use the template with this index for the current event.
     TakeTemplate(usize),
-    /// Set one field: a path with dots or a JSON pointer, and JSON or text.
+    /// Set one field, given as a dotted path or a JSON pointer, to JSON or text.
     SetField { path: String, text: String },
     /// Replace the whole payload by this text.
     SetPayload(String),
-    /// Take back the last change of the payload.
+    /// Undo the last change of the payload.
     UndoPayload,
-    /// Make the change that was taken back again.
+    /// Redo the change that was undone.
     RedoPayload,
     /// Run the hooks of the current event.
     Fire,
-    /// Forget what earlier events mean for the next one.
+    /// Start a new session, so that earlier events no longer affect the next one.
     NewSession,
     /// Run the hooks of the current event in every agent that has it.
     FireEverywhere,
-    /// Leave an agent out of what is fired everywhere, or take it in again.
+    /// Exclude an agent from firing in all agents, or include it again.
     ToggleCompared(&'static str),
-    /// Put the event on the bench as it is in that agent.
+    /// Put the event on the bench as that agent has it.
     TakeThere(&'static str),
-    /// Yes: the commands that are listed may run, now and later.
+    /// Allow the listed commands to run, now and later.
     GiveConsent,
-    /// No.
+    /// Do not allow the listed commands to run.
     WithholdConsent,
-    /// What a hook that only the agent could run would have answered.
+    /// Supply the answer of a hook that only the agent could run.
     Answer { firing: FiringId, run: RunId, text: String },
-    /// End what is running.
+    /// Cancel what is running.
     Cancel,
-    /// Pin the event on the bench, or take its pin off.
+    /// Pin the event on the bench, or unpin it.
     TogglePin,
     /// Put a pinned event on the bench.
     UsePin(usize),
-    /// Fire pinned events again whenever a hook's files are saved; or no longer.
+    /// Turn on or off firing pinned events again whenever a hook's file is saved.
     ArmAutoFire(bool),
-    /// Keep the next firings apart from the project and the home folder; or no longer.
+    /// Turn on or off containment: the next firings run in a copy of the project with a scratch home.
     Contain(bool),
     /// Put the event of an earlier firing on the bench.
     Recall(FiringId),
-    /// Leave a hook out of the next run, or take it in again.
+    /// Exclude a hook from the next run, or include it again.
     ToggleHook(String),
-    /// Decide a finished firing again as if this run had ended so and printed this.
+    /// Decide a finished firing again as if this run had exited with this code and printed this output.
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
-    /// Write files of the user, as they were shown.
+    /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
-    /// Give a hook, and those that share its group, another matcher: as it was shown, and no other.
+    /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
     SetMatcher(Box<super::matching::Rematch>),
-    /// Find out what a change of a matcher would come to for the recorded events, before it is written.
+    /// Compute what a change of a matcher would mean for the recorded events, before it is written.
     Foresee(Box<super::matching::Rematch>),
-    /// Take back the last change of a file of the user.
+    /// Undo the last change of a user's file.
     UndoWrite,
-    /// Something about the live path.
+    /// A command for the live path.
     Live(super::live::LiveWish),
-    /// Something about recorded events.
+    /// A command for the recorded events.
     Shelf(super::shelf::ShelfCommand),
 }
 
 impl Command {
-    /// Its name, without what it carries.
+    /// The name of the command, without its data.
     pub fn name(&self) -> &'static str {
         match self {
             Command::Reload => "Reload",

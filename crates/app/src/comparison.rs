@@ -1,4 +1,5 @@
-//! One event in every agent, laid side by side: a row for each agent, and what differs with the rules that make it so.
+//! One event in every agent, side by side: a row for each agent, and the differences with the rules that cause
+//! them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +13,7 @@ use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::text::stringify;
 use hookbench_core::trace::TraceStep;
 
-/// Everything that a comparison shows.
+/// The contents of the comparison view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     pub rows: Vec<ComparedAgent>,
@@ -23,33 +24,33 @@ pub struct Comparison {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedAgent {
     pub agent: &'static str,
-    /// What happens there; else what is said of its not happening, and the nearest event.
+    /// The event in this agent; otherwise the reason why the agent does not have it, and the nearest event.
     pub there: Result<ComparedEvent, (String, Option<String>)>,
 }
 
-/// The event as an agent has it, and what comes of it.
+/// The event as an agent has it, and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedEvent {
     pub event: String,
     pub subject: Option<String>,
-    /// The hooks that run, in their order.
+    /// The labels of the hooks that run, in order.
     pub runs: Vec<String>,
-    /// How many do not, and of how many it is not known.
+    /// The number of hooks that do not run, and of those for which that is undetermined.
     pub others: usize,
     pub unknown: usize,
-    /// Once it was fired and decided.
+    /// The verdict, once the event was fired and decided.
     pub verdict: Option<Verdict>,
-    /// The text that the agent uses; without one why nobody runs, or what the agent does.
+    /// The reason text that the agent uses. Without one, the agent's action, or the reason why no hook runs.
     pub reason: String,
 }
 
-/// Something that is not the same in all agents.
+/// Something that differs between the agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub what: String,
-    /// It is about whether a hook runs; else about what comes of the event.
+    /// Whether the difference is about which hooks run; otherwise it is about the outcome.
     pub hook: bool,
-    /// A cell for each agent of which it can be said.
+    /// One cell for each agent for which the value is known.
     pub cells: Vec<Cell>,
 }
 
@@ -58,12 +59,13 @@ pub struct Difference {
 pub struct Cell {
     pub agent: &'static str,
     pub shows: String,
-    /// Rules with their sentences.
+    /// Rules with their explanations.
     pub why: Vec<(String, String)>,
 }
 
 impl Session {
-    /// What is shown of one event in every agent. Of firings that have been forgotten only the plan.
+    /// Builds the comparison of one event in every agent. Firings that are no longer in the history contribute only
+    /// their plan.
     pub fn comparison(&self, all: &Everywhere) -> Comparison {
         let rows = all
             .agents
@@ -86,7 +88,8 @@ impl Session {
 }
 
 impl Session {
-    /// Names and keys that scripts expect and that one of the agents never sends, where that agent runs the script.
+    /// Names and keys that scripts expect and that one of the agents never sends, for the scripts that this agent
+    /// runs.
     fn expected_in_vain(&self, all: &Everywhere) -> Vec<Difference> {
         let files = self.files();
         let mut found: Vec<(&'static str, Option<String>, Misread)> = Vec::new();
@@ -152,7 +155,7 @@ fn row(there: &There, fired: Option<&FiringRecord>) -> ComparedEvent {
     }
 }
 
-/// Why the agent loses the whole event, where it does.
+/// The reason why the agent discards the whole event, if it does.
 fn lost(there: &There) -> Option<&str> {
     let refused = there.loaded.refused.as_ref().map(|refusal| refusal.says.as_str());
     refused.or_else(|| there.plan.lost.as_ref().map(|lost| lost.why.says.as_str()))
@@ -174,17 +177,17 @@ fn word(entry: &PlanEntry) -> &'static str {
     }
 }
 
-/// A hook of one agent, with what its plan says.
+/// A hook of one agent and its result in the plan.
 struct Known {
     command: String,
-    /// The command without the project's folder, for which agents have names of their own.
+    /// The command without the project directory, which each agent spells differently.
     script: String,
     matcher: String,
     cell: Cell,
 }
 
-/// Hooks that several agents have and that do not run in all of them, in the order of the settings. A hook is known by its
-/// command; where an agent has the command more than once, by its matcher too.
+/// The hooks that several agents have and that do not run in all of them, in the order of the settings. A hook is
+/// identified by its command, and additionally by its matcher if an agent has the command more than once.
 fn hooks(all: &Everywhere) -> Vec<Difference> {
     let mut known: Vec<Known> = Vec::new();
     for (of, there) in all.there() {
@@ -220,7 +223,8 @@ fn hooks(all: &Everywhere) -> Vec<Difference> {
     groups.into_iter().filter_map(|group| difference(&group)).collect()
 }
 
-/// What a command runs, whatever stands in it for the project's folder: a variable, a dot, and quotes around them.
+/// The script path of a command without the project directory, which may be written as a variable, a dot, or either
+/// in quotes.
 fn script(command: &str) -> String {
     let plain = command.replace('"', "");
     match plain.split_once('/') {
@@ -242,11 +246,11 @@ fn difference(group: &[&Known]) -> Option<Difference> {
     Some(Difference { what: format!("{}{on}", first.command), hook: true, cells })
 }
 
-/// What of an outcome is compared, as text.
+/// A function that returns one aspect of an outcome as text.
 type Shows<'a> = &'a dyn Fn(&Outcome) -> String;
 
-/// What the agents do differently. That one blocks where another does the same to the user by other means is in the words
-/// of what they do, and is no difference of its own.
+/// The differences between the outcomes. If one agent blocks and another reaches the same effect for the user by
+/// other means, the descriptions of the outcomes show that, and it does not count as a separate difference.
 fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<Difference> {
     let differ = |value: Shows<'_>| {
         outcomes.first().is_some_and(|(_, first)| outcomes.iter().any(|(_, other)| value(other) != value(first)))

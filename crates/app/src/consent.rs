@@ -1,4 +1,4 @@
-//! Consent: a definition runs only after its user has said yes to its content, once per project.
+//! Consent: a hook definition runs only after the user has approved its contents, once per project.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,8 +14,9 @@ use hookbench_core::text::stringify;
 
 const FILE: &str = "consent.json";
 
-/// What consent is bound to: the project, the agent, the event, the handler as written and the variables that settings
-/// give it. A changed command or variable is a new key; a changed script behind the same command is not.
+/// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written and the
+/// variables that settings add. A changed command or variable gives a new key; a changed script behind the same
+/// command does not.
 pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, loaded: &Loaded) -> String {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
@@ -25,7 +26,7 @@ pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, load
     for part in [project, agent, &definition.event, &stringify(&definition.raw)] {
         add(part);
     }
-    // Sorted, because the order of files and keys changes nothing.
+    // Sorted, because the order of files and keys does not matter.
     let variables: BTreeMap<&String, &str> = loaded.variables.iter().map(|(n, v)| (n, v.value.as_str())).collect();
     for (name, value) in variables {
         add(name);
@@ -38,7 +39,7 @@ pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, load
     })
 }
 
-/// A command as its user is asked about it: behind the variables that settings give it, as a shell would take both.
+/// The command as shown in the consent prompt, prefixed with the variables that settings add, in shell syntax.
 /// Secrets are masked.
 pub fn consent_text(definition: &HookDefinition, loaded: &Loaded) -> String {
     const WIDTH: usize = 80;
@@ -54,17 +55,17 @@ pub fn consent_text(definition: &HookDefinition, loaded: &Loaded) -> String {
     text
 }
 
-/// All consent given so far. What cannot be read counts as not given.
+/// All consent given so far. An unreadable file counts as no consent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Consent {
-    /// Key → what was consented to, for people who look into the file.
+    /// Key → approved command, which makes the file readable for people.
     given: BTreeMap<String, String>,
-    /// Why what is remembered does not count.
+    /// The reason why stored consent is ignored.
     pub refused: Option<String>,
 }
 
 impl Consent {
-    /// Reads what is remembered.
+    /// Reads stored consent.
     pub fn read(state: &StateDir) -> Consent {
         if let Some(why) = state.foreign(FILE) {
             let refused = Some(format!("remembered consent does not count: {why}"));
@@ -79,20 +80,20 @@ impl Consent {
         Consent { given, refused: None }
     }
 
-    /// Whether this was consented to.
+    /// Returns whether this key has consent.
     pub fn has(&self, key: &str) -> bool {
         self.given.contains_key(key)
     }
 
-    /// Remembers for this session.
+    /// Records consent for this session.
     pub fn give(&mut self, key: String, says: String) {
         self.given.insert(key, says);
     }
 
-    /// Adds to what is remembered on disk; what another process has added meanwhile stays.
+    /// Adds to the stored consent; entries that another process has added meanwhile are kept.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn keep(state: &StateDir, more: &[(String, String)]) -> Result<(), StoreError> {
         let mut all = Consent::read(state);
         all.given.extend(more.iter().cloned());

@@ -1,8 +1,8 @@
-//! A firing that is kept apart: hooks run in a copy of the project, with a home folder of their own, a few variables of
-//! the environment, and no network where the system can take it away. Everything is deleted when the firing is over.
+//! Contained firings: hooks run in a copy of the project, with a scratch home directory, a reduced environment, and
+//! no network if the system supports that. Everything is deleted when the firing ends.
 //!
-//! The plan is the one of the real place. What is changed is what is started: wherever the project's path stands, the
-//! path of its copy stands.
+//! The plan is the one of the real project. Only the launches change: every occurrence of the project's path is
+//! replaced by the path of its copy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,25 +16,25 @@ use super::scratch::{Home, Scratch};
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
 
-/// Variables that hooks keep.
+/// Environment variables that hooks keep.
 const KEPT: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
 
-/// What a firing was kept apart by.
+/// The containment of a firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Containment {
-    /// The copy of the project. It is gone when the firing is over.
+    /// The copy of the project, which is deleted when the firing ends.
     pub project: String,
     pub home: String,
-    /// Variables that hooks kept from the environment, beside those that the agent sets.
+    /// Variables that hooks kept from the environment, in addition to those that the agent sets.
     pub environment: Vec<String>,
-    /// Why there was a network, where there was one.
+    /// `Ok` if the network was cut off; otherwise the reason why it was not.
     pub network: Result<(), String>,
-    /// Links that the copy does not have, and why.
+    /// Links that are missing in the copy, with reasons.
     pub left_out: Vec<String>,
 }
 
 impl Containment {
-    /// In a few words.
+    /// Describes the containment in a few words.
     pub fn says(&self) -> String {
         let mut says = match &self.network {
             Ok(()) => "contained: a copy of the project, a home of its own, no network".to_owned(),
@@ -47,7 +47,7 @@ impl Containment {
     }
 }
 
-/// The place of one firing. Dropping it deletes the place.
+/// The scratch copy of one firing. Dropping it deletes the copy.
 #[derive(Debug)]
 pub(super) struct Contained {
     pub how: Containment,
@@ -59,10 +59,10 @@ pub(super) struct Contained {
 }
 
 impl Contained {
-    /// Copies the project, and of the home folder the files of `files` that lie in it.
+    /// Copies the project, and those of `files` that are in the home directory.
     ///
     /// # Errors
-    /// When something cannot be copied; the text names it.
+    /// Returns an error that names the file if something cannot be copied.
     pub(super) fn make(place: &Place, files: &[PathBuf]) -> Result<Contained, String> {
         let scratch = Scratch::of(Path::new(&place.project), true, &Home::Scratch)?;
         let home = scratch.home.clone().ok_or("no home folder was made")?;
@@ -97,10 +97,10 @@ impl Contained {
         })
     }
 
-    /// The same run in here.
+    /// Rewrites a run so that it happens inside the copy.
     ///
     /// # Errors
-    /// Why it is not started at all.
+    /// Returns the reason if the run must not be started at all.
     pub(super) fn request(&self, request: &RunRequest) -> Result<RunRequest, &'static str> {
         match &request.launch {
             Launch::Process(spec) => Ok(RunRequest { launch: Launch::Process(self.process(spec)), ..request.clone() }),
@@ -130,7 +130,7 @@ impl Contained {
     }
 }
 
-/// A text with the path of a folder replaced, where it is the whole of a path or the beginning of one.
+/// Replaces the path of a folder in a text, where it is a whole path or the beginning of one.
 fn moved(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -147,7 +147,7 @@ fn moved(text: &str, from: &str, to: &str) -> String {
     out
 }
 
-/// How a program is started without a network, found out once by trying.
+/// The command prefix that starts a program without a network, determined once by trial.
 fn offline() -> &'static Result<Vec<String>, String> {
     static FOUND: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -157,7 +157,7 @@ fn offline() -> &'static Result<Vec<String>, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path).map(|folder| folder.join("unshare")).find(|file| file.is_file());
         let Some(program) = program else { return Err("there is no unshare on PATH".to_owned()) };
-        // With the same user inside, where this unshare can do that.
+        // Keep the same user inside the namespace if this `unshare` supports that.
         for user in ["--map-current-user", "--map-root-user"] {
             let words = [user, "--net", "--"];
             let mut trial = Command::new(&program);

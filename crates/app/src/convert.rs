@@ -1,4 +1,5 @@
-//! The hooks of one agent in this place as those of another: shown, checked, and written when that is wanted.
+//! Converts the hooks of one agent in this project into those of another: shows, checks, and optionally writes
+//! them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,20 +18,20 @@ use hookbench_core::dialects::Dialect;
 use hookbench_core::hook::{HookDefinition, Layer};
 use hookbench_core::port::Side;
 
-/// What is to be converted.
+/// The options of a conversion.
 #[derive(Clone, Copy)]
 pub struct ConvertRequest {
     pub from: &'static dyn Dialect,
     pub to: &'static dyn Dialect,
-    /// The project's hooks with those that only one user of it has, these alone, or the user's own.
+    /// The hooks to convert: the project's with its local ones, the local ones alone, or the user's.
     pub layer: Layer,
-    /// Write the other agent's file.
+    /// Whether to write the other agent's file.
     pub write: bool,
-    /// Whether that may lie outside the project through a link.
+    /// Whether that file may be outside the project through a link.
     pub links: Links,
 }
 
-/// What came of it.
+/// The result of a conversion.
 pub struct Converted {
     pub from: Side,
     pub to: Side,
@@ -38,21 +39,21 @@ pub struct Converted {
     pub conversion: Conversion,
     pub check: Check,
     pub unread: Vec<Unread>,
-    /// The other agent's file, as shown.
+    /// The other agent's file, as displayed.
     pub file: String,
-    /// What changes in it.
+    /// The diff of that file.
     pub diff: String,
     pub written: bool,
 }
 
 impl Converted {
-    /// Whether the other agent does exactly the same.
+    /// Returns whether the other agent behaves exactly the same.
     pub fn whole(&self) -> bool {
         !self.conversion.loses() && self.check.differences.is_empty()
     }
 }
 
-/// Why nothing was converted.
+/// Errors that prevent a conversion.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
     #[error("{0} is both the one and the other: name two agents")]
@@ -63,10 +64,10 @@ pub enum ConvertError {
     Write(#[from] WriteError),
 }
 
-/// Converts, checks, and writes if asked.
+/// Converts and checks the hooks, and writes the file if requested.
 ///
 /// # Errors
-/// When there is nothing to write to, or it cannot be written.
+/// Returns an error if both agents are the same, if no settings file can be determined, or if writing fails.
 pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, ConvertError> {
     if request.from.id() == request.to.id() {
         return Err(ConvertError::Same(request.from.id()));
@@ -96,7 +97,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
     Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
 }
 
-/// Names in each definition what its script expects and the other agent never sends.
+/// Adds a note to each definition about values that its script expects and that the other agent never sends.
 fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, place: &Place) {
     let files = WouldBe { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
     let there = pair.to.dialect.load(&pair.to.dialect.form().trusted(place), &files, &pair.to.version);
@@ -123,7 +124,7 @@ fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, 
         }
         let known = of(pair.from, loaded, &here);
         for one in of(pair.to, &there, &copies) {
-            // What is wrong here already is not lost on the way.
+            // A problem that exists in the source agent too is not a loss of the conversion.
             if known.iter().any(|other| (other.code, &other.place) == (one.code, &one.place)) {
                 continue;
             }
@@ -135,7 +136,7 @@ fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, 
     }
 }
 
-/// The text that is run.
+/// The command text of a handler.
 fn command_of(handler: &Map<String, Value>) -> String {
     handler.get("command").and_then(Value::as_str).unwrap_or_default().to_owned()
 }

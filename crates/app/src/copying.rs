@@ -1,8 +1,8 @@
-//! Copies of folders from which nothing leads back: whatever is written in a copy stays in it.
+//! Self-contained copies of folders: whatever is written in a copy stays in the copy.
 //!
-//! A link inside the folder leads inside the copy. A link that leads out is replaced by what it leads to, as far as that is
-//! not large; what is too large is left out and named. A repository whose files lie elsewhere (a linked worktree, a
-//! submodule) gets a copy of them.
+//! A link that points inside the folder points inside the copy. A link that points outside is replaced by a copy of
+//! its target, up to a size limit; larger targets are left out and reported. A repository whose files are elsewhere
+//! (a linked worktree, a submodule) gets a copy of them.
 
 use std::fs;
 use std::io;
@@ -12,15 +12,16 @@ use hookbench_core::git::Config;
 use hookbench_system::disk;
 use hookbench_system::runner::while_nothing_starts;
 
-/// Files and folders, and bytes, that are copied from outside the folder, in all.
+/// Limits, for the whole copy, on the number of files and folders and on the bytes that are copied from outside the
+/// folder.
 const NAMES: usize = 20_000;
 const BYTES: u64 = 256 << 20;
 
-/// Copies a folder with everything in it; sockets, pipes and devices are left out. Gives the links that the copy does not
-/// have, with the reason.
+/// Copies a folder with all its contents, except sockets, pipes and devices. Returns the links that are missing in
+/// the copy, with reasons.
 ///
 /// # Errors
-/// The first thing that cannot be copied.
+/// Returns the first error that occurs while copying.
 pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     let root = fs::canonicalize(from).map_err(|why| named(from, &why))?;
     fs::create_dir_all(to).map_err(|why| named(to, &why))?;
@@ -31,7 +32,7 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     Ok(copying.left_out)
 }
 
-/// Copies a regular file of at most 64 MiB, and who may do what with it.
+/// Copies a regular file of at most 64 MiB with its permissions.
 pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = disk::read(from)?;
     while_nothing_starts(|| fs::write(to, bytes))?;
@@ -43,9 +44,10 @@ fn named(path: &Path, why: &io::Error) -> io::Error {
 }
 
 struct Copying {
-    /// What is being copied and where to: the folder, and within it what links out of it led to.
+    /// The folders that are being copied and their destinations: the main folder, and within it the targets of
+    /// links that point outside.
     trees: Vec<(PathBuf, PathBuf)>,
-    /// What may still be copied from outside.
+    /// The remaining budget for files from outside.
     names: usize,
     bytes: u64,
     left_out: Vec<String>,
@@ -59,7 +61,7 @@ impl Copying {
             let (source, target) = (entry.path(), to.join(entry.file_name()));
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                // Checkouts of the same repository elsewhere, which git would manage from here.
+                // Worktrees of the same repository elsewhere, which git would manage from the copy.
                 let elsewhere = from.ends_with(".git") && entry.file_name() == "worktrees";
                 if !elsewhere {
                     self.folder(&source, &target)?;
@@ -78,7 +80,7 @@ impl Copying {
         Ok(())
     }
 
-    /// Where a real path lies in the copy.
+    /// The path in the copy that corresponds to a real path.
     fn copied(&self, real: &Path) -> Option<PathBuf> {
         let of = |(from, to): &(PathBuf, PathBuf)| {
             let below = real.strip_prefix(from).ok()?;
@@ -87,11 +89,11 @@ impl Copying {
         self.trees.iter().rev().find_map(of)
     }
 
-    /// What the copy has in the place of a link.
+    /// Creates the copy of a link.
     fn link(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let aim = fs::read_link(source)?;
         let Ok(real) = fs::canonicalize(source) else {
-            // It leads to nothing; what is written through it would be made there.
+            // A dangling link; a write through it would create the file at its target.
             let text = aim.is_absolute().then(|| self.copied(&aim)).flatten();
             let keeps = text.or_else(|| self.stays(source, &aim).then_some(aim.clone()));
             let Some(keeps) = keeps else {
@@ -107,7 +109,7 @@ impl Copying {
             return symlink(&real, target);
         }
         let about = fs::metadata(&real)?;
-        // A folder that holds what is being copied has no end.
+        // Copying a folder that contains the folder being copied would never end.
         let around = self.trees.iter().any(|(from, _)| from.starts_with(&real));
         if !(about.is_dir() || about.is_file()) || around || !self.fits(&real) {
             let why = if around { "to a folder around it" } else { "to something too large to copy" };
@@ -117,7 +119,7 @@ impl Copying {
         self.take(&real, target)
     }
 
-    /// Copies what lies outside the folder.
+    /// Copies a file or folder that is outside the folder.
     fn take(&mut self, real: &Path, target: &Path) -> io::Result<()> {
         if real.is_file() {
             return copy_file(real, target).map_err(|why| named(real, &why));
@@ -128,7 +130,8 @@ impl Copying {
         done
     }
 
-    /// Whether a link leads inside the folder by its text alone: down, or up no further than the folder.
+    /// Returns whether a link stays inside the folder judging by its text alone: down, or up no further than the
+    /// folder.
     fn stays(&self, source: &Path, aim: &Path) -> bool {
         let inside =
             |(from, _): &(PathBuf, PathBuf)| source.parent()?.strip_prefix(from).ok().map(|p| p.components().count());
@@ -136,7 +139,7 @@ impl Copying {
         let mut down = false;
         for part in aim.components() {
             match part {
-                // Behind a name, which may be a link itself, nobody knows where up is.
+                // A name may itself be a link, so the meaning of `..` after it is unknown.
                 Component::ParentDir if down || depth == 0 => return false,
                 Component::ParentDir => depth -= 1,
                 Component::Normal(_) => down = true,
@@ -152,7 +155,7 @@ impl Copying {
         self.left_out.push(format!("{} (a link out of it, {why}: {})", shown.display(), aim.display()));
     }
 
-    /// Whether there is room for a file or folder from outside; it is counted then.
+    /// Returns whether a file or folder from outside fits the remaining budget, and if so subtracts it.
     fn fits(&mut self, real: &Path) -> bool {
         let (mut names, mut bytes) = (self.names, self.bytes);
         let mut waiting = vec![real.to_owned()];
@@ -172,7 +175,8 @@ impl Copying {
         true
     }
 
-    /// A file `.git`, which says where the repository lies: what git writes there would not stay in the copy.
+    /// Copies a `.git` file, which points to the repository. The repository is copied too, because git would
+    /// otherwise write outside the copy.
     fn repository(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let text = disk::read_text(source).unwrap_or_default();
         let folder = source.parent().unwrap_or(Path::new("/"));
@@ -204,7 +208,7 @@ impl Copying {
         Ok(())
     }
 
-    /// A configuration of git in the copy: it must not name the real checkout as its own.
+    /// Rewrites a git configuration in the copy so that it does not name the real checkout as its worktree.
     fn git_config(&self, from: &Path, target: &Path) -> io::Result<()> {
         let Ok(text) = disk::read_text(target) else { return Ok(()) };
         let Some(checkout) = Config::read(&text).get("core", "", "worktree").map(str::to_owned) else { return Ok(()) };
@@ -239,7 +243,7 @@ mod tests {
 
     use super::*;
 
-    /// Adds everything below a folder: the text of a file, or where a link leads.
+    /// Collects everything below a folder: the text of a file, or the target of a link.
     fn everything(folder: &Path, root: &Path, into: &mut BTreeMap<String, String>) {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let (path, kind) = (entry.path(), entry.file_type().unwrap());
@@ -285,7 +289,7 @@ mod tests {
         ] {
             symlink(aim, project.join(at)).unwrap();
         }
-        // What lies outside can lead back, to its own, and further out.
+        // A target outside can link back into the project, to its own files, and to other places outside.
         symlink(project.join("a"), out.join("back")).unwrap();
         symlink("sub/y", out.join("own")).unwrap();
         symlink(&out, out.join("sub/again")).unwrap();

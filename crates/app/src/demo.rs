@@ -1,4 +1,4 @@
-//! The bundled sample project, laid out in a scratch folder that goes away with the demo.
+//! The bundled sample project, unpacked into a scratch folder that is deleted with the demo.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use hookbench_core::dialects;
 
 static SHOP: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-hooks/shop");
 
-/// A scratch copy of the sample project with a home beside it. Dropping it removes both.
+/// A scratch copy of the sample project with a home directory beside it. Dropping it removes both.
 #[derive(Debug)]
 pub struct Demo {
     root: tempfile::TempDir,
 }
 
 impl Demo {
-    /// Lays the project out.
+    /// Unpacks the project.
     ///
     /// # Errors
-    /// When the scratch folder cannot be written.
+    /// Returns an error if the scratch folder cannot be written.
     pub fn unpack() -> std::io::Result<Demo> {
         let root = tempfile::Builder::new().prefix("hookbench-demo-").tempdir()?;
         let demo = Demo { root };
@@ -35,7 +35,7 @@ impl Demo {
         self.root.path().join("shop")
     }
 
-    /// A home folder of somebody who trusts the project and has reviewed its hooks; there are none in it.
+    /// The home directory of a user who trusts the project and has reviewed its hooks. It contains no hooks itself.
     pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
     }
@@ -51,7 +51,7 @@ fn lay(dir: &Dir<'_>, into: &Path) -> std::io::Result<()> {
             }
             DirEntry::File(file) => {
                 std::fs::write(&target, file.contents())?;
-                // Embedding keeps no modes; what starts like a script is one.
+                // Embedded files have no modes, so a file that starts with `#!` is made executable.
                 if file.contents().starts_with(b"#!") {
                     set_run_bit(&target)?;
                 }

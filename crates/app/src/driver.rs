@@ -1,4 +1,4 @@
-//! Does the session's jobs on tokio and brings back facts.
+//! Executes the session's jobs on tokio and reports facts back.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -26,30 +26,31 @@ use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_system::runner::{RunEvent, Runner};
 
-/// What a run leaves behind may still write for so long after its end: whoever was in its group is being ended.
+/// The time in which processes left behind by a run may still write after its end, while its process group is being
+/// killed.
 const ECHO: Duration = Duration::from_millis(150);
 
-/// Events of one firing that may wait to be taken; a runner that finds the queue full counts what it skips.
+/// The queue length for the events of one firing. A runner that finds the queue full counts the output it skips.
 const EVENTS: usize = 64;
 
-/// How long leaving may take.
+/// The time limit for shutting down.
 const FAREWELL: Duration = Duration::from_millis(2_500);
 
-/// Does jobs. Dropping it ends every process that it has started.
+/// Executes jobs. Dropping it ends every process that it has started.
 pub struct Driver {
     place: Arc<Place>,
     state: StateDir,
     facts: mpsc::Sender<Fact>,
     runners: HashMap<FiringId, Arc<Runner>>,
-    /// The places of firings that are kept apart, as soon as they are made.
+    /// The scratch copies of contained firings.
     contained: HashMap<FiringId, Apart>,
     timeout_scale: f64,
     watching: Watching,
     impacts: Impacts,
     keeper: Option<super::shelf::Keeper>,
-    /// The way to who serves running agents, once that was asked for.
+    /// The connection to the server of running agents, once it was requested.
     link: Option<Link>,
-    /// What the times of changes are counted from.
+    /// The reference point for the times of file changes.
     since: Instant,
 }
 
@@ -59,11 +60,11 @@ enum Watching {
 }
 
 impl Driver {
-    /// Facts that may wait to be absorbed.
+    /// The queue length for facts that wait to be absorbed.
     pub const QUEUE: usize = 256;
 
-    /// A driver that sends its facts to `facts`. When that is full nothing piles up: output that nobody takes is counted
-    /// as skipped. `timeout_scale` stretches every timeout of a hook.
+    /// Creates a driver that sends its facts to `facts`. If that queue is full, nothing piles up: output that is
+    /// not consumed is counted as skipped. `timeout_scale` multiplies every timeout of a hook.
     pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64) -> Driver {
         let state = StateDir::of(&place);
         Driver {
@@ -81,13 +82,13 @@ impl Driver {
         }
     }
 
-    /// Watches files from now on when the session asks for it.
+    /// Enables file watching whenever the session asks for it.
     #[must_use]
     pub fn watching(self) -> Driver {
         Driver { watching: Watching::On(None), ..self }
     }
 
-    /// Does jobs. Returns at once; what comes of them arrives as facts. Must be called inside a tokio runtime.
+    /// Executes jobs. Returns at once; the results arrive as facts. Must be called inside a tokio runtime.
     pub fn perform(&mut self, jobs: Vec<Job>) {
         for job in jobs {
             self.perform_one(job);
@@ -99,7 +100,7 @@ impl Driver {
             Job::Load { agent, version } => {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
-                // A screen stays for long enough to see changes.
+                // Only the screen runs long enough to see changes.
                 let stays = !matches!(self.watching, Watching::Off);
                 let ahead =
                     if stays { self.impacts.ahead(agent, version.clone(), &self.place, &self.state) } else { None };
@@ -108,7 +109,7 @@ impl Driver {
                     let mut loaded = dialect.load(&place, &files, &version);
                     loaded.looked = files.looked();
                     let loaded = Arc::new(loaded);
-                    // Nobody listens any more when the program is ending.
+                    // The receiver is gone only while the program is exiting.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
                     if let Some(ahead) = ahead {
                         ahead(loaded);
@@ -139,7 +140,7 @@ impl Driver {
             }
             Job::Timer { firing, after } => {
                 let facts = self.facts.clone();
-                // Longer than can be said is longer than anybody waits.
+                // A duration that cannot be represented is longer than any wait.
                 let scaled = after.as_secs_f64() * self.timeout_scale;
                 let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
                 tokio::spawn(async move {
@@ -152,7 +153,7 @@ impl Driver {
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
                 if let Some(apart) = self.contained.remove(&firing) {
-                    // A copy of a large project takes a while to be deleted.
+                    // Deleting a copy of a large project takes a while.
                     tokio::task::spawn_blocking(move || drop(apart));
                 }
             }
@@ -216,8 +217,9 @@ impl Driver {
         }
     }
 
-    /// Ends what serves agents, so that nobody is kept waiting by who leaves: what is held goes on, and what has come is
-    /// stored. Facts of that are not wanted any more. What the user has to be told of it: events that could not be stored.
+    /// Shuts down the live path so that no agent is left waiting: held events continue, and received events are
+    /// stored. Facts that arrive meanwhile are discarded. Returns a message for the user if some events could not
+    /// be stored.
     pub async fn end(&mut self, facts: &mut mpsc::Receiver<Fact>) -> Option<String> {
         let mut says = None;
         if let Some(link) = self.link.take() {
@@ -232,21 +234,22 @@ impl Driver {
         says
     }
 
-    /// Writes a file of the user, and tells what came of it.
+    /// Writes a user's file in the background and reports the result.
     fn write(&self, work: impl FnOnce() -> String + Send + 'static) {
         let facts = self.facts.clone();
         tokio::task::spawn_blocking(move || {
-            // Nobody listens any more when the program is ending.
+            // The receiver is gone only while the program is exiting.
             let _ = facts.blocking_send(Fact::Wrote { says: work() });
         });
     }
 
-    /// Tells what went wrong on our own side. Where even that cannot be queued, there is more urgent news.
+    /// Reports an internal problem. If the queue is full, more urgent news is already waiting, so the report is
+    /// dropped.
     fn trouble(&self, says: String) {
         let _ = self.facts.try_send(Fact::Trouble { says });
     }
 
-    /// The runner of a firing; its events go on as facts.
+    /// Returns the runner of a firing, and creates it if necessary. Its events are forwarded as facts.
     fn runner(&mut self, firing: FiringId) -> Arc<Runner> {
         if let Some(runner) = self.runners.get(&firing) {
             return Arc::clone(runner);
@@ -286,7 +289,7 @@ impl Driver {
                 Report::Lost(why) => Fact::WatchLost(why),
                 Report::Found => Fact::WatchFound,
             };
-            // Nobody listens any more when the program is ending.
+            // The receiver is gone only while the program is exiting.
             let _ = facts.blocking_send(fact);
         }));
     }
@@ -299,7 +302,8 @@ impl Driver {
         });
     }
 
-    /// What a run has written is looked at now, and once more when its group is gone.
+    /// Flushes the watcher now, and again after the run's process group is gone, so that the run's own writes are
+    /// reported.
     fn echo(&self) {
         let facts = self.facts.clone();
         if let Watching::On(Some(watcher)) = &self.watching {
@@ -307,7 +311,7 @@ impl Driver {
             again.flush(|| {});
             tokio::spawn(async move {
                 tokio::time::sleep(ECHO).await;
-                // Told on the watching thread, after everything that it has found.
+                // Sent on the watching thread, after everything that it has found.
                 again.flush(move || drop(facts.blocking_send(Fact::Echoed)));
             });
             return;

@@ -11,42 +11,42 @@ use crate::lint::Report;
 use hookbench_core::config::Loaded;
 use hookbench_core::run::{RunId, RunReport, Stream};
 
-/// What the outside reports to the session.
+/// An event that the outside world reports to the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// An agent's configuration has been read.
     Loaded { agent: &'static str, loaded: Arc<Loaded> },
-    /// What a change of settings comes to for the recorded events, as far as that is known.
+    /// The effect of a change of settings on the recorded events, as far as known.
     Impact { change: u64, impact: Box<Impact> },
-    /// Watched files have changed. `calm`: nothing else is going on, as far as can be seen; a fact that says so follows
-    /// otherwise. `at` is counted from anywhere.
+    /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
+    /// with `calm` set follows. `at` is counted from an arbitrary point.
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
-    /// Changes are seen late or not at all, and why.
+    /// The watcher reports changes late or not at all, for this reason.
     WatchLost(String),
-    /// Changes are seen at once again.
+    /// The watcher reports changes promptly again.
     WatchFound,
-    /// What a run wrote just before its end has been reported by now.
+    /// Everything that a run wrote just before its end has been reported by now.
     Echoed,
-    /// A file could have changed again. `at` as where files changed.
+    /// The wait for another change of a file has ended. `at` is counted as in `FilesChanged`.
     Waited { path: PathBuf, at: Duration },
-    /// A firing is kept apart, and how.
+    /// A firing runs contained, in this way.
     Contained { firing: FiringId, how: Box<Containment> },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
-    /// A run has written something. `skipped` bytes went by before `bytes` without being kept for showing.
+    /// A run has written output. `skipped` is the number of bytes before `bytes` that were not kept for display.
     Grew { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
     /// A run has ended.
     Ended { firing: FiringId, report: Box<RunReport> },
-    /// The agent's patience for a firing is over.
+    /// The agent's time limit for a firing has passed.
     Expired { firing: FiringId },
-    /// What is wrong with all that is loaded.
+    /// The findings about everything that is loaded.
     Linted(Arc<Report>),
-    /// A file of the user was written, or was not, and why.
+    /// A user's file was written, or the reason why it was not.
     Wrote { says: String },
-    /// Something could not be remembered or watched.
+    /// Something could not be saved or watched.
     Trouble { says: String },
-    /// Something has happened on the live path.
+    /// A fact of the live path.
     Live(Box<super::live::LiveFact>),
-    /// The store of recorded events has answered.
+    /// A response from the store of recorded events.
     Shelf(super::shelf::ShelfNews),
 }

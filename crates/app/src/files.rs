@@ -1,4 +1,4 @@
-//! The real disk, as the core sees it.
+//! The file system, as the core accesses it.
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
@@ -7,7 +7,7 @@ use std::path::Path;
 use hookbench_core::config::{FileError, Files, Looked};
 use hookbench_system::disk;
 
-/// The real disk.
+/// The real file system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DiskFiles;
 
@@ -18,7 +18,7 @@ impl Files for DiskFiles {
             ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
             ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
             ErrorKind::IsADirectory => other("it is a folder", "put a file in its place, or remove it"),
-            // A pipe or a device would block for ever.
+            // Reading a pipe or a device would block forever.
             ErrorKind::InvalidInput => other("it is no regular file", "put a regular file in its place, or remove it"),
             ErrorKind::FileTooLarge => other("it is over 64 MiB", "settings are a few lines: is it another file?"),
             _ => other(&why.to_string(), "see whether it can be opened by hand"),
@@ -46,26 +46,26 @@ impl Files for DiskFiles {
     }
 
     fn guarded(&self, path: &str) -> bool {
-        // Both as it is called and as it really lies.
+        // Check both the path as given and the canonical path.
         let real = std::fs::canonicalize(path);
         let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
         guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
     }
 }
 
-/// Files that remember what was looked for in them.
+/// A file system that records which paths were requested.
 pub struct Looking<F> {
     files: F,
     looked: RefCell<Looked>,
 }
 
 impl<F: Files> Looking<F> {
-    /// Nothing has been looked for yet.
+    /// Wraps `files` with an empty record.
     pub fn new(files: F) -> Looking<F> {
         Looking { files, looked: RefCell::default() }
     }
 
-    /// Everything that was looked for.
+    /// Returns every path that was requested.
     pub fn looked(self) -> Looked {
         self.looked.into_inner()
     }
@@ -113,7 +113,7 @@ fn guarded(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.uid() == 0 && meta.mode() & 0o022 == 0)
 }
 
-/// Who may write there is told by lists of rights, which are not read here.
+/// Write permissions are controlled by access control lists, which are not read here.
 #[cfg(not(unix))]
 fn guarded(_path: &Path) -> bool {
     false

@@ -1,4 +1,4 @@
-//! What is kept of one firing: its plan, its runs as they live, its outcome.
+//! The record of one firing: its plan, its runs while they progress, its outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,65 +12,65 @@ use hookbench_core::hook::{DefinitionId, HookInput};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Launch, RunId, Stream};
 
-/// Counts the firings of a session, from 1.
+/// The number of a firing in its session, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FiringId(pub u64);
 
-/// One firing. A firing is always a new record; nothing that was recorded changes.
+/// One firing. Each firing gets a new record; earlier records never change.
 #[derive(Debug, Clone)]
 pub struct FiringRecord {
     pub id: FiringId,
     pub agent: &'static str,
-    /// The version whose rules were followed.
+    /// The agent version whose rules were applied.
     pub version: Version,
-    /// The version that was meant, and what is known of it.
+    /// The requested version, and how well its behaviour is known.
     pub basis: Basis,
     pub input: HookInput,
-    /// Keys of the payload that were taken from the template.
+    /// Payload keys that were filled in from the template.
     pub filled: Vec<String>,
     pub loaded: Arc<Loaded>,
     pub plan: Plan,
-    /// In the order of starting.
+    /// Runs in the order in which they started.
     pub runs: Vec<RunRecord>,
     /// Runs in the order in which they ended.
     pub ended: Vec<RunId>,
-    /// What the agent does, as soon as everything that it waits for has ended.
+    /// The agent's decision, set once everything that the agent waits for has ended.
     pub outcome: Option<Outcome>,
     pub settled: bool,
-    /// Broken off, and not by the agent.
+    /// Cancelled by the user rather than by the agent.
     pub cancelled: bool,
-    /// Broken off because a save fired the same event again.
+    /// Cancelled because a save fired the same event again.
     pub superseded: bool,
-    /// The run whose end was supposed: this was decided, not run.
+    /// The run whose result was assumed, if this firing was decided again by "what if" instead of run.
     pub supposed: Option<RunId>,
-    /// Started because a file was saved, not by the user.
+    /// Started by a file save rather than by the user.
     pub auto: bool,
-    /// How it was kept apart; none: it ran where the agent would run it, as the agent would.
+    /// The containment, or `None` if the firing ran in the real project as the agent would run it.
     pub contained: Option<Box<Containment>>,
-    /// What was known from earlier events of the session.
+    /// The state carried over from earlier events of the session.
     pub memory: Memory,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl FiringRecord {
-    /// The record of a run.
+    /// Returns the record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
         self.place_of(run).and_then(|at| self.runs.get(at))
     }
 
-    /// The same, to be changed.
+    /// Returns the record of a run mutably.
     pub fn run_mut(&mut self, run: RunId) -> Option<&mut RunRecord> {
         self.place_of(run).and_then(|at| self.runs.get_mut(at))
     }
 
-    /// Runs are numbered in the order of their start: as a rule it is known where to look.
+    /// Runs are numbered in their starting order, so the index is usually the run's number.
     fn place_of(&self, run: RunId) -> Option<usize> {
         let is = |record: &RunRecord| record.run == run;
         let numbered = run.0 as usize;
         if self.runs.get(numbered).is_some_and(is) { Some(numbered) } else { self.runs.iter().position(is) }
     }
 
-    /// Bytes of inputs and output that it holds in memory, near enough.
+    /// Approximate size in memory of its inputs and output, in bytes.
     pub fn bytes(&self) -> usize {
         let live = |s: &LiveStream| s.head.len() + s.tail.len();
         let kept = |r: &RunRecord| {
@@ -78,7 +78,8 @@ impl FiringRecord {
                 let of = |c: &hookbench_core::run::Captured| c.head.len() + c.tail.len();
                 of(&e.report.stdout) + of(&e.report.stderr)
             });
-            // The text that it was given, and the same twice as an object: of the run and of what was read of it.
+            // The stdin text, and the same payload twice as a JSON object: in the run and in its interpreted
+            // output.
             let given = match &r.launch {
                 Launch::Process(spec) => spec.stdin.len(),
                 Launch::Http(spec) => spec.body.len(),
@@ -89,12 +90,12 @@ impl FiringRecord {
         self.runs.iter().map(kept).sum()
     }
 
-    /// From its start to the end of its last run so far.
+    /// The time from the start to the end of the last run that has ended.
     pub fn duration(&self) -> Duration {
         self.runs.iter().filter_map(|r| r.ended()).map(|r| r.report.timing.ended).max().unwrap_or_default()
     }
 
-    /// That it did not come to its end, and why, in a word.
+    /// Returns "cancelled" or "superseded" if the firing did not finish.
     pub fn broken_off(&self) -> Option<&'static str> {
         self.cancelled.then_some(if self.superseded { "superseded" } else { "cancelled" })
     }
@@ -104,12 +105,12 @@ impl FiringRecord {
         self.runs.iter().filter(|r| r.awaited && r.ended().is_some_and(|e| e.output.failure.is_some()))
     }
 
-    /// The first of them.
+    /// The first run that gave no usable answer.
     pub fn first_failed(&self) -> Option<&RunRecord> {
         self.failed().next()
     }
 
-    /// How the run ended whose end was supposed.
+    /// Describes the assumed result.
     pub fn supposed_end(&self) -> Option<String> {
         let ended = self.run(self.supposed?)?.ended()?;
         Some(ended.report.exit.words())
@@ -132,12 +133,13 @@ pub struct RunRecord {
     pub state: RunState,
     pub stdout: LiveStream,
     pub stderr: LiveStream,
-    /// [`digest`](hookbench_core::recorded::digest) of the script that it came to, once it has ended.
+    /// [`digest`](hookbench_core::recorded::digest) of the script that the command resolves to, set once the run
+    /// has ended.
     pub script: Option<String>,
 }
 
 impl RunRecord {
-    /// What the agent makes of it, once it has ended.
+    /// The agent's interpretation of the run, once it has ended.
     pub fn ended(&self) -> Option<&HookRun> {
         match &self.state {
             RunState::Ended(run) => Some(run),
@@ -145,13 +147,13 @@ impl RunRecord {
         }
     }
 
-    /// The bytes shown for a stream, live or ended.
+    /// The bytes displayed for a stream, while it grows and afterwards.
     pub fn live(&self, stream: Stream) -> &LiveStream {
         if stream == Stream::Stderr { &self.stderr } else { &self.stdout }
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone)]
 pub enum RunState {
     Asked,
@@ -159,11 +161,11 @@ pub enum RunState {
     Ended(Box<HookRun>),
 }
 
-/// What is shown of a stream while it grows: a beginning, a gap, an end.
+/// The displayed part of a stream while it grows: its beginning, a gap, and its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveStream {
     pub head: Vec<u8>,
-    /// Bytes that are not kept between `head` and `tail`.
+    /// The number of bytes dropped between `head` and `tail`.
     pub gap: u64,
     pub tail: Vec<u8>,
 }
@@ -172,7 +174,7 @@ impl LiveStream {
     const HEAD: usize = 256 << 10;
     const TAIL: usize = 1 << 20;
 
-    /// Takes what has come.
+    /// Appends output; `skipped` bytes were lost before it.
     pub fn grow(&mut self, bytes: &[u8], skipped: u64) {
         let mut rest = bytes;
         if skipped == 0 && self.gap == 0 && self.tail.is_empty() {
@@ -182,12 +184,12 @@ impl LiveStream {
             rest = later;
         }
         if skipped > 0 {
-            // Nothing before a gap can be joined to what follows it.
+            // Bytes before a gap cannot be joined to the bytes after it.
             self.gap += skipped + self.tail.len() as u64;
             self.tail.clear();
         }
         self.tail.extend_from_slice(rest);
-        // Dropping in big steps keeps the copying small.
+        // Dropping in large steps keeps the copying small.
         if self.tail.len() > 2 * Self::TAIL {
             let drop = self.tail.len() - Self::TAIL;
             self.gap += drop as u64;
@@ -195,13 +197,13 @@ impl LiveStream {
         }
     }
 
-    /// Everything that came, kept or not.
+    /// The number of bytes received, kept or not.
     pub fn total(&self) -> u64 {
         self.head.len() as u64 + self.gap + self.tail.len() as u64
     }
 }
 
-/// One line of the stream of what happens, for `--format jsonl`.
+/// One line of the event stream of `--format jsonl`.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub firing: FiringId,
@@ -209,7 +211,7 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
-/// What happened.
+/// The kind of a stream entry.
 #[derive(Debug, Clone)]
 pub enum EntryKind {
     Planned,

@@ -1,5 +1,5 @@
-//! HW810: recorded events in files that hold what looks like a secret. Files that are named, else those of the project
-//! that a walk of bounded length comes upon.
+//! HW810: recorded events in files that contain likely secrets. Checks the given files, or else the project's files
+//! that a bounded walk finds.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use hookbench_core::dialects;
 use hookbench_core::recorded::secrets;
 use hookbench_core::text::{Position, parse_value};
 
-/// Folders that are not looked into.
+/// Folders that are skipped.
 const SKIPPED: [&str; 7] = ["node_modules", "target", "dist", "build", "vendor", "__pycache__", "venv"];
-/// Things that are looked at in folders, and how deep.
+/// Limits of the walk: number of directory entries, and depth.
 const ENTRIES: usize = 2_000;
 const DEPTH: usize = 5;
-/// Bytes of one file, and of all.
+/// Size limits in bytes: of one file, and of all files together.
 const LONGEST: u64 = 4 << 20;
 const ALL: u64 = 16 << 20;
 
-/// One finding for each file. With `only`, those files.
+/// Returns one finding for each file with a likely secret. If `only` is not empty, checks only those files.
 pub fn recordings(place: &Place, only: &[String]) -> Vec<Finding> {
     let files = if only.is_empty() { below(&place.project) } else { only.to_vec() };
     let recorded = |path: &String| Path::new(path).extension().is_some_and(|e| e == "jsonl" || e == "ndjson");
@@ -37,7 +37,7 @@ pub fn recordings(place: &Place, only: &[String]) -> Vec<Finding> {
     found
 }
 
-/// A file whose first line is an event, with the first secret in it.
+/// Checks one file whose first line is a recorded event; the finding points at the first likely secret.
 fn one(place: &Place, path: &str, text: &str) -> Option<Finding> {
     let first = parse_value(text.lines().find(|line| !line.trim().is_empty())?).ok()?;
     let line_of_ours = first.get("schema").and_then(|s| s.as_str()).is_some_and(|s| s.starts_with("event/"));
@@ -72,7 +72,7 @@ fn one(place: &Place, path: &str, text: &str) -> Option<Finding> {
         file: Some(place.show(path)),
         path: Some(path.to_owned()),
         place: start,
-        // Not shown: it is what nobody should see.
+        // Left empty, because the line would display the secret.
         line: String::new(),
     })
 }

@@ -1,4 +1,4 @@
-//! What the processes of each agent are given of one event: which keys stdin has there, which shell, folder and environment.
+//! The inputs of each agent's hook processes for one event: stdin keys, shell, directory and environment.
 
 use std::time::Duration;
 
@@ -8,42 +8,42 @@ use crate::session::{Everywhere, InAgent, Session, There};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Launch, ProcessSpec};
 
-/// What the hooks of one agent are given.
+/// The inputs of one agent's hooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Handed {
     pub stdin: Keys,
-    /// How the first of its hooks is started that is a process.
+    /// The launch of the agent's first hook that is a process.
     pub process: Option<Started>,
 }
 
-/// The keys of a payload, beside those of another agent's.
+/// The keys of a payload, compared with another agent's payload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// How many there are, without those of an object.
+    /// The number of top-level keys.
     pub sent: usize,
-    /// Only here; `tool_input.key` of a tool's input.
+    /// Keys that only this payload has; a key of a tool's input is written as `tool_input.key`.
     pub added: Vec<String>,
-    /// Only there.
+    /// Keys that only the other payload has.
     pub gone: Vec<String>,
-    /// In both, with other values.
+    /// Keys in both payloads with different values.
     pub changed: Vec<String>,
 }
 
-/// How a hook is started.
+/// How a hook process is started.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Started {
-    /// The shell with its flags; none: the words reach the program as they are.
+    /// The shell with its flags, or `None` if the program is started directly with its arguments.
     pub shell: Option<String>,
     pub folder: String,
-    /// Variables that are new or have another value than in hookbench's own environment.
+    /// Variables that are new or differ from hookbench's own environment.
     pub sets: Vec<String>,
-    /// Variables of hookbench's own environment that it does not get.
+    /// Variables of hookbench's own environment that the process does not receive.
     pub removes: Vec<String>,
     pub timeout: Option<Duration>,
 }
 
 impl Session {
-    /// What the hooks of every agent are given, in the order of the agents; none where there is no such event.
+    /// The inputs of every agent's hooks, in the order of the agents; `None` for an agent without this event.
     pub fn handed(&self, all: &Everywhere) -> Vec<Option<Handed>> {
         let from = all.there().find(|(of, _)| of.agent == all.from).map(|(_, there)| &there.input.body);
         let handed = |of: &InAgent| {
@@ -54,7 +54,7 @@ impl Session {
         all.agents.iter().map(handed).collect()
     }
 
-    /// How the first hook is started that is a process: as it was, else as it would be.
+    /// The launch of the first hook that is a process: the recorded one if it ran, otherwise the planned one.
     fn process(&self, agent: &str, there: &There) -> Option<Started> {
         let fired = self.fired_there(there).into_iter().flat_map(|fired| &fired.runs);
         let ran = fired.filter_map(|run| Some((there.loaded.definition(&run.hook)?, run.launch.clone())));
@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// The keys of a payload beside another's.
+/// Compares the keys of a payload with those of another.
 fn keys(from: &Value, there: &Value) -> Keys {
     let (was, is) = (flat(from), flat(there));
     let has = |all: &[(String, &Value)], key: &str| all.iter().any(|(k, _)| k == key);
@@ -105,7 +105,7 @@ fn keys(from: &Value, there: &Value) -> Keys {
     }
 }
 
-/// Every key with its value; what a tool is given, key by key.
+/// Every key with its value; a tool's input is flattened key by key.
 fn flat(body: &Value) -> Vec<(String, &Value)> {
     let mut all = Vec::new();
     for (key, value) in body.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! From what a user gives (a payload, a tool name, single fields) to the complete object that hooks would read.
+//! Builds the complete object that hooks read from the user's input: a payload, a tool name, or single fields.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use hookbench_core::hook::{EventSpec, Field, HookInput};
 use hookbench_core::port::mapping;
 use hookbench_core::text::{SourceMap, Syntax, parse_exact, parse_handed};
 
-/// Payloads over this size are refused.
+/// The maximum size of a payload in bytes.
 const LARGEST: usize = 64 << 20;
 
-/// What is asked for. Everything may be missing; an event or a payload that names one is needed.
+/// The user's input. Every field is optional, but an event or a payload that names one is required.
 #[derive(Debug, Clone, Default)]
 pub struct InputRequest {
     pub agent: Option<&'static str>,
@@ -23,15 +23,16 @@ pub struct InputRequest {
     pub tool: Option<String>,
     pub tool_input: Option<Value>,
     pub set: Vec<Setting>,
-    /// What the event is about comes from the user: a payload without it is refused, and what a template adds is listed.
+    /// Whether the user must supply the event's subject: a payload without it is rejected, and subject keys that a
+    /// template adds are listed.
     pub own_subject: bool,
 }
 
-/// The keys by which a hook decides: the tool, what it is given, and what the user has typed.
+/// The keys that hooks decide by: the tool, its input, and the user's prompt.
 const SUBJECT: [&str; 3] = ["tool_name", "tool_input", "prompt"];
 
-/// One field to set, and JSON or plain text: a path with dots, or from its first `/` on a JSON pointer (RFC 6901), which
-/// also reaches keys that have dots in them.
+/// One field to set, to JSON or plain text. The path is dotted or, if it begins with `/`, a JSON pointer (RFC
+/// 6901), which can also reach keys that contain dots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub path: String,
@@ -44,12 +45,12 @@ pub struct BuiltInput {
     pub dialect: &'static dyn Dialect,
     pub event: &'static EventSpec,
     pub input: HookInput,
-    /// Keys that the payload lacked and that were taken from the template.
+    /// Keys that the payload lacked and that were filled in from the template.
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why there is no input.
+/// Errors that prevent building the input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
     #[error("{name}:{line}:{column}: the payload is not JSON: {message}{}", help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
@@ -80,7 +81,7 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// Whether the trouble is in the payload file itself, not in how the command was called.
+    /// Returns whether the problem is in the payload file itself rather than in the command-line arguments.
     pub fn in_payload(&self) -> bool {
         match self {
             InputError::UnknownEvent { from_payload, .. } => *from_payload,
@@ -91,10 +92,10 @@ impl InputError {
     }
 }
 
-/// Reads a payload: one JSON object. A byte-order mark is passed over, since editors leave one.
+/// Parses a payload: one JSON object. A byte-order mark is skipped, since some editors write one.
 ///
 /// # Errors
-/// When it is too large, no UTF-8, no JSON or no object; `name` is what the message calls it.
+/// Returns an error if the payload is too large, not UTF-8, not JSON or not an object; the message calls it `name`.
 pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
     let name = name.to_owned();
     if bytes.len() > LARGEST {
@@ -120,7 +121,7 @@ pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
 /// Completes a request to the object that hooks would read.
 ///
 /// # Errors
-/// When agent or event cannot be told, or a field cannot be set.
+/// Returns an error if the agent or the event cannot be determined, or if a field cannot be set.
 pub fn build_input(
     request: &InputRequest,
     place: &Place,
@@ -192,13 +193,13 @@ pub fn build_input(
     Ok(BuiltInput { dialect, event, input, filled, diagnostics })
 }
 
-/// The event of the agent that had this name in old configurations.
+/// The agent's event that had this name in old configurations.
 fn old_spelling(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
     let row = mapping().row(name).filter(|row| row.canonical != name)?;
     dialects::event_of(dialect, version, row.events.get(dialect.id())?)
 }
 
-/// Refuses a payload that does not say what the event is about.
+/// Rejects a payload without the keys of the event's subject.
 fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> {
     let absent = |key: &str| given.get(key).is_none_or(Value::is_null);
     let needed = event.fields.iter().filter(|field| !field.optional && SUBJECT.contains(&field.name));
@@ -212,7 +213,7 @@ fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> 
     Err(InputError::NoSubject { missing, help })
 }
 
-/// The keys of a template that say what the event is about, and that the user has not given.
+/// The subject keys that came from the template rather than from the user.
 fn invented(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value>) -> Vec<String> {
     let set = |key: &str| request.set.iter().any(|setting| keys_of(&setting.path).first().is_some_and(|k| k == key));
     let given = |key: &str| match key {
@@ -243,7 +244,7 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
             return Err(InputError::UnknownPayload);
         }
     }
-    // An event without a payload: the first agent that has it.
+    // An event without a payload: use the first agent that has it.
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let has = |d: &&'static dyn Dialect| {
@@ -253,7 +254,7 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
     dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
 
-/// The payload, else the template that fits the tool best; with the tool and its input put in.
+/// The payload, or else the template that fits the tool best, with the tool and its input inserted.
 fn start_body(
     request: &InputRequest,
     tool: Option<&String>,
@@ -288,7 +289,7 @@ fn start_body(
     map
 }
 
-/// The keys of a path, as dots or as a JSON pointer part them.
+/// Splits a path into keys, at its dots or as a JSON pointer.
 fn keys_of(path: &str) -> Vec<String> {
     match path.strip_prefix('/') {
         Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
@@ -296,7 +297,8 @@ fn keys_of(path: &str) -> Vec<String> {
     }
 }
 
-/// Sets `a.b.2` or `/a/b/2` to a JSON value, or to the text when it is none. Objects on the way are made.
+/// Sets `a.b.2` or `/a/b/2` to a JSON value, or to plain text if the text is not JSON. Creates missing objects on
+/// the way.
 fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
     let value = parse_exact(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
@@ -326,7 +328,7 @@ fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), Inp
     Ok(())
 }
 
-/// A folder that is not there cannot be a working directory: the project takes its place.
+/// Replaces a `cwd` that does not exist by the project directory, because a process cannot start in it.
 fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
     let Some(cwd) = body.get("cwd") else { return };
     let is_folder = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
@@ -339,7 +341,8 @@ fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, no
     body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
 }
 
-/// What is odd about a value of a key of the event, in words that follow the key. A hook may well be tried with it.
+/// Describes how a value does not fit its field, phrased to follow the key; `None` if it fits. A hook can still be
+/// tried with it.
 pub fn misfit(field: &Field, value: &Value) -> Option<String> {
     let kind = kind_of(value);
     if field.kind != "any" && field.kind != kind && !(field.optional && value.is_null()) {
@@ -350,7 +353,7 @@ pub fn misfit(field: &Field, value: &Value) -> Option<String> {
         .then(|| format!("is none of {}", field.values.join(", ")))
 }
 
-/// The kind of a value, in the words of [`Field`].
+/// The kind of a JSON value, in the words of [`Field`].
 pub fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -370,8 +373,8 @@ fn one(kind: &str) -> String {
     }
 }
 
-/// The event that is probably meant: the one that another agent calls so, else the one whose name is closest in letters,
-/// whatever the case or the underscores.
+/// The event that was probably meant: the one that another agent calls by this name, or else the closest name by
+/// edit distance, ignoring case and underscores.
 pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
     let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
     if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id()))

@@ -1,4 +1,4 @@
-//! Which version of an agent is installed, read from its files; nothing is executed.
+//! Finds the installed version of an agent by reading its files; nothing is executed.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,24 @@ use serde_json::Value;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{InstallHint, Version};
 
-/// A program that is installed.
+/// An installed program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Installed {
-    /// As PATH has it.
+    /// The path as found on `PATH`.
     pub command: PathBuf,
-    /// What that leads to.
+    /// The canonical path of the program.
     pub program: PathBuf,
-    /// None: its files do not say.
+    /// `None` if its files do not state a version.
     pub version: Option<Version>,
 }
 
-/// The version of the program that the agent's command on PATH would start; none when it is not installed or does not
-/// say its version in a file.
+/// The version of the program that the agent's command on `PATH` would start; `None` if it is not installed or its
+/// files do not state a version.
 pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
     find_program(hint, place)?.version
 }
 
-/// The program that the agent's command on PATH would start.
+/// The program that the agent's command on `PATH` would start.
 pub fn find_program(hint: &InstallHint, place: &Place) -> Option<Installed> {
     let path = place.var("PATH").unwrap_or("");
     let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;

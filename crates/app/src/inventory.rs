@@ -1,5 +1,5 @@
-//! What every agent looks at: its files in its own order, what each of them contributes, the switches that count, and what
-//! looks like settings and is not read.
+//! The settings files of every agent, in the agent's order: what each file contributes, the effective switches, and
+//! files that look like settings but are not read.
 
 use serde_json::Value;
 
@@ -14,40 +14,40 @@ use hookbench_core::text::{Span, stringify};
 pub struct AgentFiles {
     pub agent: &'static str,
     pub name: &'static str,
-    /// With what that rests on.
+    /// The version with its basis, as text.
     pub version: String,
     pub counts: Counts,
-    /// Why it would not start at all, and where that is written.
+    /// The reason why the agent would not start at all, and its location.
     pub refused: Option<(String, Option<Spot>)>,
     pub layers: Vec<LayerRow>,
     pub switches: Vec<SwitchRow>,
     pub not_read: Vec<NotReadRow>,
 }
 
-/// How many hooks there are.
+/// The number of hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Written in files that the agent knows.
+    /// Hooks written in files that the agent knows.
     pub installed: usize,
-    /// Of these, those that events can start.
+    /// Installed hooks that events can start.
     pub active: usize,
-    /// Of these, those that wait for the user's trust.
+    /// Installed hooks that wait for the user's trust.
     pub review: usize,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// As opened.
+    /// The path to open.
     pub path: String,
-    /// As shown.
+    /// The path to display.
     pub file: String,
     /// Counted from 1.
     pub line: u32,
     pub column: u32,
 }
 
-/// One file.
+/// One settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerRow {
     pub layer: &'static str,
@@ -55,25 +55,25 @@ pub struct LayerRow {
     pub path: String,
     pub state: LayerState,
     pub says: Option<String>,
-    /// The plugin, extension, skill or sub-agent that brings it.
+    /// The plugin, extension, skill or sub-agent that contributes this file.
     pub bundle: Option<String>,
     pub hooks: Vec<HookRow>,
 }
 
-/// One hook that a file holds.
+/// One hook in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRow {
     pub id: String,
     pub event: String,
     pub matcher: String,
-    /// What to call it.
+    /// The display name.
     pub label: String,
-    /// What it runs.
+    /// The command or other action.
     pub runs: String,
     pub spot: Spot,
-    /// Why no event starts it.
+    /// The reason why no event starts it.
     pub dropped: Option<String>,
-    /// It waits for the user's trust.
+    /// Whether it waits for the user's trust.
     pub review: bool,
 }
 
@@ -82,21 +82,21 @@ pub struct HookRow {
 pub struct SwitchRow {
     pub name: String,
     pub value: String,
-    /// The file or variable that says so; none: nobody does, and this is what then counts.
+    /// The file or variable that sets it; `None` if it is not set and this value is the default.
     pub set_by: Option<String>,
     pub says: String,
     pub spot: Option<Spot>,
 }
 
-/// Something that looks like settings.
+/// A file that looks like settings but is not read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotReadRow {
     pub file: String,
     pub says: String,
 }
 
-/// Everything that is known of the files of all agents that have read theirs. What one of them reads is no dead file,
-/// whatever the others say of it.
+/// The files of all agents whose configuration is loaded. A file that one agent reads is not listed as unread for
+/// the others.
 pub fn inventory(session: &Session) -> Vec<AgentFiles> {
     let read = session.files_in_use();
     let place = &session.place;
@@ -125,7 +125,7 @@ fn agent_files(agent: &AgentState) -> Option<AgentFiles> {
     })
 }
 
-/// How many hooks an agent has.
+/// Counts the hooks of an agent.
 pub fn counts(loaded: &Loaded) -> Counts {
     let all = &loaded.definitions;
     let stopped = loaded.refused.is_some();
@@ -197,7 +197,7 @@ fn switch_row(loaded: &Loaded, switch: &Switch) -> SwitchRow {
     }
 }
 
-/// The word of the contract.
+/// The word for a layer's state in the JSON documents.
 pub fn state_word(state: LayerState) -> &'static str {
     match state {
         LayerState::Read => "read",

@@ -1,4 +1,4 @@
-//! Work for the outside.
+//! Jobs: work that the session requests from the outside world.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use hookbench_core::config::{Loaded, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 
-/// What the session wants done. The driver does it and brings back facts.
+/// A job that the session requests. The driver executes it and reports facts back.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {
     /// Read an agent's configuration.
     Load { agent: &'static str, version: Version },
-    /// Plan the recorded events again, under what was loaded before and now. In place of what is still being planned for
-    /// the agent; `change` is its number.
+    /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
+    /// the same agent; `change` is its number.
     Impact {
         agent: &'static str,
         version: Version,
@@ -26,33 +26,34 @@ pub enum Job {
         after: Arc<Loaded>,
         change: u64,
     },
-    /// Watch this from now on, and nothing else.
+    /// Watch exactly these files from now on.
     Watch(Watchlist),
-    /// Keep a firing apart: make its place before any of its runs is started. Of the home folder it has these files.
+    /// Contain a firing: create its scratch copy before any of its runs starts. `files` are the files of the home
+    /// directory to copy.
     Contain { firing: FiringId, files: Vec<PathBuf> },
     /// Start a run.
     Start { firing: FiringId, request: Box<RunRequest> },
-    /// End a run.
+    /// Kill a run.
     Kill { firing: FiringId, run: RunId },
-    /// Report when the agent's patience for a firing is over.
+    /// Report when the agent's time limit for a firing has passed.
     Timer { firing: FiringId, after: Duration },
-    /// Look at once at what a run has written, and report back when even its last words have been seen.
+    /// Flush the watcher now, and report back when a run's last writes have been seen.
     Echo,
     /// Report when a file could have changed again.
     Wait { path: PathBuf, after: Duration },
-    /// A firing is over: nothing of it may stay.
+    /// Remove everything that belongs to a finished firing.
     TearDown { firing: FiringId },
-    /// Look for what is wrong with all that is loaded.
+    /// Lint everything that is loaded.
     Lint { agents: Vec<LoadedBy>, levels: Levels },
-    /// Write files of the user, all or none, unless one was changed meanwhile.
+    /// Write a user's files, all or none, unless one of them has changed meanwhile.
     WriteFiles(Vec<FileChange>),
-    /// Write a file of the user as it was shown.
+    /// Write a user's file exactly as previewed.
     Write(Box<super::matching::Rematch>),
-    /// Take back what was last written for this project.
+    /// Undo the last write in this project.
     Undo,
-    /// Remember consent.
+    /// Store consent.
     KeepConsent(Vec<(String, String)>),
-    /// Something about the live path.
+    /// A job of the live path.
     Live(super::live::LiveJob),
     /// Ask the store of recorded events.
     Shelf(super::shelf::ShelfAsk),

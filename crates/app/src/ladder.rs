@@ -1,4 +1,5 @@
-//! The ten rungs between a line in a file and a running process; the first red one is the answer.
+//! The ladder: ten checks between a line in a settings file and a running process. The first failed check is the
+//! answer.
 
 use crate::firing_record::RunRecord;
 use crate::lint::Finding;
@@ -15,30 +16,30 @@ use hookbench_core::trace::Evidence;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
     pub rungs: Vec<Rung>,
-    /// The first red rung in one sentence; that it fires, when none is red.
+    /// The first failed rung in one sentence; if none failed, a sentence saying that the hook fires.
     pub answer: String,
     pub nearest: Vec<String>,
 }
 
-/// What the ladder is made from.
+/// The data that a ladder is built from.
 #[derive(Debug, Clone, Copy)]
 pub struct LadderParts<'a> {
     pub definition: &'a HookDefinition,
     pub loaded: &'a Loaded,
-    /// The event that is asked about; none: it is not known to the agent.
+    /// The event in question; `None` if the agent does not have it.
     pub event: Option<&'a EventSpec>,
     pub entry: Option<&'a PlanEntry>,
     pub resolved: Option<&'a Resolved>,
     pub run: Option<&'a RunRecord>,
-    /// Nobody asked about a certain event: the answer is about all known subjects.
+    /// Set if no specific event was asked about; the answer then covers all known subjects.
     pub subjects: Option<&'a Subjects>,
-    /// Why the agent itself does not start it.
+    /// The reason why the agent itself does not start the hook.
     pub refused: Option<&'a str>,
-    /// What lint has found about it.
+    /// The lint findings about the hook.
     pub findings: &'a [Finding],
 }
 
-/// Climbs the ladder.
+/// Builds the ladder of a definition.
 pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     let definition = parts.definition;
     let fall = fallen(parts);
@@ -70,7 +71,8 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     Ladder { rungs, answer, nearest }
 }
 
-/// Puts what lint knows at the rung that it is about, where nothing before it is red; gives what to do about it.
+/// Applies the first lint error to its rung unless an earlier rung has failed. Returns the help text of that
+/// finding.
 fn known(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     let errors = findings.iter().filter(|found| found.severity == Severity::Error);
     let mut errors: Vec<(RungName, &Finding)> = errors.filter_map(|f| Some((rung_of(f.code)?, f))).collect();
@@ -88,7 +90,7 @@ fn known(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     found.help.clone()
 }
 
-/// The rung from which a hook falls that has a finding; `None` for what only makes it do something else.
+/// The rung that a lint code belongs to; `None` for a finding that does not keep the hook from running.
 fn rung_of(code: &str) -> Option<RungName> {
     Some(match code {
         "HW101" | "HW107" => RungName::FileFound,
@@ -101,7 +103,7 @@ fn rung_of(code: &str) -> Option<RungName> {
     })
 }
 
-/// The ladder of a file that looks like hook configuration: it falls from the first rung.
+/// The ladder of a file that looks like hook configuration but is not read: it fails at the first rung.
 pub fn ladder_of_file(file: &NotLoaded) -> Ladder {
     let rung = |name: RungName| {
         let first = name == RungName::FileFound;
@@ -113,7 +115,7 @@ pub fn ladder_of_file(file: &NotLoaded) -> Ladder {
     Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
 }
 
-/// It is started and cannot work: which is something else than not being started.
+/// The answer for a hook that is started but fails, as opposed to one that is not started.
 fn fails(parts: LadderParts<'_>, says: &str) -> String {
     let label = parts.definition.label();
     let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
@@ -124,11 +126,11 @@ fn fails(parts: LadderParts<'_>, says: &str) -> String {
     format!("{label} fires, and fails: {says}{end}")
 }
 
-/// The rung it falls from before anything is started, if it does.
+/// The rung that fails before anything is started, if any.
 fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     let definition = parts.definition;
     if let Some(refused) = &definition.refused {
-        // What keeps all hooks from running may stand before what keeps this one.
+        // A reason that stops all hooks can come before the reason that stops this one.
         let before = parts.entry.and_then(|e| Some((e.fell_at.filter(|at| *at < refused.rung)?, &e.why.says)));
         let (rung, says) = before.unwrap_or((refused.rung, &refused.says));
         return Some((rung, RungState::No, says.clone()));
@@ -157,7 +159,7 @@ fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     }
 }
 
-/// How a rung stands that the plan has passed.
+/// The state of a rung that the plan has passed.
 fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
     let definition = parts.definition;
     let layer = parts.loaded.layers.iter().find(|l| l.file == definition.from.file);
@@ -176,7 +178,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
             (RungState::Ok, account.cloned().unwrap_or_else(|| "nothing withholds trust".to_owned()))
         }
         RungName::Matcher => {
-            // The plan's sentence is about the rung that decided, which may be a later one.
+            // The plan's explanation belongs to the deciding rung, which may be a later one.
             let own = parts.entry.filter(|e| e.fell_at.is_none_or(|rung| rung <= RungName::Matcher));
             let says =
                 own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.says.clone());
@@ -194,7 +196,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
                     ResolvedState::No => RungState::No,
                     ResolvedState::Unknown => RungState::Unknown,
                 };
-                // What only a shell could tell is no red rung: it has not failed.
+                // A command that only a shell could resolve has not failed, so the rung is not red.
                 let state = if state == RungState::Unknown { RungState::Skipped } else { state };
                 (state, format!("{}{}", resolved.says, variables(parts.loaded)))
             }
@@ -204,7 +206,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
     }
 }
 
-/// The variables that settings give to hooks, by the files that set them.
+/// The variables that settings add to the hooks' environment, grouped by file.
 fn variables(loaded: &Loaded) -> String {
     let mut files: Vec<(&str, Vec<&str>)> = Vec::new();
     for (name, variable) in &loaded.variables {

@@ -1,5 +1,6 @@
-//! The use cases. One [`Session`] takes [`Command`]s and absorbs [`Fact`]s, and answers both with [`Job`]s; the
-//! [`Driver`] does the jobs and brings back facts. The command line and the screen are two thin faces of it.
+//! The use cases of hookbench. A [`Session`] accepts [`Command`]s and absorbs [`Fact`]s, and answers both with
+//! [`Job`]s; the [`Driver`] executes the jobs and reports facts back. The command line and the screen are thin
+//! front ends of the session.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 

@@ -1,5 +1,5 @@
-//! Names and keys that a hook's script expects and that an agent never sends, for those who move hooks from one agent to
-//! another or run them in several.
+//! Names and keys that a hook's script expects and that an agent never sends. For users who move hooks from one
+//! agent to another or share them between several.
 
 use std::sync::Arc;
 
@@ -11,18 +11,19 @@ use hookbench_core::hook::{DefinitionId, Handler, HookDefinition, HookInput};
 use hookbench_core::lint::{Outside, Scope, misread};
 use hookbench_core::run::Launch;
 
-/// One of them.
+/// One name or key that is never sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misread {
     pub hook: DefinitionId,
     pub code: &'static str,
-    /// As shown: `guard.py:3`.
+    /// The location as displayed: `guard.py:3`.
     pub place: String,
     pub message: String,
     pub help: String,
 }
 
-/// What scripts of these hooks expect in vain. `outside` tells what their commands start.
+/// Finds the names and keys that scripts of these hooks expect but never receive. `outside` resolves what a
+/// definition's command starts.
 pub fn misreads(
     dialect: &dyn Dialect,
     version: &Version,
@@ -47,7 +48,7 @@ pub fn misreads(
         .collect()
 }
 
-/// What a definition would start, where no session is open.
+/// Resolves what a definition would start, without an open session.
 pub fn outside_here(
     dialect: &dyn Dialect,
     version: &Version,

@@ -1,48 +1,48 @@
-//! What the workbench is opened on.
+//! The options for opening the workbench.
 
 use std::path::PathBuf;
 
 use hookbench_core::dialects::Version;
 
-/// A wish to open the workbench.
+/// A request to open the workbench.
 #[derive(Debug, Clone, Default)]
 pub struct OpenRequest {
-    /// The project; none: the current folder.
+    /// The project; `None` for the current directory.
     pub dir: Option<PathBuf>,
     pub agent: Option<&'static str>,
-    /// Where the user's layer is looked up; none: the real home.
+    /// The home directory for user-level settings; `None` for the real one.
     pub home: Option<PathBuf>,
     pub agent_version: Option<Version>,
-    /// On the bundled sample project instead.
+    /// Open the bundled sample project instead.
     pub demo: bool,
-    /// As sentences, line by line, instead of a screen.
+    /// Plain text, line by line, instead of a screen.
     pub plain: bool,
     /// Run without asking for consent.
     pub yes: bool,
-    /// Open as this project was left, and remember how it is left.
+    /// Restore the saved layout of this project, and save it on exit.
     pub remember: bool,
-    /// Forget how it was left.
+    /// Delete the saved layout.
     pub reset_layout: bool,
 }
 
-/// A wish to drive the workbench by a script, without a terminal.
+/// A request to drive the workbench by a script, without a terminal.
 #[derive(Debug, Clone)]
 pub struct ScriptRequest {
     pub open: OpenRequest,
-    /// The script; `-` is stdin.
+    /// The script file; `-` reads stdin.
     pub script: PathBuf,
     /// Columns and rows.
     pub size: (u16, u16),
     /// Print the last frame when the script has ended.
     pub dump: bool,
-    /// Seconds that one `until` waits.
+    /// The time limit of one `until` step, in seconds.
     pub limit: f64,
 }
 
-/// Most columns or rows of a screen that a script may ask for; each cell of it is held in memory.
+/// The maximum number of columns or rows that a script may request, since each cell is held in memory.
 pub const LARGEST_SCREEN: u16 = 1000;
 
-/// `80x24` as columns and rows.
+/// Parses `80x24` as columns and rows.
 pub fn screen_size(text: &str) -> Option<(u16, u16)> {
     let (columns, rows) = text.split_once('x')?;
     let number = |text: &str| text.parse().ok().filter(|n| *n <= LARGEST_SCREEN);

@@ -1,4 +1,4 @@
-//! Where an agent would run: the project, the home folder, the environment.
+//! The environment in which an agent would run: the project, the home directory, the variables.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use hookbench_core::config::{Os, Place};
 use hookbench_core::dialects;
 use hookbench_core::run::{Launch, RunRequest};
 
-/// Why there is no such place.
+/// Errors in the project or home directory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     #[error("the project folder {0} does not exist")]
@@ -21,10 +21,11 @@ pub enum PlaceError {
     NoHome,
 }
 
-/// The place for a project folder (default: the current one) and a home folder (default: the real one).
+/// Builds the place for a project directory (default: the current one) and a home directory (default: the real
+/// one).
 ///
 /// # Errors
-/// When the project folder is not there or cannot be read, or no home folder is known.
+/// Returns an error if the project directory does not exist or cannot be read, or if the home directory is unknown.
 pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, PlaceError> {
     let shown = project.unwrap_or(Path::new(".")).display().to_string();
     let project = absolute(project.unwrap_or(Path::new(".")));
@@ -41,7 +42,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         Some(home) => absolute(home),
         None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
     };
-    // A home that is named is the one that is meant: variables that lead out of it do not count.
+    // If a home directory is given, variables that point outside it are dropped.
     let counts = |name: &str, value: &str| !home_given || !leads_from_home(name) || Path::new(value).starts_with(&home);
     let env = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
@@ -50,12 +51,13 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
     Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
 }
 
-/// Whether some agent is pointed at its folder by this variable.
+/// Returns whether this variable points some agent at its configuration folder.
 fn leads_from_home(name: &str) -> bool {
     dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
 }
 
-/// The same run without the variables that do not count in its place: hooks inherit what is not taken away.
+/// Removes the variables that the place drops from a run too, because hooks inherit the process environment
+/// otherwise.
 pub(super) fn in_its_home(mut request: RunRequest, place: &Place) -> RunRequest {
     if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
         let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
@@ -64,7 +66,7 @@ pub(super) fn in_its_home(mut request: RunRequest, place: &Place) -> RunRequest 
     request
 }
 
-/// Absolute, with the real path where there is one: agents ask the system for their folder and get it resolved.
+/// The canonical absolute path if it exists, because agents get their working directory resolved by the system.
 fn absolute(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }

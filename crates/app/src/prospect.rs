@@ -1,5 +1,5 @@
-//! How a hook would be started, and what running out of time would mean: for that the agent's own rules are asked, with a
-//! run that did.
+//! How a hook would be started, and what its timeout would mean. The latter is determined by applying the agent's
+//! rules to a run that timed out.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ pub struct Prospect {
     pub timeout_means: String,
 }
 
-/// The sentence; what stands before the first comma is enough where there is little room.
+/// Describes the effect of a timeout in one sentence; the part before the first comma suffices where space is
+/// short.
 pub fn timeout_means(dialect: &dyn Dialect, definition: &HookDefinition, launch: &Launch, scene: &Scene) -> String {
     let limit = match launch {
         Launch::Process(spec) => spec.timeout,
@@ -40,7 +41,7 @@ pub fn timeout_means(dialect: &dyn Dialect, definition: &HookDefinition, launch:
     };
     let budget = dialect.plan(scene).budget;
     let plan = Plan { entries: vec![entry], budget, ..Plan::default() };
-    // The agent's own patience may end first, and then the hook's limit is never reached.
+    // The agent's own time limit may pass first; the hook's limit is then never reached.
     if let Some(patience) = budget.filter(|b| limit.is_none_or(|l| *b < l)) {
         let runs = Runs { finished: &[], expired: true, aborted: None };
         let outcome = dialect.decide(&plan, runs, scene);

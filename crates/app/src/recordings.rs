@@ -1,4 +1,4 @@
-//! The recorded events of this user: where they are kept, and what the faces may ask of them.
+//! The user's recorded events: the store's location, and the operations that the command line and the screen use.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -20,15 +20,15 @@ pub use hookbench_system::store::{
 /// Opens the store in the state folder.
 ///
 /// # Errors
-/// When it cannot be used.
+/// Returns an error if the store cannot be opened.
 pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
     Store::open(&state.file(STORE_FILE), mode)
 }
 
-/// Runs of which it is looked how long they took.
+/// The number of recent runs whose durations are read.
 const TIMES: u32 = 2_000;
 
-/// How long recorded runs of each definition took. What cannot be read has recorded none.
+/// The durations of recorded runs of each definition. An unreadable store counts as empty.
 pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
     let store = open_store(state, Mode::Read).ok();
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
@@ -38,23 +38,24 @@ pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
     times
 }
 
-/// Milliseconds since 1970, for filters that count from now.
+/// Milliseconds since 1970, for filters relative to the current time.
 pub fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// How long an import goes on with the index of words when it has read everything; the rest is done behind other work.
+/// The time that an import spends on the word index after reading everything; the rest is indexed in the
+/// background.
 const INDEXING: Duration = Duration::from_millis(500);
 
-/// Keeps imported events in the store. Each batch is one transaction: what is counted is on the file.
+/// Saves imported events in the store. Each batch is one transaction, so every counted event is on disk.
 pub struct Keeping {
     store: Store,
     masked: bool,
 }
 
 impl Keeping {
-    /// With `masked`, values that look like secrets are masked before anything is written.
+    /// If `masked` is true, values that look like secrets are masked before anything is written.
     pub fn new(store: Store, masked: bool) -> Keeping {
         Keeping { store, masked }
     }
@@ -82,7 +83,7 @@ impl Sink for Keeping {
     }
 }
 
-/// Why events could not be written out.
+/// Errors of an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
@@ -91,17 +92,17 @@ pub enum ExportError {
     File(#[from] std::io::Error),
 }
 
-/// Writes the events that pass as lines to a file, which is for its owner only and replaced at once; without a file to
-/// stdout, where characters that a terminal obeys are written as escapes of JSON. Says how many there were.
+/// Writes the matching events as lines to a file, which is readable only by its owner and is replaced atomically.
+/// Without a file, writes to stdout with terminal control characters escaped as JSON. Returns the number of events.
 ///
 /// # Errors
-/// When the store cannot be read or the file cannot be written.
+/// Returns an error if the store cannot be read or the file cannot be written.
 pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
     let Some(file) = file else {
         let mut stdout = std::io::stdout().lock();
         let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{}", harmless_json(line)) {
             Ok(()) => ControlFlow::Continue(()),
-            // Nobody reads any more.
+            // The reader of stdout is gone.
             Err(_) => ControlFlow::Break(()),
         })?;
         let _ = stdout.flush();

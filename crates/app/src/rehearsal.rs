@@ -1,5 +1,5 @@
-//! One event fired apart from the bench, from beginning to end: what tests and replays are made of. Several may go on at
-//! once; each has its own session and its own processes.
+//! Fires one event outside the bench, from beginning to end; tests and replays are built on it. Several firings may
+//! run concurrently, each with its own session and processes.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -22,29 +22,30 @@ use hookbench_core::dialects::{self, Dialect, Memory, Version};
 use hookbench_core::hook::DefinitionId;
 use hookbench_core::run::{Launch, RunReport};
 
-/// Where an agent would run, and what it has loaded there.
+/// The place where an agent would run, and the configuration that it loads there.
 #[derive(Debug, Clone)]
 pub struct Stage {
     pub place: Place,
     pub dialect: &'static dyn Dialect,
     pub version: Version,
     pub loaded: Arc<Loaded>,
-    /// Nobody can be asked by the agent.
+    /// Whether the agent runs without a user to ask.
     pub headless: bool,
-    /// Hooks run in a place of their own.
+    /// Whether hooks run contained, in a copy of the project.
     pub contain: bool,
-    /// Stretches every timeout of a hook.
+    /// Multiplies every timeout of a hook.
     pub timeout_scale: f64,
 }
 
-/// Hooks that do not run, with what they answer instead.
+/// Canned reports for hooks that are not started.
 pub type Given = HashMap<DefinitionId, RunReport>;
 
 impl Stage {
-    /// Reads what the agent would read. Without a version the newest whose behaviour is known.
+    /// Loads the configuration that the agent would load. Without a version, uses the newest one whose behaviour is
+    /// known.
     ///
     /// # Errors
-    /// When there is no such project or home folder.
+    /// Returns an error if the project or home directory does not exist.
     pub fn set(
         project: &Path,
         home: Option<&Path>,
@@ -54,23 +55,23 @@ impl Stage {
         Ok(Stage::with(make_place(Some(project), home)?, dialect, version, &DiskFiles))
     }
 
-    /// The same with other files than those on the disk.
+    /// Loads the configuration from the given files, for example with unsaved changes.
     pub fn with(place: Place, dialect: &'static dyn Dialect, version: Option<Version>, files: &dyn Files) -> Stage {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
         let loaded = Arc::new(dialect.load(&place, files, &version));
         Stage { place, dialect, version, loaded, headless: false, contain: false, timeout_scale: 1.0 }
     }
 
-    /// The whole input of an event.
+    /// Builds the complete input of an event.
     ///
     /// # Errors
-    /// As [`build_input`].
+    /// Same as [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let request = InputRequest { agent: Some(self.dialect.id()), ..request.clone() };
         build_input(&request, &self.place, &DiskFiles, &|_| self.version.clone())
     }
 
-    /// A session with the event on its bench, planned. Runs nothing.
+    /// Creates a session with the event on its bench and a plan. Runs nothing.
     pub fn plan(&self, input: BuiltInput) -> Option<Session> {
         self.session(input, Consent::default())
     }
@@ -91,17 +92,18 @@ impl Stage {
         session.bench.plan.is_some().then_some(session)
     }
 
-    /// The commands that an event would run and that its user has not agreed to.
+    /// The commands that an event would run and that the user has not consented to.
     pub fn consent_missing(&self, input: BuiltInput, consent: &Consent) -> Vec<ConsentItem> {
         self.session(input, consent.clone()).map(|session| session.consent_missing()).unwrap_or_default()
     }
 
-    /// Fires an event and waits until all is over. Dropping the future ends every process that it has started.
+    /// Fires an event and waits until every run has ended. Dropping the future ends every process that it has
+    /// started.
     pub async fn fire(&self, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
         self.fire_after(Memory::default(), input, given).await
     }
 
-    /// The same for an event that is not the first of its session.
+    /// Fires an event with the state that earlier events of its session have left.
     pub async fn fire_after(&self, memory: Memory, input: BuiltInput, given: &Given) -> Option<FiringRecord> {
         let mut session = self.plan(input)?;
         session.suppose(memory);
@@ -124,7 +126,7 @@ impl Stage {
     }
 }
 
-/// That a run has ended which is not to be started.
+/// The end of a run that has a canned report, instead of starting it.
 fn instead(job: &Job, given: &Given) -> Option<Fact> {
     let Job::Start { firing, request } = job else { return None };
     let report = given.get(&request.hook)?;

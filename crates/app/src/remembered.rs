@@ -1,5 +1,5 @@
-//! How a project's workbench was left, so that it opens the same way: sizes, tab, agent, event. Names and numbers only;
-//! nothing of a payload.
+//! The saved layout of a project's workbench, so that it reopens the same way: sizes, tab, agent, event. Contains
+//! only names and numbers, never payload data.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,10 +8,10 @@ use super::state_dir::{StateDir, StoreError};
 
 const FILE: &str = "layout.json";
 const SCHEMA: &str = "layout/1";
-/// Projects that are remembered; the one that was left longest ago goes first.
+/// The maximum number of stored projects; the least recently closed one is dropped first.
 const PROJECTS: usize = 100;
 
-/// How one project was left. What is none is as it is for everybody.
+/// The saved layout of one project. A field that is `None` has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Remembered {
@@ -19,7 +19,7 @@ pub struct Remembered {
     pub agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The number of the event's template, from 0.
+    /// The index of the event's template, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<usize>,
     /// The page of the workbench.
@@ -27,10 +27,11 @@ pub struct Remembered {
     pub page: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab: Option<String>,
-    /// The pane that had the whole screen.
+    /// The pane that was maximized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zoomed: Option<String>,
-    /// Columns of the list beside the detail, rows of the list above it, rows of the event: in thousandths.
+    /// The width of the list beside the detail, the height of the list above it, and the height of the event, in
+    /// thousandths of the screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list_columns: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +47,7 @@ struct Entry {
     left: Remembered,
 }
 
-/// All that is remembered, the project that was left last first, and what could not be read of it.
+/// All saved layouts, most recently closed project first, and the problem in reading them, if any.
 struct All {
     entries: Vec<Entry>,
     problem: Option<String>,
@@ -72,16 +73,16 @@ fn all(state: &StateDir) -> All {
 }
 
 impl Remembered {
-    /// How a project was left, if anything is known of it; and what to tell about the file.
+    /// Reads the saved layout of a project, if any, and a message about a problem with the file.
     pub fn read(state: &StateDir, project: &str) -> (Option<Remembered>, Option<String>) {
         let All { entries, problem } = all(state);
         (entries.into_iter().find(|e| e.project == project).map(|e| e.left), problem)
     }
 
-    /// Remembers it; what is known of other projects stays.
+    /// Saves the layout; the layouts of other projects are kept.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn keep(&self, state: &StateDir, project: &str) -> Result<(), StoreError> {
         let mut entries = all(state).entries;
         let now = Entry { project: project.to_owned(), left: self.clone() };

@@ -1,4 +1,4 @@
-//! Writing to stdout and stderr. A reader that has gone away is no trouble of ours: `println!` would panic.
+//! Output to stdout and stderr. A closed pipe is ignored; `println!` would panic.
 
 use std::io::Write as _;
 
@@ -10,9 +10,9 @@ pub fn out(text: &str) {
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Says on stderr what is wrong.
+/// Reports a problem on stderr.
 pub fn complain(says: impl std::fmt::Display) {
-    // It may name what others have written: file names, values.
+    // The message may contain text from other sources, such as file names or values.
     let says = visible_lines(&says.to_string());
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(format!("hookbench: {says}\n").as_bytes()).and_then(|()| stderr.flush());

@@ -1,4 +1,4 @@
-//! Folders that are thrown away: an empty home, a copy of a home, a copy of a project.
+//! Temporary folders: an empty home, a copy of a home, a copy of a project.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ use super::files::DiskFiles;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Dialect;
 
-/// The home folder that hooks get.
+/// The home directory that hooks see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Home {
     /// An empty one, for this firing only.
@@ -21,22 +21,22 @@ pub enum Home {
     CopyOf(PathBuf),
 }
 
-/// Where something is fired. What it made is deleted with it.
+/// The folders that something is fired in. Dropping it deletes the temporary ones.
 #[derive(Debug)]
 pub struct Scratch {
     pub project: PathBuf,
-    /// None: the real home.
+    /// `None` for the real home.
     pub home: Option<PathBuf>,
-    /// Links that the copies do not have, and why.
+    /// Links that are missing in the copies, with reasons.
     pub left_out: Vec<String>,
     _made: Vec<TempDir>,
 }
 
 impl Scratch {
-    /// A project, or a copy of it, and a home.
+    /// Prepares a project, or a copy of it, and a home.
     ///
     /// # Errors
-    /// When something cannot be copied; the text names it.
+    /// Returns an error that names the folder if something cannot be copied.
     pub fn of(project: &Path, copied: bool, home: &Home) -> Result<Scratch, String> {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
@@ -68,14 +68,14 @@ impl Scratch {
     }
 }
 
-/// Makes a home folder in which nothing lies yet the one of somebody who trusts the project and has reviewed its hooks.
+/// Turns an empty home directory into that of a user who trusts the project and has reviewed its hooks.
 ///
 /// # Errors
-/// When it cannot be written.
+/// Returns an error if a file cannot be written.
 pub(super) fn trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
-    // Agents ask the system for their folder and get it resolved.
+    // The canonical path, because agents get their working directory resolved by the system.
     let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
-    // Without an environment: no variable leads out of the home folder.
+    // An empty environment, so that no variable points outside the home directory.
     let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
     for (path, text) in dialects.iter().flat_map(|dialect| dialect.trusting(&place, &DiskFiles)) {
         if let Some(folder) = Path::new(&path).parent() {

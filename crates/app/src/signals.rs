@@ -1,13 +1,13 @@
-//! The signals that end a program which does not listen to them. Whoever has taken the terminal or started hooks listens
-//! to all of them, so that neither is left behind.
+//! The signals that end a program by default. A process that has changed the terminal or started hooks must handle
+//! all of them, so that it can restore the terminal and end the hooks.
 
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Signals that ask a program to end, beside the two that keys send (interrupt and quit).
+/// Signals that ask a program to end, besides the two sent by the keyboard (interrupt and quit).
 const ASK: [Signal; 2] = [Signal::TERM, Signal::HUP];
-/// Signals that end a program by default, for whatever reason they are sent. Faults of the program itself are none of
-/// them: after `SEGV`, `BUS`, `ILL` and `FPE` nothing can go on.
+/// Signals that end a program by default, whatever their purpose. Program faults are excluded: after `SEGV`, `BUS`,
+/// `ILL` and `FPE` the program cannot continue.
 const END: [Signal; 9] = [
     Signal::ABORT,
     Signal::USR1,
@@ -23,18 +23,18 @@ const END: [Signal; 9] = [
 const END_HERE: [Signal; 3] = [Signal::IO, Signal::POWER, Signal::STKFLT];
 #[cfg(not(target_os = "linux"))]
 const END_HERE: [Signal; 0] = [];
-/// Signals without a name of their own, which end a program too.
+/// Signals without names, which also end a program.
 #[cfg(target_os = "linux")]
 const REAL_TIME: std::ops::RangeInclusive<i32> = 34..=64;
 #[cfg(not(target_os = "linux"))]
 const REAL_TIME: std::ops::RangeInclusive<i32> = 1..=0;
 
-/// Every signal after which the program has to end in order. Those that whoever started it has made it ignore stay
-/// ignored.
+/// Every signal after which the program must shut down cleanly. Signals that the parent process has set to ignored
+/// stay ignored.
 pub fn ending_signals() -> Vec<SignalKind> {
     let ignored = ignored();
     let heard = move |raw: &i32| ignored & (1_u64 << (raw - 1)) == 0;
-    // A file that may not grow is an error of that write, not the end.
+    // Exceeding the file size limit is an error of that write and does not end the program.
     if heard(&Signal::XFSZ.as_raw()) {
         let _ = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
     }
@@ -42,7 +42,7 @@ pub fn ending_signals() -> Vec<SignalKind> {
     ASK.iter().map(|signal| signal.as_raw()).chain(more).map(SignalKind::from_raw).collect()
 }
 
-/// The signals that are ignored, a bit for each.
+/// The ignored signals as a bit mask.
 fn ignored() -> u64 {
     let status = hookbench_system::disk::read_text("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

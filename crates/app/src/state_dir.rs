@@ -1,4 +1,4 @@
-//! hookbench's own files: one owner-only folder for what it remembers.
+//! hookbench's state folder, which only its owner can access.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookbench_core::config::Place;
 use hookbench_core::live::settings_file;
 
-/// Why something could not be remembered.
+/// An error in writing a state file.
 #[derive(Debug, thiserror::Error)]
 #[error("could not write {path}: {source}")]
 pub struct StoreError {
@@ -14,19 +14,19 @@ pub struct StoreError {
     pub source: std::io::Error,
 }
 
-/// `$XDG_STATE_HOME/hookbench`, else `~/.local/state/hookbench` of the real home folder.
+/// `$XDG_STATE_HOME/hookbench`, or `~/.local/state/hookbench` in the real home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateDir {
     root: PathBuf,
 }
 
 impl StateDir {
-    /// The folder for this environment. It is made on the first write.
+    /// The state folder for this environment. It is created on the first write.
     pub fn of(place: &Place) -> StateDir {
         StateDir::below(place.var("XDG_STATE_HOME"), Path::new(place.var("HOME").unwrap_or(&place.home)))
     }
 
-    /// The folder for the environment that the program runs in, for what belongs to no place.
+    /// The state folder for the environment of this process, for data that belongs to no project.
     pub fn here() -> StateDir {
         let home = std::env::home_dir().unwrap_or_default();
         StateDir::below(std::env::var("XDG_STATE_HOME").ok().as_deref(), &home)
@@ -40,34 +40,34 @@ impl StateDir {
         StateDir { root: base.join("hookbench") }
     }
 
-    /// The folder itself.
+    /// The path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A file in it.
+    /// The path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
-    /// The text of a file in it; none when it is not there or not readable.
+    /// Reads a file in the folder; `None` if it is missing or unreadable.
     pub fn read(&self, name: &str) -> Option<String> {
         hookbench_system::disk::read_text(self.file(name)).ok()
     }
 
-    /// Why a file in it may be the word of somebody else than the user. `None` if nobody else can have written it, or it is
-    /// not there.
+    /// The reason why a file in the folder may have been written by another user. `None` if only this user can have
+    /// written it, or if it does not exist.
     pub fn foreign(&self, name: &str) -> Option<String> {
         let folder = std::fs::canonicalize(&self.root).ok()?;
         let own = [folder.join(name), folder.clone()].iter().find_map(|path| open_to_others(path, true));
-        // Who may write to a folder above can put another folder in the place of ours.
+        // A user who can write to a parent folder can replace this folder by another one.
         own.or_else(|| folder.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
     }
 
-    /// Replaces a file in it at once, readable by its owner only.
+    /// Replaces a file in the folder atomically; it is readable only by its owner.
     ///
     /// # Errors
-    /// When the folder or the file cannot be written.
+    /// Returns an error if the folder or the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
         let path = self.file(name);
         let fail = |source| StoreError { path: path.display().to_string(), source };
@@ -79,7 +79,8 @@ impl StateDir {
         Ok(())
     }
 
-    /// Removes files whose names begin so, except the last ones by name. What cannot be removed stays.
+    /// Removes the files with this name prefix, except for the last `count` ones by name. Files that cannot be
+    /// removed are left.
     pub fn keep_last(&self, prefix: &str, count: usize) {
         let Ok(entries) = std::fs::read_dir(&self.root) else { return };
         let begins = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(prefix));
@@ -91,13 +92,14 @@ impl StateDir {
     }
 }
 
-/// Where the user's configuration is: `$XDG_CONFIG_HOME/hookbench/config.toml`, else below `~/.config`. None without a
-/// home folder.
+/// The path of the user's configuration: `$XDG_CONFIG_HOME/hookbench/config.toml`, or below `~/.config`. `None`
+/// without a home directory.
 pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
     settings_file(var("XDG_CONFIG_HOME").as_deref(), var("HOME").as_deref().map(Path::new))
 }
 
-/// Why others can change a file or folder: one of ours, or a folder above them, which may be the system's.
+/// The reason why other users can change a path: one of hookbench's own (`ours`), or a parent folder, which may
+/// belong to the system.
 #[cfg(unix)]
 fn open_to_others(path: &Path, ours: bool) -> Option<String> {
     use std::os::unix::fs::MetadataExt as _;
@@ -109,7 +111,7 @@ fn open_to_others(path: &Path, ours: bool) -> Option<String> {
     if owner != rustix::process::geteuid().as_raw() && (ours || owner != 0) {
         return Some(format!("{shown} belongs to another user"));
     }
-    // In a sticky folder only its owner may replace what lies there.
+    // In a sticky folder only its owner may replace entries.
     let wrong = match (ours, mode & 0o1000 != 0) {
         (true, _) => 0o022,
         (false, false) => 0o002,

@@ -1,25 +1,25 @@
-//! Exit statuses, as the contract has them.
+//! Exit statuses, as documented in the contract.
 
 use std::process::ExitCode;
 
-/// How the program ends.
+/// The exit status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Ok,
-    /// Not as expected (`--expect`).
+    /// The result differs from `--expect`.
     NotAsExpected,
     Usage,
-    /// `unknown`, or a version that nobody measured, under `--strict`.
+    /// The verdict is `unknown`, or the agent version is untested, under `--strict`.
     Unknown,
     ConsentNeeded,
-    /// A file named on the command line is not readable, or not what it should be.
+    /// A file named on the command line is unreadable or invalid.
     BadFile,
     Internal,
     Interrupted,
 }
 
 impl Status {
-    /// The number.
+    /// The status as a number.
     pub fn code(self) -> u8 {
         match self {
             Status::Ok => 0,

@@ -1,23 +1,23 @@
-//! For which of the known subjects of its event a hook fires.
+//! The subjects of an event that a hook fires for.
 
 use hookbench_core::hook::EventSpec;
 
-/// The known subjects, sorted by what one hook does about them.
+/// The known subjects, grouped by whether one hook fires for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subjects {
     pub fires: Vec<String>,
-    /// The matcher lets them pass; the condition decides.
+    /// The matcher matches them and the condition decides.
     pub depends: Vec<String>,
     pub not: Vec<String>,
-    /// What the matcher was probably meant to be, when nothing passes.
+    /// The matcher that was probably meant, if nothing matches.
     pub nearest: Option<String>,
 }
 
-/// Names that are listed before the rest is counted.
+/// The number of names listed before the rest is only counted.
 const LISTED: usize = 6;
 
 impl Subjects {
-    /// `fires for Bash, Edit; not for Write, Read …`, without the hook's name.
+    /// A phrase such as `fires for Bash, Edit; not for Write, Read …`, without the hook's name.
     pub fn words(&self, event: &EventSpec) -> String {
         let all = self.fires.len() + self.depends.len() + self.not.len();
         let what = match event.subject {

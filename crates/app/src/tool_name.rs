@@ -1,14 +1,14 @@
-//! The tool that a user names, and what the agent's payloads call it.
+//! Translates a tool name given by the user into the name that the agent's payloads use.
 
 use hookbench_core::catalogue::{Exactness, catalogue};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::Dialect;
 
-/// Names that differ in at most so many letters are offered.
+/// The maximum edit distance of a suggested name.
 const NEAR: usize = 2;
 
-/// The name to fire, and what is to be said of the one that was given. A name that the agent has no tool for is fired as
-/// it is: it may be an MCP server's, or newer than what is known.
+/// The tool name to fire, and a note about the given name. A name that the agent does not know is fired unchanged:
+/// it may belong to an MCP server or be newer than the catalogue.
 pub(super) fn meant(dialect: &dyn Dialect, given: &str) -> (String, Option<Diagnostic>) {
     let all = catalogue();
     let Some(agent) = all.agent(dialect.id()) else { return (given.to_owned(), None) };

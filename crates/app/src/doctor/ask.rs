@@ -1,4 +1,5 @@
-//! Asking programs for their version: each in a process group of its own that is ended afterwards, all side by side.
+//! Queries installed programs for their version, in parallel. Each program runs in its own process group, which is
+//! ended afterwards.
 
 use std::time::Duration;
 
@@ -9,19 +10,19 @@ use hookbench_core::dialects::Version;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
 
-/// How long a program may take to say its version.
+/// The time limit for a program to print its version.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Bytes of its output that are looked at.
+/// The number of output bytes to keep.
 const KEEP: usize = 4096;
-/// Letters of its output that are repeated when it said something else.
+/// The number of characters to quote from an output without a version.
 const QUOTED: usize = 60;
 
-/// What came of asking.
+/// The result of a version query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     pub exit: Exit,
     pub version: Option<Version>,
-    /// The first line that it printed.
+    /// The first line that the program printed.
     first: String,
 }
 
@@ -29,7 +30,7 @@ impl Said {
     fn of(report: &RunReport) -> Said {
         let text = format!("{}\n{}", report.stdout.text(), report.stderr.text());
         let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        // What a program that failed has printed is no answer.
+        // The output of a failed program is not an answer.
         let answered = report.exit == Exit::Code(0);
         Said {
             exit: report.exit.clone(),
@@ -38,7 +39,7 @@ impl Said {
         }
     }
 
-    /// Why there is no version, when there is none.
+    /// The reason why the version is unknown, if it is.
     pub fn trouble(&self) -> Option<String> {
         if self.version.is_some() {
             return None;
@@ -57,7 +58,7 @@ impl Said {
     }
 }
 
-/// Asks all of these, and answers in their order.
+/// Queries all programs and returns the results in the same order.
 pub async fn ask_all(programs: Vec<String>) -> Vec<Said> {
     let (sender, mut events) = mpsc::channel(64);
     let runner = Runner::new(sender, 1.0);

@@ -1,4 +1,4 @@
-//! The live path: entries of ours in the settings of an agent, and the server to which they hand events.
+//! The live path: the forwarding hooks in an agent's settings, and the server that they send events to.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,12 +13,12 @@ use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::install::{Problem, Standing, program_of, standings};
 use hookbench_core::live::{Changes, Folders, default_socket, read_settings, state_folder};
 
-/// The name of the state file that a running server leaves.
+/// The name of the state file that a running server writes.
 const STATE_FILE: &str = "socket";
-/// How long a server may take to say how it is.
+/// The time limit for a server to report its health.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Where events would go, and who is there.
+/// The server that events would be sent to, and its state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Server {
     pub socket: String,
@@ -26,26 +26,26 @@ pub struct Server {
     pub named_by: String,
     /// `none`, `running`, `stale`, `silent` or `not_ours`.
     pub state: &'static str,
-    /// In a sentence.
+    /// A sentence about the state.
     pub says: String,
-    /// What it says of itself.
+    /// The server's own health report.
     pub health: Option<Value>,
 }
 
-/// What the user has settled about waiting.
+/// The user's settings for deadlines.
 pub fn waiting(place: &Place) -> Changes {
     let path = config_file(&|name| place.var(name).map(str::to_owned));
     let text = path.and_then(|path| hookbench_system::disk::read_text(path).ok()).unwrap_or_default();
     read_settings(&text).0.deadlines
 }
 
-/// The entries that an agent has here.
+/// The forwarding hooks that an agent has loaded here.
 pub fn entries(dialect: &'static dyn Dialect, version: &Version, place: &Place, changes: &Changes) -> Vec<Standing> {
     let program = OwnProgram::look(place).map(|program| program.path).unwrap_or_default();
     let loaded = dialect.load(place, &DiskFiles, version);
     let mut found = standings(dialect, &loaded, &program, changes);
     for standing in &mut found {
-        // A hook that cannot start is worse than one that is not run.
+        // A hook that cannot start is a more serious problem than one that is not run.
         if let Some(why) = cannot_start(&standing.command, place) {
             standing.problem = Some(Problem::NotThere(why));
         }
@@ -61,7 +61,7 @@ fn cannot_start(command: &str, place: &Place) -> Option<String> {
     on_path(&program, place).is_none().then(|| format!("there is no {program} on PATH"))
 }
 
-/// Looks for a server, and asks it how it is.
+/// Looks for a server and queries its health.
 pub fn server(place: &Place) -> Server {
     let (socket, named_by) = socket_path(place);
     let shown = socket.display().to_string();
@@ -103,7 +103,7 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
     (default_socket(&folders), "default".to_owned())
 }
 
-/// Why a server says nothing.
+/// The reason why a server does not answer.
 struct Quiet {
     state: &'static str,
     says: String,
@@ -122,14 +122,14 @@ mod probe {
     use super::{PATIENCE, Quiet};
     use hookbench_core::live::{OwnedFolder, why_not_ours};
 
-    /// Bytes of an answer that are read.
+    /// The maximum number of bytes read from a response.
     const MOST: u64 = 64 * 1024;
 
     pub fn uid() -> u32 {
         rustix::process::geteuid().as_raw()
     }
 
-    /// Why nobody hands events to this socket.
+    /// The reason why events are not sent to this socket, if there is one.
     pub fn not_ours(socket: &Path) -> Option<String> {
         let folder = socket.parent()?;
         let seen = std::fs::symlink_metadata(folder).ok()?;
@@ -142,13 +142,13 @@ mod probe {
         (!ours).then(|| format!("{} is no socket of this user", socket.display()))
     }
 
-    /// What the server says of itself. Connecting may block without a limit, so it has a thread of its own, which is left
-    /// behind when it does.
+    /// Queries the server's health. Connecting may block without a limit, so it happens on a separate thread, which
+    /// is abandoned in that case.
     pub fn health(socket: &Path) -> Result<Value, Quiet> {
         let (sender, answer) = mpsc::channel();
         let path = socket.to_owned();
         std::thread::spawn(move || {
-            // Nobody waits any more when this fails.
+            // The receiver is gone if the wait has timed out.
             let _ = sender.send(ask(&path));
         });
         let silent =

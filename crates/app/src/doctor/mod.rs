@@ -1,4 +1,4 @@
-//! What is installed here and how it stands with our own files: the one use case that executes agents.
+//! The installed agents and the state of hookbench's own files. This is the only use case that executes agents.
 
 mod ask;
 mod live;
@@ -14,12 +14,12 @@ use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::install::Standing;
 
-/// What was found.
+/// The result of the examination.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Examined {
     pub agents: Vec<ExaminedAgent>,
     pub files: Vec<OwnFile>,
-    /// To whom entries of ours hand events.
+    /// The server that forwarding hooks send events to.
     pub server: Server,
 }
 
@@ -30,32 +30,32 @@ pub struct ExaminedAgent {
     pub name: &'static str,
     pub command: &'static str,
     pub installed: Option<ExaminedProgram>,
-    /// Entries of ours in the settings that it reads here.
+    /// The forwarding hooks in the settings that the agent reads here.
     pub entries: Vec<Standing>,
 }
 
 /// An agent's program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExaminedProgram {
-    /// As PATH has it.
+    /// The path as found on `PATH`.
     pub path: String,
-    /// What that leads to.
+    /// The canonical path of the program.
     pub program: String,
-    /// As its files say.
+    /// The version according to its files.
     pub in_files: Option<Version>,
-    /// As it says itself.
+    /// The version that the program prints.
     pub said: Option<Version>,
-    /// How it ended when it was asked: `exit 0`.
+    /// The exit of the version query, such as `exit 0`.
     pub ended: String,
-    /// Whether the behaviour of this version is known; none: its version is not known.
+    /// Whether the behaviour of this version is known; `None` if the version is unknown.
     pub known: Option<bool>,
-    /// What that rests on, or what is shown instead.
+    /// The basis of that knowledge, or the version that is used instead.
     pub basis: String,
-    /// What is not as it should be.
+    /// Problems with the program.
     pub notes: Vec<String>,
 }
 
-/// Looks at everything, and asks every agent that is installed for its version.
+/// Examines everything, and queries every installed agent for its version.
 pub async fn examine(place: &Place) -> Examined {
     let found: Vec<(&'static dyn Dialect, Option<Installed>)> =
         dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();

@@ -1,36 +1,37 @@
-//! Our own files: what is remembered and the configuration, and who may read or change them.
+//! hookbench's own files: the state folder and the configuration, with their permissions.
 
 use std::path::Path;
 
 use crate::state_dir::{StateDir, config_file};
 use hookbench_core::config::Place;
 
-/// One file or folder of ours.
+/// One of hookbench's own files or folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFile {
     pub path: String,
     /// `state` or `config`.
     pub kind: &'static str,
     pub there: bool,
-    /// As `chmod` takes it; none where the system has no such thing, or nothing is there.
+    /// Octal, as `chmod` accepts it; `None` if the file does not exist or the system has no modes.
     pub mode: Option<String>,
-    /// What is not as it should be.
+    /// A problem with the file.
     pub note: Option<String>,
 }
 
-/// The folder of what is remembered, what lies in it by name, and the configuration.
+/// The state folder, its files by name, and the configuration.
 pub fn own_files(place: &Place) -> Vec<OwnFile> {
     let folder = StateDir::of(place).root().to_owned();
     let mut inside: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     inside.sort();
     let mut files: Vec<OwnFile> =
         std::iter::once(&folder).chain(&inside).map(|path| look(path, "state", 0o077)).collect();
-    // Others may know how we are configured, but whoever changes it chooses what opens files.
+    // The configuration may be readable by others, but a user who can change it chooses the program that opens
+    // files.
     files.extend(config_file(&|name| place.var(name).map(str::to_owned)).map(|path| look(&path, "config", 0o022)));
     files
 }
 
-/// `wrong` are the permissions that it must not have.
+/// Examines one file; `wrong` are the permission bits that it must not have.
 fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
     let name = path.display().to_string();
     let gone = |note| OwnFile { path: name.clone(), kind, there: false, mode: None, note };
@@ -48,7 +49,7 @@ fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
     }
 }
 
-/// Its permissions, where the system has such.
+/// The permission bits, if the system has them.
 #[cfg(unix)]
 fn mode(found: &std::fs::Metadata) -> impl Into<Option<u32>> {
     use std::os::unix::fs::PermissionsExt as _;

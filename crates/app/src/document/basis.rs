@@ -1,24 +1,24 @@
-//! What the answer for a version rests on.
+//! The basis of the answer for an agent version.
 
 use serde::Serialize;
 
 use hookbench_core::dialects::Basis;
 
-/// What the answer for a version of an agent rests on.
+/// The basis of the answer for an agent version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisDoc {
-    /// `measured`; `calibrated`: the installed program was asked; `assumed`: nobody measured this version.
+    /// `measured`; `calibrated`: the installed program was probed; `assumed`: this version was not measured.
     pub kind: &'static str,
     /// The version whose measured behaviour is used.
     pub version: String,
-    /// The day of the measurement; null: nobody ran that version.
+    /// The day of the measurement; null if that version was never run.
     pub at: Option<String>,
-    /// How many probes agreed; null: the installed program was not asked.
+    /// The number of probes that agreed; null if the installed program was not probed.
     pub probes: Option<u32>,
 }
 
-/// The basis as a document.
+/// The document of a basis.
 pub fn basis_doc(basis: &Basis) -> BasisDoc {
     BasisDoc {
         kind: basis.kind.word(),

@@ -1,4 +1,4 @@
-//! `convert`.
+//! The document of `convert`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,10 +8,10 @@ use crate::convert::Converted;
 use hookbench_core::convert::{Difference, Item, Note, Unread};
 use hookbench_core::port::Side;
 
-/// The finding that a loss is.
+/// The code of the finding that describes losses.
 pub const LOSS: &str = "HW804";
 
-/// The hooks of one agent as those of another.
+/// The hooks of one agent, converted for another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertDoc {
@@ -19,25 +19,25 @@ pub struct ConvertDoc {
     pub schema: &'static str,
     pub from: SideDoc,
     pub to: SideDoc,
-    /// The layer that was asked for; `project` has the local settings with it.
+    /// The requested layer; `project` includes the local settings.
     pub layer: &'static str,
-    /// Nothing is lost, and both agents run the same hooks.
+    /// Whether nothing is lost and both agents run the same hooks.
     pub whole: bool,
     pub definitions: Vec<ConvertedDoc>,
-    /// What has to be said of the layer as a whole.
+    /// Notes about the layer as a whole.
     pub notes: Vec<NoteDoc>,
     /// The other agent's settings file.
     pub file: String,
-    /// What changes in it, as a patch; empty: nothing.
+    /// The change of that file as a patch; empty if nothing changes.
     pub diff: String,
     /// Whether it was written.
     pub written: bool,
     pub check: CheckDoc,
-    /// Keys of answers that are not read there: what hooks print is not translated.
+    /// Keys of hook output that the other agent does not read: output is not translated.
     pub answers: Vec<UnreadDoc>,
 }
 
-/// An agent in a version.
+/// An agent and its version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideDoc {
@@ -45,7 +45,7 @@ pub struct SideDoc {
     pub version: String,
 }
 
-/// One definition and what became of it.
+/// One definition and its conversion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertedDoc {
@@ -55,12 +55,12 @@ pub struct ConvertedDoc {
     pub event: String,
     pub matcher: Option<String>,
     pub timeout_ms: Option<f64>,
-    /// What is written for it; empty: it is dropped.
+    /// The definitions written for it; empty if it is dropped.
     pub written: Vec<WrittenDoc>,
     pub notes: Vec<NoteDoc>,
 }
 
-/// A definition in the other agent's words.
+/// A definition in the other agent's format.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrittenDoc {
@@ -69,39 +69,39 @@ pub struct WrittenDoc {
     pub timeout_ms: Option<f64>,
     /// The handler object.
     pub handler: Value,
-    /// It stood in the file already.
+    /// Whether the file already contained it.
     pub already: bool,
 }
 
-/// What became of a part.
+/// The conversion of one part of a definition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoteDoc {
     /// `dropped`, `changed`, `kept` or `warned`.
     pub kind: &'static str,
     pub code: &'static str,
-    /// Whether something is lost by it.
+    /// Whether something is lost.
     pub loss: bool,
-    /// The code under which `explain` tells of losses; null: nothing is lost.
+    /// The code for `explain` that describes losses; null if nothing is lost.
     pub finding: Option<&'static str>,
     pub says: String,
 }
 
-/// Every event that both have, planned under both.
+/// The result of planning every event that both agents have under both of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckDoc {
     pub events: usize,
     pub moments: usize,
     pub same: usize,
-    /// Events that only the first agent has.
+    /// The number of events that only the first agent has.
     pub only_here: usize,
     pub differences: Vec<DifferenceDoc>,
-    /// What has to happen before the other agent runs the hooks.
+    /// Steps that are needed before the other agent runs the hooks.
     pub waits_for: Vec<String>,
 }
 
-/// A hook that does not run as often there.
+/// A hook that does not run equally often in both agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DifferenceDoc {
@@ -110,16 +110,16 @@ pub struct DifferenceDoc {
     pub subjects: Vec<String>,
     pub hook: String,
     pub name: String,
-    /// How often it runs.
+    /// The number of times it runs.
     pub here: usize,
     pub there: usize,
     pub says_here: String,
     pub says_there: String,
-    /// The loss that says it already; null: none does.
+    /// The loss that already explains this difference; null if none does.
     pub named: Option<String>,
 }
 
-/// Keys of answers that are not read there.
+/// Keys of hook output that the other agent does not read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadDoc {
@@ -128,11 +128,11 @@ pub struct UnreadDoc {
     /// JSON pointers.
     pub keys: Vec<String>,
     pub hooks: Vec<String>,
-    /// Whether exit status 2 with a reason on stderr holds things up on both sides.
+    /// Whether exit status 2 with a reason on stderr blocks in both agents.
     pub exit_2: bool,
 }
 
-/// The document of a conversion.
+/// Builds the document of a conversion.
 pub fn convert_doc(converted: &Converted) -> ConvertDoc {
     let check = &converted.check;
     let side = |side: &Side| SideDoc { agent: side.dialect.id().to_owned(), version: side.version.to_string() };

@@ -1,4 +1,4 @@
-//! `doctor`.
+//! The document of `doctor`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::install::{StandingDoc, standing_doc};
 use crate::doctor::{Examined, ExaminedAgent, ExaminedProgram, OwnFile, Server};
 
-/// What is installed, and how it stands with our own files and the terminal.
+/// The installed agents, and the state of hookbench's own files and of the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoctorDoc {
     /// `doctor/1`.
     pub schema: &'static str,
-    /// Our own version.
+    /// The version of hookbench.
     pub hookbench: &'static str,
     pub agents: Vec<AgentHealthDoc>,
     pub files: Vec<OwnFileDoc>,
@@ -26,25 +26,25 @@ pub struct DoctorDoc {
 pub struct AgentHealthDoc {
     pub agent: String,
     pub name: String,
-    /// What is looked for on PATH.
+    /// The command looked up on PATH.
     pub command: String,
-    /// Null: it is not installed.
+    /// Null if it is not installed.
     pub program: Option<ProgramDoc>,
-    /// Entries that hand events to hookbench, in the settings that it reads here.
+    /// The forwarding hooks in the settings that the agent reads here.
     pub entries: Vec<StandingDoc>,
 }
 
-/// To whom these entries hand events.
+/// The server that the forwarding hooks send events to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ServerDoc {
     pub socket: String,
-    /// `HOOKBENCH_SOCKET`, the file that a server has left, or `default`.
+    /// `HOOKBENCH_SOCKET`, the server's state file, or `default`.
     pub named_by: String,
     /// `none`, `running`, `stale`, `silent` or `not_ours`.
     pub state: &'static str,
     pub says: String,
-    /// What it says of itself, while it runs.
+    /// The server's own health report, while it runs.
     pub health: Option<Value>,
 }
 
@@ -52,25 +52,25 @@ pub struct ServerDoc {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramDoc {
-    /// As PATH has it.
+    /// The path as found on PATH.
     pub path: String,
-    /// What links lead to.
+    /// The path after resolving links.
     pub real_path: String,
-    /// As its files say.
+    /// The version according to its files.
     pub version_in_files: Option<String>,
-    /// As it says itself.
+    /// The version that the program prints.
     pub version_said: Option<String>,
-    /// How it ended when it was asked.
+    /// The exit of the version query.
     pub ended: String,
-    /// Whether the behaviour of this version is known; null: its version is not known.
+    /// Whether the behaviour of this version is known; null if the version is unknown.
     pub known: Option<bool>,
-    /// What that rests on, or which version it is assumed to behave as.
+    /// The basis of that knowledge, or the version that it is assumed to behave as.
     pub basis: String,
-    /// What is not as it should be.
+    /// Problems with the program.
     pub notes: Vec<String>,
 }
 
-/// One of our own files.
+/// One of hookbench's own files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnFileDoc {
@@ -78,31 +78,31 @@ pub struct OwnFileDoc {
     /// `state` or `config`.
     pub kind: &'static str,
     pub exists: bool,
-    /// Octal; null where there is none.
+    /// Octal; null if the file does not exist.
     pub mode: Option<String>,
-    /// What is not as it should be.
+    /// A problem with the file.
     pub note: Option<String>,
 }
 
-/// What the screen would make of this terminal and these settings.
+/// The terminal's capabilities, and problems in hookbench's configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TerminalDoc {
     /// `TERM`.
     pub term: Option<String>,
-    /// Whether both ends are a terminal, so that the workbench can open.
+    /// Whether stdin and stdout are terminals, so that the workbench can open.
     pub is_terminal: bool,
     /// Columns and rows.
     pub size: Option<(u16, u16)>,
     pub colours: String,
     pub utf8: bool,
-    /// Which way a copied text goes.
+    /// The method used to copy text.
     pub clipboard: String,
-    /// What is wrong in the configuration, with its place.
+    /// Problems in the configuration, with their locations.
     pub config_problems: Vec<String>,
 }
 
-/// Everything that was found.
+/// Builds the document of a `doctor` report.
 pub fn doctor_doc(found: Examined, terminal: TerminalDoc) -> DoctorDoc {
     DoctorDoc {
         schema: "doctor/1",

@@ -1,4 +1,4 @@
-//! `events`.
+//! The document of `events`.
 
 use std::collections::BTreeMap;
 
@@ -10,44 +10,44 @@ use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::port::{MappedEvent, mapping};
 
-/// The events of some agents.
+/// The events of one or more agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsDoc {
     /// `events/1`.
     pub schema: &'static str,
-    /// Of the mapping of events to one another.
+    /// The version of the event mapping.
     pub version: u32,
-    /// When the mapping was last held against the agents.
+    /// The day when the mapping was last checked against the agents.
     pub checked_on: String,
-    /// What happens, whatever the agent, and what each agent calls it.
+    /// Each event under an agent-neutral name, with the name that each agent uses.
     pub mapping: Vec<MappingDoc>,
-    /// Payload keys that agents call differently; all others are called the same where they correspond.
+    /// Payload keys whose names differ between agents; all other corresponding keys have the same name.
     pub keys: Vec<KeyDoc>,
     pub agents: Vec<AgentEventsDoc>,
 }
 
-/// One event of all agents.
+/// One event across all agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MappingDoc {
-    /// A name that belongs to no agent.
+    /// The agent-neutral name.
     pub canonical: String,
     pub about: String,
-    /// By the agent's id; an agent that does not have the event is not there.
+    /// By agent id; agents without the event are omitted.
     pub events: BTreeMap<String, String>,
-    /// For agents that do not have it, the nearest that they have, where there is one.
+    /// For agents without the event, the nearest event that they have, if any.
     pub nearest: BTreeMap<String, String>,
 }
 
-/// One key of all agents.
+/// One payload key across all agents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyDoc {
     pub canonical: String,
-    /// The only event of which this is so; null: of all.
+    /// The only event that this applies to; null for all events.
     pub event: Option<String>,
-    /// By the agent's id.
+    /// By agent id.
     pub keys: BTreeMap<String, String>,
 }
 
@@ -65,15 +65,15 @@ pub struct AgentEventsDoc {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventDoc {
     pub event: String,
-    /// The row of `mapping` that it stands in.
+    /// The name of its row in `mapping`.
     pub canonical: Option<String>,
     pub about: String,
-    /// The key that matchers look at; null: matchers are ignored.
+    /// The payload key that matchers are compared with; null if matchers are ignored.
     pub subject: Option<String>,
     pub subjects: Vec<String>,
     pub fields: Vec<FieldDoc>,
     pub honours: Vec<String>,
-    /// What does not happen when a hook blocks; null: nothing can be blocked.
+    /// The action that a blocking hook prevents; null if nothing can be blocked.
     pub blocks: Option<String>,
     pub exit_2: String,
     pub templates: Vec<TemplateDoc>,
@@ -90,7 +90,7 @@ pub struct FieldDoc {
     pub values: Vec<String>,
 }
 
-/// A ready payload.
+/// An example payload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TemplateDoc {
@@ -98,8 +98,8 @@ pub struct TemplateDoc {
     pub payload: Value,
 }
 
-/// The events of these agents; with `only`, that one event and what it is elsewhere. A name that belongs to no agent
-/// means the event of each.
+/// Builds the document of the agents' events. With `only`, it contains that event and its counterparts; an
+/// agent-neutral name selects the corresponding event of each agent.
 pub fn events_doc(agents: &[(&'static dyn Dialect, Version)], place: &Place, only: Option<&str>) -> EventsDoc {
     let all = mapping();
     let row = only.and_then(|name| all.row(name));

@@ -1,4 +1,4 @@
-//! `explain --format json`.
+//! The document of `explain --format json`.
 
 use serde::Serialize;
 
@@ -13,15 +13,15 @@ pub struct ExplainDoc {
     pub pages: Vec<PageDoc>,
 }
 
-/// One page.
+/// One page of the catalogue.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PageDoc {
     pub code: &'static str,
     pub title: &'static str,
-    /// As bad as it gets: `error`, `warning` or `info`.
+    /// The highest severity of the finding: `error`, `warning` or `info`.
     pub severity: &'static str,
-    /// How it is found: `static`, `environment`, `after a firing`, `from recordings`.
+    /// The sources of the finding: `static`, `environment`, `after a firing`, `from recordings`.
     pub found: Vec<&'static str>,
     /// `safe`, `proposed` or `no`.
     pub fix: &'static str,
@@ -42,7 +42,7 @@ pub struct SectionsDoc {
     pub evidence: &'static str,
 }
 
-/// The document of some pages.
+/// Builds the document of some pages.
 pub fn explain_doc(pages: &[&'static Page]) -> ExplainDoc {
     ExplainDoc { schema: "explain/1", pages: pages.iter().map(|page| of(page)).collect() }
 }

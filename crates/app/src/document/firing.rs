@@ -1,4 +1,4 @@
-//! `plan` and `fire`.
+//! The document of `plan` and `fire`.
 
 use base64::Engine as _;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use hookbench_core::output::{Use, Vote};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Captured, Exit, Launch};
 
-/// One event under one agent.
+/// One event in one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiringDoc {
@@ -36,36 +36,36 @@ pub struct FiringDoc {
     /// Null for a plan.
     pub outcome: Option<OutcomeDoc>,
     pub diagnostics: Vec<DiagnosticDoc>,
-    /// How the hooks were kept apart; not there: they ran where the agent would run them, as the agent would.
+    /// The containment; missing if the hooks ran in the real project as the agent would run them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contained: Option<ContainedDoc>,
-    /// What earlier events of the session meant for this one; not there: nothing.
+    /// The state carried over from earlier events of the session; missing if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionDoc>,
 }
 
-/// What earlier events of a session mean for the next one.
+/// The state that earlier events of a session carry over to the next one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionDoc {
-    /// Stops that hooks have blocked in a row before this one.
+    /// The number of stops in a row that hooks have blocked before this event.
     pub stops_blocked: u32,
 }
 
-/// How the hooks of a firing were kept apart. Where their input and their command lines name the project, they were
-/// given the copy.
+/// The containment of a firing. Occurrences of the project's path in the hooks' input and command lines are
+/// replaced by the copy's path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContainedDoc {
-    /// The copy of the project, gone by now.
+    /// The copy of the project, deleted by now.
     pub project: String,
-    /// The home folder, gone by now.
+    /// The home directory, deleted by now.
     pub home: String,
-    /// Variables that hooks kept, beside those that the agent sets.
+    /// Variables that hooks kept, in addition to those that the agent sets.
     pub environment: Vec<String>,
-    /// `none`, or why there was one.
+    /// `none`, or the reason why the network was available.
     pub network: String,
-    /// Links of the project that the copy does not have, and why.
+    /// Links of the project that are missing in the copy, with reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
@@ -78,10 +78,10 @@ pub struct RunDoc {
     pub stdin: String,
     pub stdout: String,
     pub stderr: String,
-    /// Beside `stdout` when it is no UTF-8.
+    /// The bytes of `stdout` if they are not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout_base64: Option<String>,
-    /// Beside `stderr` when it is no UTF-8.
+    /// The bytes of `stderr` if they are not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr_base64: Option<String>,
     pub exit: ExitDoc,
@@ -93,14 +93,14 @@ pub struct RunDoc {
     pub leftovers: Vec<String>,
     /// `deny`, `ask`, `allow`, `block`, `defer` or `none`.
     pub vote: &'static str,
-    /// JSON pointers into the answer.
+    /// JSON pointers into the hook's output.
     pub used: Vec<String>,
     pub ignored: Vec<String>,
     pub invalid: Vec<String>,
     pub diagnostics: Vec<DiagnosticDoc>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -114,7 +114,7 @@ pub enum ExitDoc {
     Answered,
 }
 
-/// What the agent does.
+/// The agent's decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutcomeDoc {
@@ -136,7 +136,7 @@ pub struct OutcomeDoc {
     pub trace: Vec<TraceDoc>,
 }
 
-/// The document of a plan that nothing was run for.
+/// Builds the document of a plan, for which nothing was run.
 pub fn plan_doc(
     agent: &str,
     basis: &Basis,
@@ -154,7 +154,8 @@ pub fn plan_doc(
     } else if let Some(lost) = &plan.lost {
         diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
     }
-    // Where the whole event is lost there is no plan to print; why and list still tell each hook's own story.
+    // If the whole event is lost, no hook runs and the plan is left empty; `why` and `list` still explain each
+    // hook.
     let nobody = loaded.refused.is_some() || plan.lost.is_some();
     diagnostics.extend(notes.iter().chain(&plan.notes).chain(&loaded.notes).map(|d| diagnostic(d, loaded)));
     FiringDoc {
@@ -176,7 +177,8 @@ pub fn plan_doc(
     }
 }
 
-/// The document of a firing. Hooks that only the agent could run, and that nobody answered, have no run.
+/// Builds the document of a firing. A hook that only the agent could run has no run unless the user supplied its
+/// answer.
 pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     let plan = &firing.plan;
     let loaded = &firing.loaded;
@@ -206,7 +208,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     doc
 }
 
-/// The document of a run that has ended.
+/// Builds the document of a run that has ended.
 pub fn run_doc(record: &RunRecord, loaded: &Loaded) -> Option<RunDoc> {
     let run = record.ended()?;
     let report = &run.report;
@@ -247,12 +249,12 @@ fn bytes(captured: &Captured) -> Option<String> {
     (!captured.is_utf8()).then(|| base64::engine::general_purpose::STANDARD.encode(&captured.head))
 }
 
-/// Milliseconds with three places, so that documents stay readable.
+/// Milliseconds with three decimals, which keeps documents readable.
 fn millis(duration: std::time::Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// None for what never ran because only the agent could run it.
+/// Returns `None` for a hook that never ran because only the agent could run it.
 fn exit_doc(exit: &Exit) -> Option<ExitDoc> {
     Some(match exit {
         Exit::Code(code) => ExitDoc::Code { code: *code },
@@ -270,7 +272,7 @@ fn outcome_doc(outcome: &Outcome, firing: &FiringRecord) -> OutcomeDoc {
     OutcomeDoc { trace: trace_docs(&outcome.trace, firing), ..untraced_doc(outcome) }
 }
 
-/// The same without the explanation.
+/// Builds the document of an outcome without its trace.
 pub fn untraced_doc(outcome: &Outcome) -> OutcomeDoc {
     OutcomeDoc {
         verdict: outcome.verdict.word(),
@@ -290,7 +292,7 @@ pub fn untraced_doc(outcome: &Outcome) -> OutcomeDoc {
     }
 }
 
-/// A finding as a document.
+/// Builds the document of a finding.
 pub fn diagnostic_doc(finding: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
     diagnostic(finding, loaded)
 }

@@ -1,4 +1,4 @@
-//! `plan` and `fire` of every agent.
+//! The document of `plan` and `fire` for several agents or events.
 
 use serde::Serialize;
 
@@ -6,21 +6,20 @@ use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
 use crate::session::{Everywhere, Session};
 
-/// One event in every agent, or the events of a session in their order.
+/// One event in every agent, or the events of a session in order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiringsDoc {
     /// `firings/1`.
     pub schema: &'static str,
-    /// What happens, under a name that belongs to no agent; null: only one agent knows it, or these are the events of a
-    /// session.
+    /// The agent-neutral name of the event; null if only one agent has it, or if these are the events of a session.
     pub event: Option<String>,
-    /// The agent whose event was given; it is the others' after translation. What was lost or invented on the way is in
-    /// the `diagnostics` of each, under `port/…`.
+    /// The agent that the event was given for; the other agents get a translation. Losses and additions of the
+    /// translation are in each firing's `diagnostics`, under `port/…`.
     pub from: String,
     /// A document for each agent that has the event, or for each event of the session.
     pub firings: Vec<FiringDoc>,
-    /// The agents that do not have it.
+    /// The agents that do not have the event.
     pub missing: Vec<MissingDoc>,
 }
 
@@ -32,11 +31,11 @@ pub struct MissingDoc {
     pub agent_version: String,
     pub basis: BasisDoc,
     pub says: String,
-    /// Its nearest event; null: there is none.
+    /// The agent's nearest event, or null.
     pub nearest: Option<String>,
 }
 
-/// The document of one event in every agent: of firings, where it was fired, else of plans.
+/// Builds the document of one event in every agent: of its firings if it was fired, otherwise of its plans.
 pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
     let mut doc = FiringsDoc {
         schema: "firings/1",
@@ -66,7 +65,7 @@ pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
     doc
 }
 
-/// The document of the events of a session, in their order.
+/// Builds the document of the events of a session, in order.
 pub fn session_doc(firings: Vec<FiringDoc>) -> FiringsDoc {
     let from = firings.first().map(|firing| firing.agent.clone()).unwrap_or_default();
     FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new() }

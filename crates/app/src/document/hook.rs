@@ -1,4 +1,4 @@
-//! Hooks and diagnostics, as every document shows them.
+//! Hooks and diagnostics, shared by all documents.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{Plan, PlanEntry, Selection};
 
-/// One hook, with what a plan says of it where there is a plan.
+/// One hook, with its result in the plan if there is a plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanHookDoc {
@@ -19,7 +19,7 @@ pub struct PlanHookDoc {
     pub command: String,
     pub source: SourceDoc,
     pub matcher: Value,
-    /// Only in lists of all events.
+    /// Only set in lists of all events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// `fires`, `skipped` or `unknown`.
@@ -28,7 +28,7 @@ pub struct PlanHookDoc {
     pub why: WhyRuleDoc,
 }
 
-/// Where a hook is written.
+/// The location of a hook in its settings file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceDoc {
@@ -38,7 +38,7 @@ pub struct SourceDoc {
     pub column: u32,
 }
 
-/// A rule and its sentence.
+/// A rule and its explanation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhyRuleDoc {
@@ -61,7 +61,7 @@ pub struct DiagnosticDoc {
     pub fix: Option<Value>,
 }
 
-/// A hook with the verdict that a plan has for it.
+/// Builds the document of a hook with its result in a plan.
 pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanHookDoc {
     let (verdict, order) = match entry.map(|e| &e.selection) {
         Some(Selection::Fires { order }) => ("fires", Some(*order)),
@@ -94,12 +94,12 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
     }
 }
 
-/// All entries of a plan, in its order.
+/// All entries of a plan, in order.
 pub fn plan_hooks(plan: &Plan, loaded: &Loaded) -> Vec<PlanHookDoc> {
     plan.entries.iter().filter_map(|e| Some(hook_doc(loaded.definition(&e.hook)?, Some(e)))).collect()
 }
 
-/// A finding with its place in words.
+/// Builds the document of a finding with its location.
 pub fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
     let place = diagnostic.place(&loaded.sources);
     let at = place.as_ref().and_then(|(_, at)| *at);

@@ -1,4 +1,4 @@
-//! `import`: what came of files, and which sessions the agents have kept.
+//! The documents of `import`: the results for each file, and the sessions that the agents have stored.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use crate::import::{ImportReport, LISTED, OwnSession, SourceReport};
 use hookbench_core::config::Place;
 use hookbench_core::recorded::time_text;
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportDoc {
@@ -15,40 +15,41 @@ pub struct ImportDoc {
     pub sources: Vec<SourceFileDoc>,
 }
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceFileDoc {
     pub file: String,
-    /// The word of its format; `unreadable` where it could not be read.
+    /// The name of its format; `unreadable` if the file could not be read.
     pub kind: String,
     pub sessions: u64,
     pub events: u64,
-    /// Events put together from a session file.
+    /// Events reconstructed from a session transcript.
     pub rebuilt: u64,
-    /// Events with the bytes that an agent gave to a hook.
+    /// Events with the exact bytes that an agent gave to a hook.
     pub recorded: u64,
-    /// Lines of which nothing came, though something could have. After the first thousand one entry stands for the rest.
+    /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
+    /// rest.
     pub skipped: Vec<SkippedDoc>,
 }
 
-/// One line of which nothing came.
+/// One line that produced no event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SkippedDoc {
-    /// Counted from 1; 0: the whole file.
+    /// Counted from 1; 0 means the whole file.
     pub line: u64,
     pub why: String,
 }
 
-/// The sessions that agents have kept of a project.
+/// The sessions of a project that agents have stored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionsDoc {
     /// `sessions/1`.
     pub schema: &'static str,
     pub project: String,
-    /// The one that was written last comes first.
+    /// The most recently written session comes first.
     pub sessions: Vec<SessionDoc>,
 }
 
@@ -60,16 +61,16 @@ pub struct SessionDoc {
     pub kind: String,
     pub session: String,
     pub file: String,
-    /// UTC; null when its beginning does not tell.
+    /// UTC; null if the start of the file does not state it.
     pub started: Option<String>,
-    /// When the file was last written, UTC.
+    /// The time of the file's last write, UTC.
     pub written: Option<String>,
-    /// The first thing that its user asked.
+    /// The user's first prompt.
     pub title: Option<String>,
     pub bytes: u64,
 }
 
-/// The document of an import.
+/// Builds the document of an import.
 pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
     ImportDoc { schema: "import/1", sources: report.sources.iter().map(|source| source_doc(source, place)).collect() }
 }
@@ -93,7 +94,7 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
     }
 }
 
-/// The document of the sessions of the place's project.
+/// Builds the document of the sessions of the place's project.
 pub fn sessions_doc(sessions: &[OwnSession], place: &Place) -> SessionsDoc {
     let one = |own: &OwnSession| SessionDoc {
         agent: own.session.agent.clone(),

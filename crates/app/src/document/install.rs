@@ -1,4 +1,4 @@
-//! `install` and `uninstall`.
+//! The document of `install` and `uninstall`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::basis::{BasisDoc, basis_doc};
 use crate::install::{EntryChange, Prepared};
 use hookbench_core::install::{LeftOut, Standing};
 
-/// What is put into an agent's settings, or taken out of them.
+/// The forwarding hooks that are added to an agent's settings or removed from them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InstallDoc {
@@ -22,21 +22,21 @@ pub struct InstallDoc {
     pub scope: &'static str,
     /// The settings file.
     pub file: String,
-    /// What every entry runs.
+    /// The command of every entry.
     pub command: String,
     pub entries: Vec<EntryDoc>,
     /// Events of the agent that get no entry.
     pub left_out: Vec<LeftOutDoc>,
-    /// Whether the file is to change.
+    /// Whether the file changes.
     pub changes: bool,
-    /// What changes in it, as patches are written.
+    /// The change of the file as a patch.
     pub diff: String,
-    /// The file was made by `install`, and goes with the last entry.
+    /// Whether the file is deleted with its last entry, because `install` created it.
     pub removes_file: bool,
     pub written: bool,
-    /// How the entries in this file stand with the agent after that.
+    /// The state of the entries in this file after the change.
     pub standing: Vec<StandingDoc>,
-    /// Entries of ours in other files.
+    /// Forwarding hooks of hookbench in other files.
     pub elsewhere: Vec<StandingDoc>,
     pub notes: Vec<String>,
 }
@@ -49,7 +49,7 @@ pub struct EntryDoc {
     /// `added`, `updated`, `there` or `removed`.
     pub state: &'static str,
     pub command: String,
-    /// As it is written, in the agent's own unit; null where none is.
+    /// As written, in the agent's unit; null if not set.
     pub timeout: Option<Value>,
 }
 
@@ -63,7 +63,7 @@ pub struct LeftOutDoc {
     pub says: &'static str,
 }
 
-/// An entry as the agent has it.
+/// An entry as the agent has loaded it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingDoc {
@@ -72,13 +72,13 @@ pub struct StandingDoc {
     pub file: String,
     pub line: u32,
     pub command: String,
-    /// How long the agent waits for it.
+    /// The agent's timeout for it.
     pub timeout_ms: Option<f64>,
-    /// Null: it runs.
+    /// Null if the entry works.
     pub problem: Option<ProblemDoc>,
 }
 
-/// What is not as it should be with an entry.
+/// A problem with an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemDoc {
@@ -87,7 +87,7 @@ pub struct ProblemDoc {
     pub says: String,
 }
 
-/// What was worked out, and whether it was written.
+/// Builds the document of a prepared change.
 pub fn install_doc(prepared: &Prepared, written: bool) -> InstallDoc {
     InstallDoc {
         schema: "install/1",
@@ -127,7 +127,7 @@ fn left_out(event: &'static str, why: LeftOut) -> LeftOutDoc {
     LeftOutDoc { event, why: word, says: why.says() }
 }
 
-/// An entry as the agent has it.
+/// Builds the document of an entry as the agent has loaded it.
 pub fn standing_doc(standing: &Standing) -> StandingDoc {
     StandingDoc {
         event: standing.event.clone(),

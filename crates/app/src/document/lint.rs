@@ -1,32 +1,32 @@
-//! `lint --format json`.
+//! The document of `lint --format json`.
 
 use serde::Serialize;
 
 use crate::lint::{Allowed, FileChange, FileEdit, Finding, Mend, Mended, Refused, Report};
 
-/// The whole document.
+/// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LintDoc {
     /// `lint/1`.
     pub schema: &'static str,
     pub diagnostics: Vec<FindingDoc>,
-    /// Files with settings that were read.
+    /// The number of settings files that were read.
     pub files: usize,
-    /// Hooks that they hold.
+    /// The number of hooks in them.
     pub hooks: usize,
-    /// Findings that somebody has agreed to.
+    /// Findings that the user has allowed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<AllowedDoc>,
-    /// With `--baseline`: what it makes of the findings.
+    /// With `--baseline`: the comparison with the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineDoc>,
-    /// With `--fix`: what the fixes come to. What is found then is in `diagnostics` once they are written.
+    /// With `--fix`: the fixes. Once they are written, `diagnostics` holds the findings that remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixes: Option<FixesDoc>,
 }
 
-/// A finding that is passed over.
+/// A finding that is allowed and therefore not reported.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AllowedDoc {
@@ -38,26 +38,26 @@ pub struct AllowedDoc {
     pub reason: String,
 }
 
-/// Findings that were there before.
+/// The comparison with a baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BaselineDoc {
-    /// They are still there.
+    /// Findings of the baseline that are still present.
     pub known: usize,
-    /// They are not any more.
+    /// Findings of the baseline that are no longer present.
     pub gone: usize,
 }
 
-/// What fixes come to.
+/// The result of applying fixes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixesDoc {
     /// Whether the files were written.
     pub written: bool,
-    /// Fixes in them.
+    /// The number of fixes applied.
     pub count: usize,
     pub files: Vec<FileChangeDoc>,
-    /// Fixes that were not taken.
+    /// Fixes that were not applied.
     pub refused: Vec<RefusedDoc>,
 }
 
@@ -67,11 +67,11 @@ pub struct FixesDoc {
 pub struct FileChangeDoc {
     pub file: String,
     pub diff: String,
-    /// It may be run from then on.
+    /// Whether the file becomes executable.
     pub executable: bool,
 }
 
-/// A fix that was not taken.
+/// A fix that was not applied.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RefusedDoc {
@@ -89,7 +89,7 @@ pub struct FindingDoc {
     /// `error`, `warning` or `info`.
     pub severity: &'static str,
     pub agent: String,
-    /// The hook that it is about, as `plan` and `why` name it.
+    /// The id of the hook that it is about, as in `plan` and `why`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook: Option<String>,
     pub message: String,
@@ -98,38 +98,38 @@ pub struct FindingDoc {
     pub column: Option<u32>,
     pub end_line: Option<u32>,
     pub end_column: Option<u32>,
-    /// What else is to be known of it.
+    /// Additional information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     pub help: Option<String>,
-    /// Text edits that mend it.
+    /// Text edits that fix it.
     pub fix: Option<FixDoc>,
 }
 
-/// A change that mends a finding, as a whole or not at all.
+/// A change that fixes a finding; its parts are applied together or not at all.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FixDoc {
-    /// `lint --fix` takes it; else it is a proposal.
+    /// Whether `lint --fix` applies it; otherwise it is only proposed.
     pub safe: bool,
     pub edits: Vec<EditDoc>,
-    /// Files that are to be made executable.
+    /// Files that become executable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub executable: Vec<String>,
 }
 
-/// One place of a file gets another text.
+/// One replacement of text in a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EditDoc {
     pub file: String,
-    /// Bytes, counted from 0; `end` is the first that stays.
+    /// Byte offsets, counted from 0; `end` is exclusive.
     pub start: usize,
     pub end: usize,
     pub text: String,
 }
 
-/// The document of what is said. `baseline`: one was held against it.
+/// Builds the document of a report. `baseline` is true if the findings were compared with a baseline.
 pub fn lint_doc(report: &Report, baseline: bool, fixes: Option<(&Mended, bool)>) -> LintDoc {
     LintDoc {
         schema: "lint/1",

@@ -1,4 +1,4 @@
-//! `list`.
+//! The document of `list`.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub struct AgentDoc {
     pub diagnostics: Vec<DiagnosticDoc>,
 }
 
-/// One file that the agent looks at.
+/// One settings file of the agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerDoc {
@@ -57,7 +57,7 @@ pub struct SwitchDoc {
     pub says: String,
 }
 
-/// A file that looks like hook configuration and is not read.
+/// A file that looks like hook configuration but is not read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotLoadedDoc {
@@ -65,7 +65,7 @@ pub struct NotLoadedDoc {
     pub says: String,
 }
 
-/// All agents that have been loaded.
+/// Builds the document of all agents whose configuration is loaded.
 pub fn list_doc<'a>(agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
     ListDoc { schema: "list/1", agents: agents.filter_map(agent_doc).collect() }
 }

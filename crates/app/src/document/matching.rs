@@ -1,4 +1,4 @@
-//! `match`.
+//! The document of `match`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::matching::{Asked, Rematch};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::matching::{Board, ColumnAnswer, Found};
 
-/// A matcher held against everything that is known, agent by agent.
+/// A matcher checked against all known names, agent by agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchDoc {
@@ -18,7 +18,7 @@ pub struct MatchDoc {
     pub matcher: String,
     /// The event of the first agent.
     pub event: String,
-    /// The hook whose matcher it is.
+    /// The hook that the matcher belongs to.
     pub hook: Option<PlanHookDoc>,
     pub agents: Vec<MatchAgentDoc>,
     /// Agents without such an event.
@@ -26,11 +26,12 @@ pub struct MatchDoc {
     pub values: Vec<MatchValueDoc>,
     pub recorded: MatchRecordedDoc,
     pub suggestions: Vec<MatchSuggestionDoc>,
-    /// What changes when the hook gets this matcher; null: it has it, or no hook was named.
+    /// The change of the settings file if the hook gets this matcher; null if it already has it, or if no hook was
+    /// named.
     pub change: Option<MatchChangeDoc>,
 }
 
-/// How one agent reads it, and what it lets pass.
+/// One agent's interpretation of the matcher, and the names that it matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchAgentDoc {
@@ -38,17 +39,18 @@ pub struct MatchAgentDoc {
     pub version: String,
     pub event: String,
     pub read: MatchReadDoc,
-    /// Known names that pass.
+    /// Known names that match.
     pub matches: Vec<String>,
-    /// How many are known.
+    /// The number of known names.
     pub known: usize,
-    /// Names among them in which a branch is only found, although it is another's name: it is not anchored.
+    /// Matching names that only contain a branch although they are another tool's name: the matcher is not
+    /// anchored.
     pub also: Vec<String>,
     pub nearest: Vec<MatchNearDoc>,
     pub findings: Vec<MatchFoundDoc>,
 }
 
-/// What the matcher is taken for.
+/// The interpretation of the matcher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReadDoc {
@@ -57,24 +59,24 @@ pub struct MatchReadDoc {
     pub read: &'static str,
     pub says: String,
     pub because: String,
-    /// Every branch has to be all of the name.
+    /// Whether every branch must match the whole name.
     pub anchored: bool,
     pub branches: Vec<MatchBranchDoc>,
 }
 
-/// One alternative of it.
+/// One alternative of the matcher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchBranchDoc {
     pub text: String,
     pub says: String,
-    /// Known names that it is all of.
+    /// Known names that it matches as a whole.
     pub whole: Vec<String>,
-    /// Known names in which it is only found.
+    /// Known names that only contain it.
     pub inside: Vec<String>,
 }
 
-/// A name that it nearly lets pass.
+/// A name that nearly matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchNearDoc {
@@ -84,7 +86,7 @@ pub struct MatchNearDoc {
     pub says: String,
 }
 
-/// What a rule of `lint` finds.
+/// A finding of a `lint` rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchFoundDoc {
@@ -102,32 +104,32 @@ pub struct MatchMissingDoc {
     pub says: String,
 }
 
-/// A name, and what every agent says of it.
+/// A name, and whether it matches in each agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchValueDoc {
     pub value: String,
-    /// `known`, `example` (it stands for the tools of servers), `recorded` or `typed`.
+    /// `known`, `example` (an example tool of an MCP server), `recorded` or `typed`.
     pub from: &'static str,
-    /// Recorded events of the first agent that have it.
+    /// The number of recorded events of the first agent with this name.
     pub seen: u64,
-    /// By agent `yes`, `no`, `unknown` or `absent` (no such name there).
+    /// By agent: `yes`, `no`, `unknown` or `absent` (the agent has no such name).
     pub agents: BTreeMap<String, &'static str>,
 }
 
-/// What it comes to for recorded events of the first agent.
+/// The effect on recorded events of the first agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRecordedDoc {
     pub events: u64,
     pub fires: u64,
-    /// Events of which that is not known.
+    /// Events for which the result is unknown.
     pub unknown: u64,
-    /// How many it was with the matcher that the hook has now.
+    /// The number of events that fired with the hook's current matcher.
     pub was: Option<u64>,
 }
 
-/// A better text.
+/// A suggested matcher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchSuggestionDoc {
@@ -135,11 +137,11 @@ pub struct MatchSuggestionDoc {
     /// `meant`, `exact` or `everywhere`.
     pub why: &'static str,
     pub says: &'static str,
-    /// Recorded events for which it would fire.
+    /// The number of recorded events for which it would fire.
     pub fires: u64,
 }
 
-/// A file with the matcher in it.
+/// The settings file with the new matcher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchChangeDoc {
@@ -147,14 +149,14 @@ pub struct MatchChangeDoc {
     pub line: u32,
     pub was: Option<String>,
     pub diff: String,
-    /// Other hooks that get it, too.
+    /// Other hooks whose matcher changes with it.
     pub also: Vec<String>,
-    /// What has to happen before the agent runs it.
+    /// The step that is needed before the agent runs the hook.
     pub waits: Option<String>,
     pub written: bool,
 }
 
-/// What was asked, as a document.
+/// Builds the document of a matcher check.
 pub fn match_doc(
     board: &Board,
     asked: &Asked,

@@ -1,6 +1,6 @@
-//! The machine-readable documents that others build on: the types are the schema.
+//! The machine-readable documents that other programs build on. Their types define the schema.
 //!
-//! Field names are stable; what breaks a reader raises the document's `schema` number.
+//! Field names are stable; an incompatible change increments the document's `schema` number.
 
 mod basis;
 mod convert;
@@ -42,8 +42,8 @@ pub use trace::{TraceDoc, trace_docs};
 pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{RungDoc, WhyDoc, why_doc};
 
-/// The JSON Schema of every document, by the name that stands before the slash in its `schema`. The files are made from
-/// the types by a test, so that the program is built without what makes them.
+/// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
+/// the types, so that the program is built without the schema generator.
 pub const SCHEMAS: [(&str, &str); 20] = [
     ("firing", include_str!("../../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../../assets/schema/firings.json")),
@@ -67,7 +67,7 @@ pub const SCHEMAS: [(&str, &str); 20] = [
     ("suite", include_str!("../../../../assets/schema/suite.json")),
 ];
 
-/// The same, made from the types.
+/// The schemas, generated from the types.
 #[cfg(feature = "schema")]
 pub fn made_schemas() -> Vec<(&'static str, schemars::Schema)> {
     use schemars::schema_for;

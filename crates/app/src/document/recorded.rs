@@ -1,19 +1,19 @@
-//! `db list --format json`: recorded events as a list, without their payloads.
+//! The document of `db list --format json`: recorded events as a list, without their payloads.
 
 use serde::Serialize;
 
 use crate::recordings::Row;
 use hookbench_core::recorded::time_text;
 
-/// The whole document.
+/// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordedDoc {
     /// `recorded/1`.
     pub schema: &'static str,
-    /// How many pass the filter; `events` may be fewer.
+    /// The number of events that match the filter; `events` may hold fewer.
     pub count: u64,
-    /// The newest first.
+    /// Newest first.
     pub events: Vec<RowDoc>,
 }
 
@@ -30,26 +30,26 @@ pub struct RowDoc {
     pub project: Option<String>,
     pub event: String,
     pub subject: Option<String>,
-    /// Its most telling value.
+    /// The most informative value of the payload.
     pub what: Option<String>,
-    /// How many runs of hooks are known.
+    /// The number of recorded hook runs.
     pub hooks: u64,
     pub duration_ms: Option<u64>,
     pub verdict: Option<String>,
     /// `recorded`, `rebuilt`, `edited` or `synthetic`.
     pub made: &'static str,
     pub sub_agent: bool,
-    /// The event that it is a replay of.
+    /// The id of the event that this one replays.
     pub origin: Option<String>,
     pub marked: bool,
     pub comment: Option<String>,
-    /// Bytes of the payload.
+    /// The size of the payload in bytes.
     pub bytes: u64,
-    /// Something in it was masked.
+    /// Whether a secret in it was masked.
     pub redacted: bool,
 }
 
-/// The document of some rows.
+/// Builds the document of some rows.
 pub fn recorded_doc(rows: &[Row], count: u64) -> RecordedDoc {
     RecordedDoc { schema: "recorded/1", count, events: rows.iter().map(row).collect() }
 }

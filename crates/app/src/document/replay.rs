@@ -1,4 +1,4 @@
-//! `replay --format json`: every event with what came of it before and now, and what all of them come to.
+//! The document of `replay --format json`: the result of every event before and now, and a summary.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::firing::{OutcomeDoc, untraced_doc};
 use crate::replay::{Fires, Judged, Replayed, Summary};
 use hookbench_core::decide::{Outcome, Verdict};
 
-/// The whole document.
+/// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayDoc {
@@ -21,28 +21,28 @@ pub struct ReplayDoc {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayedDoc {
-    /// The new row, where it was really run and kept; else null.
+    /// The id of the new row, if the event was really run and stored; otherwise null.
     pub event: Option<String>,
-    /// The event that was fired again.
+    /// The id of the event that was fired again.
     pub origin: String,
     pub agent: String,
     pub name: String,
     pub subject: Option<String>,
     pub same: bool,
-    /// Null: nothing is known of before.
+    /// Null if no earlier result is known.
     pub before: Option<SideDoc>,
-    /// Null: it could not be fired; `flags` says why.
+    /// Null if the event could not be fired; `flags` then holds the reason.
     pub after: Option<SideDoc>,
     pub changes: Vec<ChangeDoc>,
-    /// What could not be as it was.
+    /// Aspects of the original event that could not be reproduced.
     pub flags: Vec<String>,
 }
 
-/// What a configuration makes of it.
+/// The result of an event under one configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideDoc {
-    /// Where the verdict is unknown until run, `agent_does` says why.
+    /// If the verdict is unknown until the hooks run, `agent_does` holds the reason.
     #[serde(flatten)]
     pub outcome: OutcomeDoc,
     /// In the order of the plan.
@@ -58,11 +58,11 @@ pub struct FiresDoc {
     pub command: String,
     /// `file:line`.
     pub source: Option<String>,
-    /// How it ended; null where it did not run.
+    /// The exit of the run; null if the hook did not run.
     pub ended: Option<String>,
 }
 
-/// Something that is not the same.
+/// A difference between before and after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeDoc {
@@ -74,7 +74,7 @@ pub struct ChangeDoc {
     pub why: Option<String>,
 }
 
-/// What all of them come to. An event that is not the same can count in several.
+/// The summary of all events. A changed event can count in several fields.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummaryDoc {
@@ -83,14 +83,14 @@ pub struct SummaryDoc {
     pub newly_run: usize,
     pub no_longer_run: usize,
     pub verdict_changed: usize,
-    /// Not the same, and the verdict is unknown until run.
+    /// Events that changed and whose verdict is unknown until the hooks run.
     pub unknown: usize,
-    /// Could not be fired, or nothing is known of before.
+    /// Events that could not be fired or have no earlier result.
     pub not_compared: usize,
     pub rules: Vec<RuleDoc>,
 }
 
-/// A hook that runs newly or no longer, for one subject and one reason.
+/// A hook that newly runs or no longer runs, for one subject and one reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleDoc {
@@ -102,7 +102,7 @@ pub struct RuleDoc {
     pub count: usize,
 }
 
-/// One event.
+/// Builds the document of one replayed event.
 pub fn replayed_doc(one: &Replayed) -> ReplayedDoc {
     let mut flags = one.flags.clone();
     flags.extend(one.after.as_ref().err().cloned());
@@ -144,7 +144,7 @@ fn side(judged: &Judged) -> SideDoc {
     SideDoc { outcome, runs: judged.fires.iter().map(fires).collect(), duration_ms: judged.took_ms }
 }
 
-/// What all of them come to.
+/// Builds the document of a summary.
 pub fn summary_doc(summary: &Summary) -> SummaryDoc {
     SummaryDoc {
         events: summary.events,

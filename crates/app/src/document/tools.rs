@@ -1,22 +1,22 @@
-//! `tools`.
+//! The document of `tools`.
 
 use serde::Serialize;
 
 use hookbench_core::catalogue::{AgentTools, Catalogue, OtherName, Resolved, Row, Tool};
 
-/// The tools of some agents, or what one name is in them.
+/// The tools of some agents, or the meaning of one name in them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolsDoc {
     /// `tools/1`.
     pub schema: &'static str,
-    /// Of the catalogue.
+    /// The version of the catalogue.
     pub version: u32,
-    /// When the catalogue was last held against the agents.
+    /// The day when the catalogue was last checked against the agents.
     pub checked_on: String,
-    /// The name that was asked for; null: everything.
+    /// The requested name; null for the whole catalogue.
     pub name: Option<String>,
-    /// What tools do, whatever the agent.
+    /// The kinds of work that tools do, independent of the agent.
     pub rows: Vec<RowDoc>,
     pub agents: Vec<AgentToolsDoc>,
 }
@@ -27,27 +27,27 @@ pub struct ToolsDoc {
 pub struct RowDoc {
     pub canonical: String,
     pub about: String,
-    /// Names that are understood for it everywhere.
+    /// Names that are understood for it in every agent.
     pub spellings: Vec<String>,
-    /// The row whose tool does this work in an agent that has none for it.
+    /// The row whose tool does this work in an agent without a tool for it.
     pub instead: Option<String>,
 }
 
-/// The tools of one agent; of a name that was asked for, only what it is.
+/// The tools of one agent; if a name was requested, only the entries for that name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgentToolsDoc {
     pub agent: String,
     pub name: String,
     pub version: String,
-    /// How tools of MCP servers are called.
+    /// The name format of MCP servers' tools.
     pub mcp: String,
-    /// Whether patterns are held against aliases too.
+    /// Whether patterns are matched against aliases too.
     pub aliases_in_patterns: bool,
     pub tools: Vec<ToolDoc>,
-    /// Names that are, or were, the agent's own and that its matchers do not take.
+    /// Current or former names of the agent's tools that its matchers do not accept.
     pub others: Vec<OtherNameDoc>,
-    /// What the name is in this agent; null when none was asked for.
+    /// The meaning of the requested name in this agent; null if none was requested.
     pub answer: Option<ToolAnswerDoc>,
 }
 
@@ -55,49 +55,49 @@ pub struct AgentToolsDoc {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolDoc {
-    /// The runtime id, as payloads have it.
+    /// The runtime id, as in payloads.
     pub id: String,
     /// The rows whose work it does.
     pub canonical: Vec<String>,
     pub display: Option<String>,
-    /// Other names that matchers take.
+    /// Other names that matchers accept.
     pub aliases: Vec<String>,
     pub note: Option<String>,
 }
 
-/// One name that matchers do not take.
+/// One name that matchers do not accept.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherNameDoc {
     pub name: String,
     pub canonical: Option<String>,
-    /// Where it was last known; null: it still exists, and hooks do not see it.
+    /// The last version that had the name; null if the tool still exists but hooks do not see it.
     pub last: Option<String>,
     pub note: Option<String>,
 }
 
-/// What a name is in one agent.
+/// The meaning of a name in one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolAnswerDoc {
-    /// `mcp` and `other` are no rows.
+    /// A row of `rows`, or `mcp` or `other`.
     pub canonical: String,
-    /// The runtime id; null: there is no such tool.
+    /// The runtime id; null if the agent has no such tool.
     pub id: Option<String>,
     /// `id`, `alias`, `mcp`, `loose` or `unknown`.
     pub exactness: &'static str,
-    /// Whether matchers take the name as it was written.
+    /// Whether matchers accept the name as written.
     pub accepted: bool,
-    /// Whether they find it anyway, as a pattern that the runtime id has inside.
+    /// Whether the name matches anyway as a pattern, because the runtime id contains it.
     pub inside: bool,
-    /// Every name that matchers take for the tool.
+    /// Every name that matchers accept for the tool.
     pub matchers: Vec<String>,
-    /// The tool that does the work where there is none for it.
+    /// The tool that does the work if the agent has no tool for it.
     pub instead: Option<String>,
     pub says: String,
 }
 
-/// The whole catalogue, or what `name` is, in every agent or in one.
+/// Builds the document of the whole catalogue, or of the meaning of `name`, in all agents or in `only` one.
 pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> ToolsDoc {
     let agents: Vec<AgentToolsDoc> = all
         .agents

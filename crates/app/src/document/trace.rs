@@ -1,4 +1,4 @@
-//! Traces, with runs named by the hook that ran.
+//! Trace documents, in which runs carry the id of their hook.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct TraceDoc {
     pub children: Vec<TraceDoc>,
 }
 
-/// What a step rests on.
+/// The evidence for a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -29,7 +29,7 @@ pub enum EvidenceDoc {
     Basis { text: String },
 }
 
-/// Steps as a document.
+/// Builds the documents of trace steps.
 pub fn trace_docs(steps: &[TraceStep], firing: &FiringRecord) -> Vec<TraceDoc> {
     steps
         .iter()

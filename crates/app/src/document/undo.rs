@@ -1,52 +1,52 @@
-//! `undo`.
+//! The documents of `undo`.
 
 use serde::Serialize;
 
 use crate::user_file::{Step, Undone, UndoneFile};
 use hookbench_core::recorded::time_text;
 
-/// A step that was taken back.
+/// A step that was undone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoDoc {
     /// `undo/2`.
     pub schema: &'static str,
-    /// Its files; several that were written together are taken back together.
+    /// Its files; files that were written together are undone together.
     pub files: Vec<UndoneDoc>,
 }
 
-/// One file of it.
+/// One file of the step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoneDoc {
     pub file: String,
-    /// Whether the file is gone again.
+    /// Whether the file was removed.
     pub removed: bool,
-    /// Whether the right to run it was taken back.
+    /// Whether the file is no longer executable.
     pub runs_no_more: bool,
     pub diff: String,
 }
 
-/// What can be taken back.
+/// The steps that can be undone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoListDoc {
     /// `undo-list/1`.
     pub schema: &'static str,
-    /// The newest first: that is the one that `undo` takes back.
+    /// Newest first; `undo` undoes the first one.
     pub steps: Vec<StepDoc>,
 }
 
-/// A step that can be taken back.
+/// A step that can be undone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepDoc {
-    /// When it was made.
+    /// The time of the step.
     pub at: Option<String>,
     pub files: Vec<String>,
 }
 
-/// The document of a step that was taken back.
+/// Builds the document of a step that was undone.
 pub fn undo_doc(undone: &Undone) -> UndoDoc {
     let file = |file: &UndoneFile| UndoneDoc {
         file: file.path.display().to_string(),
@@ -57,7 +57,7 @@ pub fn undo_doc(undone: &Undone) -> UndoDoc {
     UndoDoc { schema: "undo/2", files: undone.files.iter().map(file).collect() }
 }
 
-/// The document of what can be taken back.
+/// Builds the document of the steps that can be undone.
 pub fn undo_list_doc(steps: &[Step]) -> UndoListDoc {
     let step = |step: &Step| StepDoc {
         at: time_text(step.at),

@@ -1,4 +1,4 @@
-//! `why`.
+//! The document of `why`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub struct RungDoc {
     pub evidence: Vec<Value>,
 }
 
-/// The ladder as a document.
+/// Builds the document of a ladder.
 pub fn why_doc(definition: &HookDefinition, entry: Option<&PlanEntry>, event: Option<&str>, ladder: &Ladder) -> WhyDoc {
     let word = |value: serde_json::Result<Value>| value.unwrap_or_default();
     WhyDoc {

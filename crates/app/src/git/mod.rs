@@ -1,13 +1,13 @@
-//! What a repository keeps, read without git: a repository's configuration, its attributes and its environment can name
-//! programs that git runs, so a clone could run code through it. Nothing is executed here, and nothing is fetched.
+//! Reads git repositories without git: a repository's configuration, attributes and environment can name programs
+//! that git runs, so a clone could execute code through it. Nothing is executed or fetched here.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `refs` | branches, tags, `HEAD`, what they were |
-//! | `revision` | a commit as a user names it |
-//! | `objects` | objects by their ids, loose or packed, here or in the repositories that this one borrows from |
+//! | `refs` | branches, tags, `HEAD`, and their reflogs |
+//! | `revision` | a commit named by the user |
+//! | `objects` | objects by id, loose or packed, in this repository or its alternates |
 //! | `pack` | one pack |
-//! | `status` | what is staged, changed, untracked; the files that are not ignored |
+//! | `status` | staged, changed and untracked files; the files that are not ignored |
 
 mod objects;
 mod pack;
@@ -25,13 +25,13 @@ use super::files::DiskFiles;
 use hookbench_core::git::{CommitHead, Config, Id, Index, Kind, TreeEntry, checkout, commit, tag, tree};
 use hookbench_system::disk;
 
-/// Files of a commit that are listed, at most, and how deep its folders may lie in one another.
+/// Limits of a commit's file list: the number of entries, and the depth of nested folders.
 const FILES: usize = 1_000_000;
 const DEPTH: usize = 256;
-/// Bytes of a commit, a tree or a tag.
+/// The maximum size in bytes of a commit, a tree or a tag.
 const SMALL: usize = 64 << 20;
 
-/// Why something of a repository is not known.
+/// Errors in reading a repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     #[error("no git repository here")]
@@ -52,15 +52,15 @@ pub enum GitError {
     TooMany,
 }
 
-/// A repository, seen from a folder of its checkout.
+/// A repository, found from a folder of its checkout.
 #[derive(Debug)]
 pub struct Repository {
-    /// The folder that is checked out.
+    /// The root of the checkout.
     pub root: PathBuf,
-    /// What is kept for this checkout alone, and for all of them.
+    /// The git folder of this checkout, and the one shared by all checkouts.
     own: PathBuf,
     common: PathBuf,
-    /// Bytes of a hash.
+    /// The length of a hash in bytes.
     width: usize,
     config: Config,
     objects: Objects,
@@ -74,11 +74,11 @@ pub struct Blob {
 }
 
 impl Repository {
-    /// The repository whose checkout a folder lies in. One without a checkout of its own is none: it may lie in the files
-    /// of another one.
+    /// Finds the repository whose checkout contains a folder. A bare repository does not count, because it may be
+    /// part of another repository's files.
     ///
     /// # Errors
-    /// When there is none, or one of a kind that is not read here.
+    /// Returns an error if the folder is not in a repository, or if the repository's format is not supported.
     pub fn of(folder: &Path) -> Result<Repository, GitError> {
         let folder = folder.to_string_lossy();
         let found = checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;
@@ -97,7 +97,7 @@ impl Repository {
         Ok(Repository { root: PathBuf::from(found.root), own, common, width, config, objects })
     }
 
-    /// The commit that an object is, or that a tag is of.
+    /// Resolves an object to a commit, following tags.
     fn commit_of(&self, id: &Id) -> Result<(Id, CommitHead), GitError> {
         let mut id = id.clone();
         for _ in 0..16 {
@@ -112,10 +112,10 @@ impl Repository {
         Err(GitError::Damaged(id))
     }
 
-    /// The files of a commit, by their path from the folder that is checked out. Submodules are among them.
+    /// The files of a commit, by path from the root of the checkout, including submodules.
     ///
     /// # Errors
-    /// When one of its trees cannot be read, or there are too many.
+    /// Returns an error if one of its trees cannot be read, or if there are too many files.
     pub fn files(&self, commit: &Id) -> Result<BTreeMap<String, Blob>, GitError> {
         self.files_of_tree(&self.commit_of(commit)?.1.tree)
     }
@@ -143,10 +143,10 @@ impl Repository {
         Ok(files)
     }
 
-    /// The content of a file of a commit, of at most so many bytes.
+    /// Reads a file of a commit, of at most `most` bytes.
     ///
     /// # Errors
-    /// When it is missing, damaged or larger.
+    /// Returns an error if it is missing, damaged or larger.
     pub fn blob(&self, id: &Id, most: usize) -> Result<Vec<u8>, GitError> {
         match self.objects.read(id, most)? {
             (Kind::Blob, bytes) => Ok(bytes),
@@ -154,14 +154,14 @@ impl Repository {
         }
     }
 
-    /// The index. `None`: there is none, or a part of it lies elsewhere.
+    /// Reads the index. `None` if it is missing, or if it is split or sparse.
     fn index(&self) -> Option<Index> {
         let bytes = disk::read_up_to(self.own.join("index"), 1 << 30).ok()?;
         Index::read(&bytes, self.width).filter(|index| !index.split && !index.sparse)
     }
 
-    /// The files that git tracks now, by their path from the folder that is checked out: those of the index, else those of
-    /// `HEAD`.
+    /// The files that git tracks now, by path from the root of the checkout: those of the index, or those of `HEAD`
+    /// if the index cannot be used.
     pub fn tracked(&self) -> Vec<String> {
         if let Some(index) = self.index() {
             return index.entries.into_iter().map(|entry| entry.name).collect();

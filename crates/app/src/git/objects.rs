@@ -1,4 +1,4 @@
-//! Objects by their ids.
+//! Reads objects by id.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use super::pack::{Found, Pack};
 use hookbench_core::git::{Id, Kind, apply_delta, loose_header};
 use hookbench_system::disk;
 
-/// Repositories that others borrow from: so many in all.
+/// The maximum number of object folders, including alternates.
 const STORES: usize = 16;
-/// Changes of changes, and the bytes of all that make one object.
+/// Limits of a chain of deltas: its length, and the total size in bytes.
 const CHAIN: usize = 4096;
 const DELTAS: usize = 512 << 20;
 
-/// Where objects are looked for.
+/// The object folders of a repository.
 pub(super) struct Objects {
     stores: Vec<Store>,
     width: usize,
@@ -34,7 +34,7 @@ impl fmt::Debug for Objects {
 }
 
 impl Objects {
-    /// A folder of objects, and those that it borrows from.
+    /// Opens a folder of objects and its alternates.
     pub fn open(folder: &Path, width: usize) -> Objects {
         let mut waiting = vec![folder.to_owned()];
         let mut stores: Vec<Store> = Vec::new();
@@ -51,7 +51,7 @@ impl Objects {
         Objects { stores, width }
     }
 
-    /// An object of at most so many bytes.
+    /// Reads an object of at most `most` bytes.
     pub fn read(&self, id: &Id, most: usize) -> Result<(Kind, Vec<u8>), GitError> {
         let mut deltas: Vec<Vec<u8>> = Vec::new();
         let mut bytes_of_deltas = 0;
@@ -121,7 +121,7 @@ impl Objects {
 fn loose(packed: &[u8], most: usize) -> Option<Found> {
     let bytes = match decompress_to_vec_zlib_with_limit(packed, most + 64) {
         Ok(bytes) => bytes,
-        // How large it is stands at its beginning.
+        // The size is in the header, at the beginning.
         Err(why) => return loose_header(&why.output).filter(|(_, size, _)| *size > most).map(|_| Found::TooLarge),
     };
     let (kind, size, from) = loose_header(&bytes)?;

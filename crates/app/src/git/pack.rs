@@ -1,4 +1,4 @@
-//! One pack: many objects in one file, and the index that says where each lies.
+//! One pack: many objects in one file, and an index with their positions.
 
 use std::cmp::Ordering;
 use std::fs::File;
@@ -9,19 +9,20 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use hookbench_core::git::{Id, Kind, packed_header};
 use hookbench_system::disk;
 
-/// Packs of one folder that are opened.
+/// The maximum number of packs to open in one folder.
 const PACKS: usize = 1_000;
-/// Bytes of the index before the ids: a signature, a version, and for each first byte how many ids there are up to it.
+/// The size in bytes of the index header: a signature, a version, and for each first byte the number of ids up to
+/// it.
 const HEAD: u64 = 8 + 256 * 4;
 
-/// What lies at a place of a pack.
+/// The contents of a pack entry.
 pub(super) enum Found {
     Whole(Kind, Vec<u8>),
-    /// Changes to the object of that id, or to the one at that place of the same pack.
+    /// A delta against the object with the given id, or against the one at the given offset of the same pack.
     After {
         base: Option<Id>,
         at: u64,
-        /// The number of the store and of the pack in it.
+        /// The indexes of the store and of the pack in it.
         store: (usize, usize),
         delta: Vec<u8>,
     },
@@ -31,13 +32,13 @@ pub(super) enum Found {
 pub(super) struct Pack {
     index: Parts,
     content: Parts,
-    /// For each first byte, how many ids there are up to it.
+    /// For each first byte, the number of ids up to it.
     up_to: Vec<u32>,
     width: usize,
 }
 
 impl Pack {
-    /// The packs in a folder.
+    /// Opens the packs in a folder.
     pub fn all(folder: &Path, width: usize) -> Vec<Pack> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut indexes: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "idx")).collect();
@@ -59,21 +60,21 @@ impl Pack {
         (index.length >= least).then_some(Pack { index, content, up_to, width })
     }
 
-    /// The numbers of the ids that begin with a byte.
+    /// The range of entry numbers whose ids begin with a byte.
     fn range(&self, first: u8) -> (u64, u64) {
         let of = |at: usize| self.up_to.get(at).copied().map_or(0, u64::from);
         let first = usize::from(first);
         (if first == 0 { 0 } else { of(first - 1) }, of(first))
     }
 
-    /// The ids that begin with a byte, one after the other.
+    /// The number of the first id that begins with a byte, and all such ids, concatenated.
     fn ids(&self, first: u8) -> Option<(u64, Vec<u8>)> {
         let (from, to) = self.range(first);
         let length = usize::try_from(to - from).ok()?.checked_mul(self.width)?;
         Some((from, self.index.bytes(HEAD + from * self.width as u64, length)?))
     }
 
-    /// Where an object lies in the pack.
+    /// The offset of an object in the pack.
     pub fn find(&self, id: &Id) -> Option<u64> {
         let (mut from, mut to) = self.range(*id.bytes().first()?);
         let number = loop {
@@ -91,7 +92,7 @@ impl Pack {
         if place & 0x8000_0000 == 0 {
             return Some(u64::from(place));
         }
-        // Beyond 2 GiB: a number in a table behind.
+        // An offset beyond 2 GiB is stored in a separate table.
         let far = offsets + count * 4 + u64::from(place & 0x7fff_ffff) * 8;
         let high = self.index.number(far)?;
         Some(u64::from(high) << 32 | u64::from(self.index.number(far + 4)?))
@@ -104,7 +105,7 @@ impl Pack {
         ids.chunks_exact(self.width).map(Id::of).filter(|id| id.to_string().starts_with(digits)).collect()
     }
 
-    /// What lies at a place.
+    /// Reads the entry at an offset.
     pub fn at(&self, place: u64, most: usize, store: (usize, usize)) -> Option<Found> {
         let left = usize::try_from(self.content.length.checked_sub(place)?).ok()?;
         let head = self.content.bytes(place, left.min(64))?;
@@ -131,7 +132,7 @@ impl Pack {
         }
         let start = place + from as u64;
         let left = left.checked_sub(from)?;
-        // How long it is when it is packed is not said: hardly ever longer than unpacked.
+        // The compressed length is not stored; it is hardly ever larger than the uncompressed one.
         let guesses = [size + size / 8 + 512, size.checked_mul(2)?.checked_add(1 << 20)?];
         let content = guesses.into_iter().find_map(|length| {
             let packed = self.content.bytes(start, length.min(left))?;
@@ -144,7 +145,7 @@ impl Pack {
     }
 }
 
-/// How far back the base of a delta lies, and the bytes that say so.
+/// The distance back to the base of a delta, and the number of bytes that encode it.
 fn backwards(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = u64::from(bytes.first()? & 0x7f);
     let mut at = 0;
@@ -159,7 +160,7 @@ fn number(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
-/// A file with its length, from which parts are read.
+/// A file with its length, for reads at an offset.
 struct Parts {
     file: File,
     length: u64,
@@ -176,9 +177,9 @@ impl Parts {
         number(&self.bytes(place, 4)?)
     }
 
-    /// Exactly so many bytes from a place on.
+    /// Reads exactly `length` bytes from an offset.
     fn bytes(&self, place: u64, length: usize) -> Option<Vec<u8>> {
-        // Checked first, so that no damaged number asks for memory.
+        // Checked first, so that a damaged length does not allocate memory.
         place.checked_add(length as u64).filter(|end| *end <= self.length)?;
         let mut bytes = vec![0; length];
         #[cfg(unix)]

@@ -1,36 +1,36 @@
-//! Names of commits that a repository keeps.
+//! Reads a repository's references: `HEAD`, branches, tags, and their logs.
 
 use super::{GitError, Repository};
 use hookbench_core::git::Id;
 use hookbench_system::disk;
 
-/// A name that leads to a name, and so on: so often.
+/// The maximum number of symbolic references to follow.
 const HOPS: usize = 5;
-/// Bytes of a file that holds one name.
+/// The maximum size in bytes of a file that holds one reference.
 const NAME: u64 = 64 << 10;
 
-/// What `HEAD` is.
+/// The state of `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
-    /// As `refs/heads/main`; `None`: no branch is checked out.
+    /// The full name, such as `refs/heads/main`; `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// `None`: there is no commit yet.
+    /// `None` before the first commit.
     pub id: Option<Id>,
 }
 
 impl Repository {
-    /// What is checked out.
+    /// Reads `HEAD`.
     pub(super) fn head(&self) -> Result<Head, GitError> {
         let text = self.line("HEAD").ok_or(GitError::NoRepository)?;
         match text.strip_prefix("ref:").map(str::trim) {
-            // The newer way of keeping names leaves this in place of the real one.
+            // A repository with a reftable keeps this placeholder in the `HEAD` file.
             Some("refs/heads/.invalid") => Err(GitError::Unknown(REFTABLE)),
             Some(branch) => Ok(Head { branch: Some(branch.to_owned()), id: self.reference(branch) }),
             None => Ok(Head { branch: None, id: Id::parse(&text, self.width) }),
         }
     }
 
-    /// The object that a full name leads to: `HEAD`, `refs/heads/main`.
+    /// The object that a full name refers to: `HEAD`, `refs/heads/main`.
     pub(super) fn reference(&self, name: &str) -> Option<Id> {
         let mut name = name.to_owned();
         for _ in 0..HOPS {
@@ -40,21 +40,21 @@ impl Repository {
             let Some(text) = self.line(&name) else { return self.packed(&name) };
             match text.strip_prefix("ref:") {
                 Some(other) => other.trim().clone_into(&mut name),
-                // `FETCH_HEAD` says more behind it.
+                // `FETCH_HEAD` has more text after the id.
                 None => return Id::parse(text.split_ascii_whitespace().next()?, self.width),
             }
         }
         None
     }
 
-    /// The name that stands for a short one, in git's order.
+    /// Expands a short name, in git's order of preference.
     pub(super) fn full_name(&self, short: &str) -> Option<(String, Id)> {
         let all = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map(|before| format!("{before}{short}"));
         let all = all.into_iter().chain([format!("refs/remotes/{short}/HEAD")]);
         all.into_iter().find_map(|name| self.reference(&name).map(|id| (name, id)))
     }
 
-    /// What a name was, the newest first, with what was done then.
+    /// The reflog of a name, newest entry first: old id, new id, and the action.
     pub(super) fn log(&self, name: &str) -> Option<Vec<(Id, Id, String)>> {
         let file = |folder: &std::path::Path| disk::read(folder.join("logs").join(name)).ok();
         let bytes = is_name(name).then(|| file(&self.own).or_else(|| file(&self.common)))??;
@@ -82,11 +82,11 @@ impl Repository {
     }
 }
 
-/// What is said where names are kept in the newer way.
+/// The error message for a repository with a reftable.
 pub(super) const REFTABLE: &str =
     "this repository keeps its branches in a reftable, which hookbench does not read; name the commit by its id";
 
-/// Whether it names a reference, and no file elsewhere.
+/// Returns whether a text is a valid reference name, and not a path outside the reference folders.
 fn is_name(name: &str) -> bool {
     let part = |part: &str| !part.is_empty() && !part.starts_with('.');
     name.split('/').all(part)

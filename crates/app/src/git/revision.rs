@@ -1,4 +1,5 @@
-//! A commit as a user names it: a branch, a tag, an id or its beginning, and from there to what was before.
+//! Resolves a revision as a user writes it: a branch, a tag, an id or its prefix, followed by steps to earlier
+//! commits.
 
 use super::refs::REFTABLE;
 use super::{GitError, Repository};
@@ -6,17 +7,17 @@ use hookbench_core::git::Id;
 
 /// A step from one commit to another.
 enum Step {
-    /// So many commits back, each time the first parent.
+    /// This many commits back, along first parents.
     Back(usize),
-    /// This parent, counted from 1; 0 is the commit itself.
+    /// The parent with this number, counted from 1; 0 is the commit itself.
     Parent(usize),
 }
 
 impl Repository {
-    /// The commit of that name: `HEAD~1`, `main`, `v1.0^2`, `origin`, `abc1234`, `main@{1}`, `@{-1}`, `@{upstream}`.
+    /// Resolves a revision: `HEAD~1`, `main`, `v1.0^2`, `origin`, `abc1234`, `main@{1}`, `@{-1}`, `@{upstream}`.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// Returns an error if there is no such commit, or if it cannot be read.
     pub fn resolve(&self, text: &str) -> Result<Id, GitError> {
         let (base, steps) = parted(text)?;
         let (mut id, mut commit) = self.commit_of(&self.named(base)?)?;
@@ -47,7 +48,7 @@ impl Repository {
         if let Some((_, id)) = self.full_name(name) {
             return Ok(id);
         }
-        // As `git describe` writes it: the end is the beginning of an id.
+        // The format of `git describe`: the last part is an abbreviated id.
         let short = base.rsplit_once("-g").map_or(base, |(_, end)| end);
         let digits = (4..=2 * self.width).contains(&short.len()) && short.bytes().all(|b| b.is_ascii_hexdigit());
         let mut found = if digits { self.objects.beginning_with(&short.to_ascii_lowercase()) } else { Vec::new() };
@@ -62,7 +63,7 @@ impl Repository {
         }
     }
 
-    /// What a name was, or what it follows.
+    /// Resolves `name@{…}`: an earlier value, an earlier branch, or the upstream branch.
     fn before(&self, name: &str, inside: &str) -> Result<Id, GitError> {
         let head = || self.head().map(|head| head.branch);
         if let Some(times) = inside.strip_prefix('-').filter(|_| name.is_empty()) {
@@ -83,7 +84,7 @@ impl Repository {
         if let Ok(times) = inside.parse::<usize>() {
             let log = self.log(&full).unwrap_or_default();
             let now = log.get(times).map(|(_, new, _)| new.clone());
-            // The oldest entry knows what was before it.
+            // The oldest entry also holds the value before it.
             let first = || log.last().filter(|_| times == log.len()).map(|(old, ..)| old.clone());
             return now.or_else(first).ok_or(GitError::NoCommit);
         }
@@ -104,7 +105,7 @@ impl Repository {
     }
 }
 
-/// The name from which the steps lead on.
+/// Splits a revision into a name and the steps that follow it.
 fn parted(text: &str) -> Result<(&str, Vec<Step>), GitError> {
     let start = text.find(['^', '~']).unwrap_or(text.len());
     let (base, mut rest) = text.split_at(start);

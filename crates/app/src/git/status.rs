@@ -1,6 +1,6 @@
-//! How a repository stands, and which files are the project's own. Files are compared with what git keeps of them as they
-//! are, without the filters that a repository's attributes may name: a file that such a filter would make the same counts as
-//! changed once it was written again.
+//! The status of a repository, and the list of its files that are not ignored. Files are compared with their
+//! contents in git without the filters that a repository's attributes may name, so a file that such a filter would
+//! convert counts as changed after it is written again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
@@ -11,40 +11,40 @@ use super::{Blob, GitError, Repository};
 use hookbench_core::git::{Config, Entry, Index, Patterns, TreeEntry};
 use hookbench_system::disk;
 
-/// Bytes of a file that is compared.
+/// The maximum size in bytes of a file to compare.
 const COMPARED: u64 = 16 << 20;
-/// Names that are looked at in folders, and how deep folders may lie in one another.
+/// Limits of the walk: the number of directory entries, and the depth of nested folders.
 const NAMES: usize = 200_000;
 const DEPTH: usize = 128;
 
-/// How a repository stands.
+/// The status of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The folder that is checked out.
+    /// The root of the checkout.
     pub root: PathBuf,
-    /// When the index was written: seconds since 1970, and nanoseconds.
+    /// The time of the index's last write: seconds since 1970, and nanoseconds.
     pub indexed: (u64, u32),
-    /// `None`: no branch is checked out.
+    /// `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The commit. `None`: there is none yet.
+    /// The id of the current commit; `None` before the first commit.
     pub head: Option<String>,
-    /// A file that was moved as it is counts once.
+    /// The number of staged changes; a renamed file with the same contents counts once.
     pub staged: usize,
     pub changed: usize,
-    /// A folder in which nothing is tracked counts once.
+    /// The number of untracked files; a folder without tracked files counts once.
     pub untracked: usize,
     pub conflicts: usize,
-    /// Files that are tracked or not ignored, by their path from the folder that is checked out.
+    /// Files that are tracked or not ignored, by path from the root of the checkout.
     pub files: Vec<String>,
 }
 
-/// Told whether there is time for more.
+/// A function that returns whether there is time left.
 type Time<'a> = &'a dyn Fn() -> bool;
 
-/// How the repository of a folder stands. `Ok(None)`: there was not enough time.
+/// Computes the status of the repository that contains a folder. Returns `Ok(None)` if the time is up.
 ///
 /// # Errors
-/// When there is none, or it cannot be read.
+/// Returns an error if the folder is not in a repository, or if the repository cannot be read.
 pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Status>, GitError> {
     let repository = Repository::of(folder)?;
     if !time() {
@@ -68,7 +68,7 @@ pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Statu
         ..Status::default()
     };
     let tree = head.id.map(|id| repository.commit_of(&id).map(|(_, commit)| commit.tree)).transpose()?;
-    // Where git has noted what the index comes to, nothing needs to be compared.
+    // If the index caches the same tree as the commit, nothing is staged.
     if tree.is_none() || tree != index.tree {
         let committed = tree.map(|tree| repository.files_of_tree(&tree)).transpose()?.unwrap_or_default();
         status.staged = staged(&committed, &index);
@@ -90,7 +90,7 @@ pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Statu
     Ok(Some(status))
 }
 
-/// How many files the next commit would change.
+/// Counts the files that the next commit would change.
 fn staged(committed: &BTreeMap<String, Blob>, index: &Index) -> usize {
     let mut next: BTreeMap<&str, &Entry> = BTreeMap::new();
     let mut conflicts: BTreeSet<&str> = BTreeSet::new();
@@ -109,7 +109,7 @@ fn staged(committed: &BTreeMap<String, Blob>, index: &Index) -> usize {
             Some(blob) => count += usize::from(blob.id != entry.id || blob.mode != entry.mode),
             None => {
                 count += 1;
-                // The same content under another name: it was moved.
+                // The same contents under another name: a rename.
                 if let Some(at) = gone.iter().position(|blob| blob.id == entry.id) {
                     gone.swap_remove(at);
                 }
@@ -119,10 +119,11 @@ fn staged(committed: &BTreeMap<String, Blob>, index: &Index) -> usize {
     count + gone.len()
 }
 
-/// The files as they lie there.
+/// The checked-out files on disk.
 struct Worktree<'a> {
     repository: &'a Repository,
-    /// When the index was written; a file that was written later may have changed without looking so.
+    /// The time of the index's last write. A file with a later time may have changed even if its size and time
+    /// match.
     indexed: (u64, u32),
     modes: bool,
 }
@@ -144,7 +145,7 @@ impl Worktree<'_> {
         let path = self.repository.root.join(&entry.name);
         let Ok(about) = fs::symlink_metadata(&path) else { return true };
         match entry.mode & 0o170_000 {
-            // A submodule that was never checked out is as it was.
+            // A submodule that was never checked out counts as unchanged.
             TreeEntry::MODULE => Repository::of(&path)
                 .ok()
                 .filter(|inner| inner.root == path)
@@ -169,7 +170,7 @@ impl Worktree<'_> {
     fn content_changed(&self, entry: &Entry, about: &Metadata, path: &Path) -> bool {
         let now = written(about);
         let then = (u64::from(entry.written.0), entry.written.1);
-        // Not every system keeps the nanoseconds.
+        // Not every file system stores nanoseconds.
         let same_time = now.0 & 0xffff_ffff == then.0 && (now.1 == then.1 || then.1 == 0);
         let same_size = about.len() & 0xffff_ffff == u64::from(entry.size);
         if same_size && same_time && then < self.indexed {
@@ -187,7 +188,7 @@ impl Worktree<'_> {
     }
 }
 
-/// A text with line breaks of one kind: git can keep others than those in the file.
+/// Removes the carriage return of each line break, because git may store other line breaks than the file has.
 fn without_returns(bytes: &[u8]) -> Vec<u8> {
     let next = |at: usize| bytes.get(at + 1);
     let kept = bytes.iter().enumerate().filter(|(at, byte)| **byte != b'\r' || next(*at) != Some(&b'\n'));
@@ -199,7 +200,7 @@ fn written(about: &Metadata) -> (u64, u32) {
     (since.as_secs(), since.subsec_nanos())
 }
 
-/// The files that are neither tracked nor ignored.
+/// Finds the files that are neither tracked nor ignored.
 struct Walk<'a> {
     root: String,
     tracked: BTreeSet<&'a str>,
@@ -207,7 +208,7 @@ struct Walk<'a> {
     left: usize,
     time: Time<'a>,
     files: Vec<String>,
-    /// The uppermost folders in which nothing is tracked, and files beside tracked ones.
+    /// The topmost folders without tracked files, and untracked files next to tracked ones.
     untracked: BTreeSet<String>,
 }
 
@@ -231,7 +232,7 @@ impl<'a> Walk<'a> {
         Walk { root, tracked, patterns, left: NAMES, time, files: Vec::new(), untracked: BTreeSet::new() }
     }
 
-    /// Whether something below a folder is tracked.
+    /// Returns whether a folder contains a tracked file.
     fn holds(&self, folder: &str) -> bool {
         self.tracked.range(folder..).next().is_some_and(|name| name.starts_with(folder))
     }
@@ -241,7 +242,7 @@ impl<'a> Walk<'a> {
         self.patterns.iter().rev().find_map(|patterns| patterns.ignores(&full, folder)).unwrap_or(false)
     }
 
-    /// Looks through a folder (its path ends in a slash; the root's is empty). Whether there was time for all of it.
+    /// Walks a folder. `path` ends with a slash; the root's is empty. Returns `false` if the walk was cut short.
     fn folder(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
         let here = format!("{}/{path}", self.root);
         let own = read_patterns(&format!("{here}.gitignore"), here.trim_end_matches('/'));
@@ -271,7 +272,7 @@ impl<'a> Walk<'a> {
         }
         let counted = above.map_or_else(|| if kind.is_dir() { inside.clone() } else { full.clone() }, str::to_owned);
         if kind.is_dir() {
-            // A repository of its own is one thing.
+            // A nested repository counts as one entry.
             if !holds && entry.path().join(".git/HEAD").exists() {
                 self.untracked.insert(counted);
                 self.files.push(inside);

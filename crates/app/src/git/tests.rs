@@ -1,4 +1,4 @@
-//! What is read here, held against what git itself says.
+//! Compares the results of this module with those of git itself.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -33,7 +33,7 @@ fn commit_all(folder: &Path, says: &str) {
     must(folder, &["commit", "-q", "--allow-empty", "-m", says]);
 }
 
-/// Versions of a long text, so that packs hold them as changes of one another.
+/// Creates versions of a long text, which packs store as deltas of one another.
 fn history(folder: &Path, more: &[&str]) {
     must(folder, &[&["init", "-q", "-b", "main"], more].concat());
     let long: Vec<String> = (0..2_000).map(|n| format!("line {n} {}\n", n * 7919 % 1013)).collect();
@@ -53,7 +53,7 @@ fn history(folder: &Path, more: &[&str]) {
     must(folder, &["branch", "--set-upstream-to=side/way", "same"]);
 }
 
-/// Every commit that is named, every file of each, and every blob.
+/// Checks every named commit, every file of each commit, and every blob.
 #[track_caller]
 fn agrees(folder: &Path) {
     let repository = Repository::of(folder).unwrap();
@@ -161,13 +161,13 @@ fn what_is_missing_or_foreign_is_said() {
     assert_eq!(repository.blob(&id, 1 << 20).unwrap_err(), GitError::Missing(id.clone()));
     symlink("/dev/zero", &object).unwrap();
     assert!(matches!(repository.blob(&id, 1 << 20), Err(GitError::Unreadable(_))));
-    // A repository without a checkout of its own may be the content of another one.
+    // A bare repository may be part of another repository's files.
     let bare = root.join("bare");
     must(&root, &["init", "-q", "--bare", "bare"]);
     assert_eq!(Repository::of(&bare).unwrap().root, root);
 }
 
-/// The numbers that git says: staged, changed, untracked, in conflict; and its files.
+/// git's counts of staged, changed, untracked and conflicting files, and its list of files.
 fn said(folder: &Path) -> ([usize; 4], Vec<String>) {
     let text = must(folder, &["status", "--porcelain=v2", "-z", "--untracked-files=normal"]);
     let mut counts = [0; 4];

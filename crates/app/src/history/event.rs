@@ -1,4 +1,4 @@
-//! An event that was fired: kept once for all the runs that it had, as the text that hooks read.
+//! A fired event, stored once for all its runs, as the text that hooks read.
 
 use std::mem::size_of;
 
@@ -9,26 +9,26 @@ use hookbench_core::hook::{EventSpec, HookInput, Subject};
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_core::text::{parse_exact, stringify};
 
-/// Characters that are kept of what an event is about.
+/// The maximum number of characters kept of an event's gist.
 const LONGEST: usize = 160;
 
-/// One event of one agent. Two of them are the same when a hook could not tell them apart.
+/// One event of one agent. Two events are equal if no hook could distinguish them.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct FiredEvent {
     pub agent: &'static str,
     pub event: Box<str>,
     pub subject: Option<Box<str>>,
-    /// The most telling value, such as the command.
+    /// The most informative value, such as the command.
     pub what: Option<Box<str>>,
     aliases: Box<[String]>,
-    /// As a text it takes a third of the room.
+    /// Stored as text, which takes a third of the space of a parsed value.
     body: Box<str>,
-    /// What it is found by, in small letters.
+    /// The lower-case text that searches match.
     text: Box<str>,
 }
 
 impl FiredEvent {
-    /// The event of an input.
+    /// Builds the fired event of an input.
     pub(super) fn of(agent: &'static str, version: &Version, input: &HookInput) -> FiredEvent {
         let dialect = dialects::ALL.iter().find(|d| d.id() == agent);
         let spec = dialect.and_then(|d| dialects::event_of(*d, version, &input.event));
@@ -47,7 +47,7 @@ impl FiredEvent {
         }
     }
 
-    /// The event as it was fired, to be fired again.
+    /// Rebuilds the input, so that the event can be fired again.
     pub fn input(&self) -> Option<HookInput> {
         let subject =
             Subject { value: self.subject.as_deref().map(str::to_owned), aliases: self.aliases.clone().into_vec() };
@@ -56,12 +56,12 @@ impl FiredEvent {
         Some(HookInput { event: self.event.clone().into_string(), subject, body })
     }
 
-    /// What it is found by, in small letters.
+    /// The lower-case text that searches match.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// What it takes in memory.
+    /// Its size in memory.
     pub(super) fn bytes(&self) -> usize {
         let options = [&self.subject, &self.what].into_iter().flatten().map(|text| text.len()).sum::<usize>();
         let aliases: usize = self.aliases.iter().map(|a| size_of::<String>() + a.len()).sum();
@@ -69,9 +69,9 @@ impl FiredEvent {
     }
 }
 
-/// The most telling value of a payload: the first text of the tool's input, else of the event's own keys.
+/// The most informative value of a payload: the first text of the tool's input, or else of the event's own keys.
 pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
-    // A text without a word in it says nothing by itself: `id 1`.
+    // A text without letters means little by itself, so its key is added: `id 1`.
     let named = |(key, value): (&String, &Value)| {
         let text = first_line(value.as_str()?);
         Some(if text.contains(char::is_alphabetic) { text } else { format!("{key} {text}") })
@@ -88,7 +88,7 @@ pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
         .find_map(|f| body.get(f.name)?.as_str().map(first_line))
 }
 
-/// The same of a recorded event.
+/// The most informative value of a recorded event's payload.
 pub fn what_of(event: &RecordedEvent) -> Option<String> {
     let dialect = dialects::by_id(&event.agent)?;
     let body: Value = serde_json::from_slice(&event.payload).ok()?;
@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// What is kept as a text comes back as it was.
+    /// Checks that storing an event as text is lossless.
     #[test]
     fn every_template_comes_back_as_it_was_fired() {
         let place = hookbench_core::config::Place {

@@ -1,4 +1,4 @@
-//! What is kept of the runs: found by their number at once, shrunk and forgotten oldest first.
+//! Storage of a session's runs: lookup by number, with the oldest records shrunk and the oldest rows dropped first.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -9,46 +9,47 @@ use crate::firing_record::{FiringId, FiringRecord};
 use hookbench_core::dialects::Version;
 use hookbench_core::hook::HookInput;
 
-/// Runs that are kept, whole or not.
+/// The maximum number of rows.
 pub(super) const ROWS: usize = 100_000;
-/// Rows, events and decisions together. A session of ordinary events reaches the number first.
+/// The maximum size of rows, events and decisions together. A session of ordinary events reaches the row limit
+/// first.
 const ROW_BYTES: usize = 128 << 20;
-/// What the whole records hold of inputs and output.
+/// The maximum size of inputs and output in full records.
 const RECORD_BYTES: usize = 32 << 20;
 
-/// How much is kept.
+/// The limits of a history.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Records that are kept whole.
+    /// The number of full records.
     pub whole: usize,
     pub record_bytes: usize,
     pub rows: usize,
     pub row_bytes: usize,
 }
 
-/// Every run of a session that is known of. Their numbers have no gaps, so a number is a place.
+/// Every run of a session that is still stored. Run numbers have no gaps, so the number gives the position.
 #[derive(Debug)]
 pub struct History {
     limits: Limits,
     /// Oldest first.
     rows: VecDeque<PastRun>,
-    /// Rows that were due to go and are still shown or not over, oldest first.
+    /// Rows over the limit that are still displayed or running, oldest first.
     aside: Vec<PastRun>,
-    /// Events of the rows, with the last run that each had.
+    /// The events of the rows, with the last run of each.
     events: HashMap<Arc<FiredEvent>, FiringId>,
     decisions: HashSet<Arc<Decision>>,
-    /// Runs whose record is there, oldest first.
+    /// Runs with a full record, oldest first.
     whole: VecDeque<FiringId>,
     record_bytes: usize,
     row_bytes: usize,
-    /// What the screen shows stays as it is.
+    /// Runs that are displayed and must be kept.
     held: Vec<FiringId>,
-    /// Columns of the longest event's name.
+    /// The width of the longest event name, in columns.
     longest_event: usize,
 }
 
 impl History {
-    /// A history that keeps so many records whole.
+    /// Creates a history that keeps `whole` full records.
     pub(crate) fn new(whole: usize) -> History {
         History::within(Limits { whole: whole.max(1), record_bytes: RECORD_BYTES, rows: ROWS, row_bytes: ROW_BYTES })
     }
@@ -68,12 +69,12 @@ impl History {
         }
     }
 
-    /// Runs that are kept.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether nothing was fired yet.
+    /// Returns whether the history is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -83,19 +84,19 @@ impl History {
         self.rows.iter()
     }
 
-    /// The rows from a number on, oldest first.
+    /// The rows from a run number on, oldest first.
     pub fn since(&self, id: FiringId) -> impl Iterator<Item = &PastRun> {
         let first = self.rows.front().map_or(0, |row| row.id.0);
         let from = usize::try_from(id.0.saturating_sub(first)).unwrap_or(usize::MAX);
         self.rows.range(from.min(self.rows.len())..)
     }
 
-    /// The row at a place, the newest at 0.
+    /// The row at a position, where 0 is the newest.
     pub fn recent(&self, place: usize) -> Option<&PastRun> {
         self.rows.get(self.rows.len().checked_sub(place + 1)?)
     }
 
-    /// The place of a run, the newest at 0.
+    /// The position of a run, where 0 is the newest.
     pub fn place(&self, id: FiringId) -> Option<usize> {
         Some(self.rows.len() - 1 - self.index(id)?)
     }
@@ -105,12 +106,12 @@ impl History {
         self.rows.back()
     }
 
-    /// The newest run's record. It is always there.
+    /// The newest run's record, which is always kept.
     pub fn newest_record(&self) -> Option<&FiringRecord> {
         self.newest()?.record()
     }
 
-    /// A run.
+    /// Looks up a run.
     pub fn get(&self, id: FiringId) -> Option<&PastRun> {
         match self.index(id) {
             Some(index) => self.rows.get(index),
@@ -118,12 +119,12 @@ impl History {
         }
     }
 
-    /// A run with all that is known of it, as long as that is kept.
+    /// The full record of a run, if it is still kept.
     pub fn record(&self, id: FiringId) -> Option<&FiringRecord> {
         self.get(id)?.record()
     }
 
-    /// The last run of an event that was not broken off.
+    /// The last run of an event that was not cancelled.
     pub fn last_of(&self, agent: &'static str, version: &Version, input: &HookInput) -> Option<&PastRun> {
         let last = self.get(*self.events.get(&FiredEvent::of(agent, version, input))?)?;
         if last.broken_off.is_none() { Some(last) } else { self.decided_before(last.id) }
@@ -138,8 +139,8 @@ impl History {
         Some(row)
     }
 
-    /// What a run is compared with: the nearest earlier run of the same event that was decided, else that of another
-    /// payload of an event of that name.
+    /// The run to compare a run with: the nearest earlier decided run of the same event, or else the last earlier
+    /// decided run of an event with the same name and another payload.
     pub fn to_compare(&self, id: FiringId) -> Option<&PastRun> {
         self.decided_before(id).or_else(|| {
             let event = &self.get(id)?.event;
@@ -148,18 +149,18 @@ impl History {
         })
     }
 
-    /// Columns of the longest event's name so far.
+    /// The width of the longest event name so far, in columns.
     pub fn longest_event(&self) -> usize {
         self.longest_event
     }
 
-    /// Runs that are not over, newest first.
+    /// Runs that have not ended, newest first.
     pub fn going_on(&self) -> impl Iterator<Item = &FiringRecord> {
-        // What is not over is kept whole.
+        // A run that has not ended always has a full record.
         self.whole.iter().rev().filter_map(|id| self.record(*id)).filter(|record| !record.settled)
     }
 
-    /// What is shown keeps its record and its row until something else is shown.
+    /// Keeps the records and rows of these runs until other runs are displayed.
     pub(crate) fn hold(&mut self, ids: Vec<FiringId>) {
         if self.held != ids {
             self.held = ids;
@@ -167,7 +168,7 @@ impl History {
         }
     }
 
-    /// A new row. Records come with rising numbers.
+    /// Adds a row. Record numbers must be ascending.
     pub(crate) fn push(&mut self, record: FiringRecord) {
         let event = FiredEvent::of(record.agent, &record.version, &record.input);
         self.longest_event = self.longest_event.max(event.event.len());
@@ -200,12 +201,12 @@ impl History {
         self.forget();
     }
 
-    /// A record, to be changed. Afterwards [`History::changed`] has to be called where what it came to has changed.
+    /// Returns a record mutably. After a change of its outcome, [`History::changed`] must be called.
     pub(crate) fn record_mut(&mut self, id: FiringId) -> Option<&mut FiringRecord> {
         self.row_mut(id)?.record.as_deref_mut()
     }
 
-    /// What a record came to is another thing now.
+    /// Updates a row after the outcome of its record has changed.
     pub(crate) fn changed(&mut self, id: FiringId) {
         let Some(decision) = self.record(id).map(Decision::of) else { return };
         let decision = decision.map(|d| match self.decisions.get(&d) {
@@ -232,7 +233,7 @@ impl History {
         self.forget();
     }
 
-    /// Bytes of records, and of rows with what they share.
+    /// The sizes in bytes of the records, and of the rows with their shared data.
     #[cfg(test)]
     pub(super) fn counted(&self) -> (usize, usize) {
         (self.record_bytes, self.row_bytes)
@@ -250,7 +251,7 @@ impl History {
         }
     }
 
-    /// What is shown, what is not over and what is newest stays.
+    /// Returns whether a row must be kept: it is displayed, still running, or the newest.
     fn needed(&self, row: &PastRun) -> bool {
         !row.settled || self.held.contains(&row.id) || self.newest().is_some_and(|newest| newest.id == row.id)
     }
@@ -265,7 +266,7 @@ impl History {
         self.drop_aside();
     }
 
-    /// Records become rows until the rest is within its limits.
+    /// Drops full records, oldest first, until the rest is within the limits.
     fn shrink(&mut self) {
         let mut at = 0;
         while self.whole.len() > self.limits.whole || self.record_bytes > self.limits.record_bytes {
@@ -298,7 +299,7 @@ impl History {
         }
         let PastRun { event, decision, .. } = row;
         self.let_go(decision);
-        // One here and one in the table: no other row is of this event.
+        // One reference here and one in the table: no other row uses this event.
         if Arc::strong_count(&event) == 2 {
             self.events.remove(&event);
             self.row_bytes -= event.bytes();

@@ -1,5 +1,5 @@
-//! The runs of a session, each a row of its own: the newest with everything that is known of them, older ones as what
-//! they came to and the event that they were of, so that it can be fired again. Bounded by number and by bytes.
+//! The runs of a session, one row each: the newest with their full records, older ones reduced to their outcome and
+//! their event, which can be fired again. Limited by number and by bytes.
 
 mod event;
 mod keep;

@@ -1,4 +1,4 @@
-//! One run as a row: what it was of, what it came to and who decided it; and, while there is room, all of it.
+//! One run as a row: its event, its outcome and deciding hook, and its full record while there is space.
 
 use std::mem::size_of;
 use std::sync::Arc;
@@ -8,33 +8,33 @@ use super::event::FiredEvent;
 use crate::firing_record::{FiringId, FiringRecord};
 use hookbench_core::decide::Verdict;
 
-/// Who decided or failed, as it was then: the settings may be others now.
+/// The hook that decided or failed, as configured at the time; the settings may have changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decider {
     pub label: String,
     pub layer: &'static str,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     pub line: u32,
-    /// Others that decided the same.
+    /// The number of other hooks that made the same decision.
     pub more: usize,
 }
 
-/// What a run came to. Kept once for all runs that came to the same.
+/// The outcome of a run, shared by all runs with the same outcome.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
     pub verdict: Verdict,
-    /// What the agent does, in one sentence.
+    /// The agent's action, in one sentence.
     pub does: Box<str>,
     pub by: Option<Decider>,
-    /// What it is found by, in small letters.
+    /// The lower-case text that searches match.
     text: Box<str>,
 }
 
 impl Decision {
     pub(super) fn of(record: &FiringRecord) -> Option<Decision> {
         let outcome = record.outcome.as_ref()?;
-        // Where nobody decided and somebody failed, it was that one.
+        // If no hook decided and one failed, name the hook that failed.
         let failed = record.first_failed().filter(|_| outcome.verdict == Verdict::FailedOpen).map(|run| &run.hook);
         let by = failed.or(outcome.decided_by.first()).and_then(|id| record.loaded.definition(id)).map(|d| Decider {
             label: d.label(),
@@ -48,7 +48,7 @@ impl Decision {
         Some(Decision { verdict: outcome.verdict, does: outcome.agent_does.as_str().into(), by, text })
     }
 
-    /// What it takes in memory.
+    /// Its size in memory.
     pub(super) fn bytes(&self) -> usize {
         let by = self.by.as_ref().map_or(0, |by| by.label.len() + by.file.len());
         size_of::<Decision>() + self.does.len() + self.text.len() + by
@@ -60,60 +60,60 @@ impl Decision {
 pub struct PastRun {
     pub id: FiringId,
     pub event: Arc<FiredEvent>,
-    /// The run of the same event before it.
+    /// The previous run of the same event.
     pub before: Option<FiringId>,
-    /// None while nothing is decided.
+    /// `None` until the run is decided.
     pub decision: Option<Arc<Decision>>,
     pub duration: Duration,
-    /// Decided from answers that were supposed, not run.
+    /// Decided from assumed results instead of run.
     pub supposed: bool,
-    /// Started because a file was saved.
+    /// Started by a file save.
     pub auto: bool,
-    /// It did not come to its end: in a word, why.
+    /// The reason in one word why the run did not finish.
     pub broken_off: Option<&'static str>,
-    /// Keys of the payload that were taken from the template.
+    /// Payload keys that were filled in from the template.
     pub(super) filled: Option<Arc<[String]>>,
-    /// Nothing is outstanding.
+    /// Whether every run of a hook has ended.
     pub(super) settled: bool,
-    /// Plan, runs and output, as long as they are kept.
+    /// The plan, runs and output, while they are kept.
     pub(super) record: Option<Box<FiringRecord>>,
-    /// Bytes that the record holds, as they were counted.
+    /// The size of the record in bytes, as counted in the history.
     pub(super) weight: usize,
 }
 
 impl PastRun {
-    /// Plan, runs and output; none: they are no longer kept.
+    /// The plan, runs and output; `None` if they are no longer kept.
     pub fn record(&self) -> Option<&FiringRecord> {
         self.record.as_deref()
     }
 
-    /// What was supposed of it; none: it was run.
+    /// The assumed result; `None` if the event was really run.
     pub fn supposed_words(&self) -> Option<String> {
         let end = self.record().and_then(FiringRecord::supposed_end);
         self.supposed.then(|| end.map_or_else(|| "supposed, not run".to_owned(), |end| format!("supposed: {end}")))
     }
 
-    /// That its output is gone, and what brings it back. `fire` is the key for that.
+    /// A message that the output is no longer kept. `fire` is the key that fires the event again.
     pub fn gone_words(&self, fire: &str) -> String {
         format!("output of run {} is no longer kept; {fire} fires it again", self.id.0)
     }
 
-    /// It came to its end, and that was the agent's decision.
+    /// Returns whether the run finished and has a decision.
     pub fn decided(&self) -> bool {
         self.decision.is_some() && self.broken_off.is_none()
     }
 
-    /// What it came to.
+    /// The verdict.
     pub fn verdict(&self) -> Option<Verdict> {
         self.decision.as_ref().map(|d| d.verdict)
     }
 
-    /// Keys of the payload that were taken from the template.
+    /// Payload keys that were filled in from the template.
     pub fn filled(&self) -> &[String] {
         self.filled.as_deref().unwrap_or_default()
     }
 
-    /// Adds what it is found by, in small letters: its event, its verdict, who decided, its number.
+    /// Appends the lower-case text that searches match: event, verdict, deciding hook, number.
     pub fn words(&self, out: &mut String) {
         let decided = self.decision.as_ref().map_or("running", |d| &d.text);
         let notes = [(self.supposed, "supposed"), (self.auto, "auto")];
@@ -125,7 +125,7 @@ impl PastRun {
         out.push_str(&self.id.0.to_string());
     }
 
-    /// What it takes in memory beside what it shares with others.
+    /// Its size in memory without shared data.
     pub(super) fn bytes(&self) -> usize {
         let filled: usize = self.filled().iter().map(|key| size_of::<String>() + key.len()).sum();
         size_of::<PastRun>() + filled

@@ -1,4 +1,4 @@
-//! What is kept, what shrinks, what goes, and in which order.
+//! Tests of which rows and records are kept, and of the order in which they are dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -99,7 +99,7 @@ fn the_newest_are_whole_and_the_oldest_go() {
     }
 }
 
-/// Ordinary events reach the number before the bytes.
+/// Ordinary events reach the row limit before the byte limit.
 #[test]
 fn a_hundred_thousand_runs_are_kept() {
     let mut history = History::new(3);
@@ -128,7 +128,7 @@ fn a_number_leads_to_its_row_and_back() {
 fn output_has_a_budget_of_its_own() {
     let limits = Limits { record_bytes: 2500, ..ROOM };
     assert_eq!(whole(&fired(limits, 5, same, 1000)), [4, 5]);
-    // One that is larger than all of the room is there until the next.
+    // A record larger than the limit is kept until the next one arrives.
     assert_eq!(whole(&fired(limits, 5, same, 5000)), [5]);
 }
 
@@ -147,12 +147,12 @@ fn rows_have_a_budget_and_share_what_is_the_same() {
     assert!(Arc::ptr_eq(first.decision.as_ref().unwrap(), last.decision.as_ref().unwrap()));
 }
 
-/// What goes is taken off again, to the last byte: after many other events only one row's worth is counted.
+/// Checks that dropped rows are subtracted to the last byte: after many other events, only one row is counted.
 #[test]
 fn what_goes_is_not_counted_any_more() {
     let one = Limits { rows: 1, whole: 1, ..ROOM };
     let mut many = fired(one, 500, |id| format!("echo {id}"), 100);
-    // What it came to first is gone too.
+    // The first decision is no longer counted either.
     settle(&mut many, 500, Verdict::Allow);
     settle(&mut many, 500, Verdict::Deny);
     let few = fired(one, 500, |_| "echo 500".to_owned(), 100);
@@ -188,7 +188,7 @@ fn the_run_before_is_of_the_same_event() {
     let mut history = fired(ROOM, 6, |id| if id % 2 == 0 { "ls".to_owned() } else { "rm".to_owned() }, 0);
     let before = |history: &History, id| history.decided_before(FiringId(id)).map(|run| run.id.0);
     assert_eq!((before(&history, 6), before(&history, 5), before(&history, 2)), (Some(4), Some(3), None));
-    // One that is not decided has come to nothing yet.
+    // A run without a decision has no result to compare with.
     history.push(record(7, "ls", 0));
     history.push(record(8, "ls", 0));
     assert_eq!(before(&history, 8), Some(6));

@@ -1,4 +1,4 @@
-//! Working out what a change comes to behind the session's back, one change of an agent at a time.
+//! Computes the impact of a change in the background, one change per agent at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,18 +12,20 @@ use crate::state_dir::StateDir;
 use hookbench_core::config::{Loaded, Place};
 use hookbench_core::dialects::Version;
 
-/// What is being worked out, by agent: a change that was made, and one that is only shown. Dropping it ends all of it.
+/// The running computations by agent: one for a change that was made, and one for a previewed change. Dropping it
+/// cancels all of them.
 #[derive(Default)]
 pub struct Impacts {
     stops: HashMap<(&'static str, bool), Arc<AtomicBool>>,
     between: HashMap<&'static str, Between>,
-    /// What ends reading ahead.
+    /// The cancellation flags of read-ahead tasks.
     ahead: Vec<Arc<AtomicBool>>,
 }
 
 impl Impacts {
-    /// Begins with a change, in place of the one before. Must be called inside a tokio runtime. Where nothing was ever
-    /// recorded, or the store cannot be read, nothing comes of it: whoever asks for recorded events is told why.
+    /// Starts computing the impact of a change and cancels the previous one. Must be called inside a tokio runtime.
+    /// If nothing was ever recorded, or if the store cannot be read, no result is sent; commands for recorded
+    /// events report the reason.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
         let Job::Impact { agent, change, .. } = job else { return };
         let shown = change & crate::session::SHOWN != 0;
@@ -36,8 +38,8 @@ impl Impacts {
         tokio::task::spawn_blocking(move || work(job, place, &state, &facts, &stop, &between));
     }
 
-    /// What reads for the first change of an agent, once it is told what is loaded; none: that has been done. The first change
-    /// waits for it, since it needs the same.
+    /// Returns a task that reads ahead for the first change of an agent, given the loaded configuration; `None` if
+    /// that was done before. The first change waits for it, since it needs the same data.
     pub fn ahead(
         &mut self,
         agent: &'static str,
@@ -64,21 +66,22 @@ impl Drop for Impacts {
     }
 }
 
-/// The store, open, and what was read of it: the next change is found out sooner with them.
+/// The open store and the data read from it, which speed up the next change.
 #[derive(Default)]
 struct Kept {
     store: Option<hookbench_system::store::Store>,
     known: super::Known,
 }
 
-/// What is kept between two changes of an agent. One has it at a time; who is overtaken gives it back at once.
+/// The state kept between two changes of an agent. Only one task locks it at a time, and a cancelled task releases
+/// it at once.
 type Between = Arc<std::sync::Mutex<Kept>>;
 
 impl Kept {
-    /// The store, with what is known of it; none: there is none that can be read.
+    /// The store and the cached data; `None` if the store is missing or unreadable.
     fn open(&mut self, state: &StateDir) -> Option<(&hookbench_system::store::Store, &mut super::Known)> {
         use crate::recordings::{Mode, open_store};
-        // Another file may lie there by now.
+        // The store's file may have been replaced.
         if !self.store.as_ref().is_some_and(hookbench_system::store::Store::is_at_its_path) {
             *self = Kept { store: open_store(state, Mode::Read).ok(), known: super::Known::default() };
         }
@@ -96,7 +99,7 @@ fn work(job: Job, place: Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact
     }
     let Some((store, known)) = kept.open(state) else { return };
     let change = Change { dialect, version, place, headless, before, after };
-    // Nobody listens any more when the program is ending.
+    // The receiver is gone only while the program is exiting.
     let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
     let control = Control { superseded: stop, so_far: &mut |impact| tell(impact) };
     if let Ok(done) = impact(&change, store, known, control) {
@@ -119,6 +122,6 @@ fn read_ahead(
     let Some((store, known)) = kept.open(state) else { return };
     let settings =
         super::Change { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
-    // The first change finds the same trouble, and says it.
+    // The first change runs into the same error and reports it.
     let _ = super::read_ahead(&settings, store, known, stop);
 }

@@ -1,21 +1,21 @@
-//! The values of a payload that plans read, without reading the rest of it.
+//! Reads the values of a payload that plans depend on, without parsing the rest.
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// No JSON has it unescaped.
+/// A separator that valid JSON never contains unescaped.
 const BETWEEN: char = '\0';
 
-/// What stands at some JSON pointers, as text that is the same for the same values.
+/// The values at some JSON pointers, as text that is equal for equal values.
 pub(super) struct Read {
     pub text: String,
-    /// A key of the payload is missing, which the agent may fill in.
+    /// Whether a top-level key of the payload is missing; the agent may fill it in.
     pub lacks: bool,
 }
 
-/// Reads them; none: that could not be told, and the whole payload has to be asked.
+/// Reads the values at the pointers. `None` if the payload cannot be read this way and must be parsed as a whole.
 pub(super) fn read(payload: &[u8], pointers: &[&str]) -> Option<Read> {
     let top: BTreeMap<&str, &RawValue> = serde_json::from_slice(payload).ok()?;
     let (mut text, mut lacks) = (String::new(), false);
@@ -34,7 +34,7 @@ pub(super) fn read(payload: &[u8], pointers: &[&str]) -> Option<Read> {
     Some(Read { text, lacks })
 }
 
-/// The same as an object that has these values and no others.
+/// Rebuilds an object with only these values.
 pub(super) fn values(text: &str, pointers: &[&str]) -> Option<Map<String, Value>> {
     let mut body = Map::new();
     for (pointer, value) in pointers.iter().zip(text.split(BETWEEN)) {
@@ -54,7 +54,7 @@ pub(super) fn values(text: &str, pointers: &[&str]) -> Option<Map<String, Value>
     Some(body)
 }
 
-/// The object with what stands at these pointers and at these keys, and nothing else.
+/// Reduces an object to the values at these pointers and keys.
 pub(super) fn only(body: &Value, pointers: &[&str], keys: &[&str]) -> Value {
     let mut less = Map::new();
     for key in keys {
@@ -75,7 +75,7 @@ pub(super) fn only(body: &Value, pointers: &[&str], keys: &[&str]) -> Value {
     Value::Object(less)
 }
 
-/// The key of the payload, and the key in it: no plan looks further down.
+/// Splits a pointer into a key of the payload and a key inside it; no plan reads deeper.
 fn parted(pointer: &str) -> (&str, Option<&str>) {
     let path = pointer.trim_start_matches('/');
     path.split_once('/').map_or((path, None), |(first, rest)| (first, Some(rest)))

@@ -1,5 +1,5 @@
-//! What was read of recorded events, and what was found out about them: the next change is worked out sooner with it. One
-//! change's new settings are the next one's old ones, so that only what is asked for the first time has to be found out.
+//! A cache of the data read from recorded events and of matcher and condition results, which speeds up the next
+//! change. The new settings of one change are the old settings of the next, so only new questions must be answered.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -11,49 +11,52 @@ use super::signs::{Asked, Signs};
 use hookbench_core::hook::{HookInput, Subject};
 use hookbench_system::store::Kind;
 
-/// So many different inputs are kept, of so many bytes; where there are more, they are read again for every change.
+/// Limits of the cache: the number of different inputs, and their size in bytes. Inputs beyond them are read again
+/// for every change.
 pub(super) const MOST: usize = 40_000;
 pub(super) const MOST_BYTES: usize = 32 * 1024 * 1024;
-/// What an input takes beside its values, near enough.
+/// The approximate size in bytes of an input without its values.
 const FRAME: usize = 400;
 
-/// Answers to a question that was not asked for so many changes are forgotten: it was a letter on the way to another.
+/// The number of changes after which unused results are dropped, such as those for intermediate states while a
+/// matcher is being typed.
 const OLD: u8 = 8;
 
-/// The inputs of the events of a kind, as far as plans read them, each once, with how many events have it. None: an input
-/// that cannot be built.
+/// The inputs of the events of a kind, reduced to the values that plans read, each with the number of events that
+/// have it. `None` is an input that cannot be built.
 pub(super) type Inputs = Vec<(Option<HookInput>, usize)>;
 
-/// A question with an answer for each of those that it was asked about.
+/// A question with the results for the items that it was asked about.
 struct Column<Q, A> {
     question: Q,
     answers: Vec<A>,
     age: u8,
 }
 
-/// Of which kind, and what is read of its payloads.
+/// A kind, and the JSON pointers that are read from its payloads.
 pub(super) type Of = (i64, Vec<&'static str>);
 
-/// What was read of recorded events. What is recorded later is added to it; what is deleted is found by the numbers.
+/// The cached data of recorded events. New events are added to it; deleted events are detected by the event counts.
 #[derive(Default)]
 pub struct Known {
     of: Arc<Vec<Kind>>,
     inputs: HashMap<Of, Answered>,
     count: usize,
     bytes: usize,
-    /// What matchers look at, by the place of the kind among all; none: it was not asked for. None in it: only payloads tell.
+    /// The subject that matchers are compared with, by the index of the kind. An empty cell was not computed yet;
+    /// `None` in it means that the subject depends on the payload.
     subjects: Vec<OnceCell<Option<Subject>>>,
-    /// What matchers say, by the place of the kind; none: it was not asked for.
+    /// The results of each matcher, by the index of the kind. An empty cell was not computed yet.
     matchers: Vec<Column<Option<Value>, OnceCell<Option<bool>>>>,
 }
 
 impl Known {
-    /// Makes room for kinds that are new, and forgets those that are gone. Of the others all is kept: nothing that is known
-    /// of a kind depends on how many events there are.
+    /// Makes room for new kinds and drops deleted ones. The data of all other kinds is kept, because it does not
+    /// depend on the number of events.
     pub(super) fn hold(&mut self, kinds: &Arc<Vec<Kind>>) {
         if !Arc::ptr_eq(&self.of, kinds) {
             let was: HashMap<i64, usize> = self.of.iter().zip(0..).map(|(kind, place)| (kind.id(), place)).collect();
-            // A number may have been given to another kind since.
+            // The id may have been reused for another kind.
             let before = |kind: &Kind| {
                 was.get(&kind.id()).copied().filter(|at| self.of.get(*at).is_some_and(|was| was.is_still(kind)))
             };
@@ -71,14 +74,14 @@ impl Known {
         self.inputs.values_mut().for_each(|answered| grow_old(&mut answered.columns));
     }
 
-    /// Where the answers of a matcher stand.
+    /// The index of a matcher's column.
     pub(super) fn matcher(&mut self, matcher: Option<&Value>) -> usize {
         let kinds = self.subjects.len();
         column(&mut self.matchers, &matcher.cloned(), || vec![OnceCell::new(); kinds])
     }
 
-    /// What matchers, by where their answers stand, say of the kind at a place; `tell` tells its subject, `says` what a
-    /// matcher says of it. None: the subject is not known without a payload.
+    /// The results of the given matcher columns for the kind at an index. `tell` determines the kind's subject, and
+    /// `says` evaluates a matcher against it. `None` if the subject depends on the payload.
     pub(super) fn signs_of(
         &self,
         place: usize,
@@ -95,7 +98,7 @@ impl Known {
         Some(signs)
     }
 
-    /// Hands out what is known of a kind; it is to be given back.
+    /// Takes the data of a kind out of the cache; the caller puts it back afterwards.
     pub(super) fn take(&mut self, of: &Of) -> Option<Answered> {
         let answered = self.inputs.remove(of)?;
         self.count -= answered.inputs.len();
@@ -103,7 +106,7 @@ impl Known {
         Some(answered)
     }
 
-    /// Keeps what was read, if there is room for it.
+    /// Stores the data of a kind if there is space.
     pub(super) fn keep(&mut self, of: Of, answered: Answered) {
         let (count, bytes) = (self.count + answered.inputs.len(), self.bytes + answered.bytes);
         if count <= MOST && bytes <= MOST_BYTES {
@@ -113,51 +116,51 @@ impl Known {
     }
 }
 
-/// Takes each answer along to the place where its kind stands now.
+/// Moves each result to the new index of its kind.
 fn move_to<T>(before: &[Option<usize>], answers: &mut Vec<OnceCell<T>>) {
     let mut was = std::mem::take(answers);
     let one = |at: &Option<usize>| at.and_then(|at| was.get_mut(at)).map(std::mem::take).unwrap_or_default();
     *answers = before.iter().map(one).collect();
 }
 
-/// The inputs of the events of a kind, and what definitions asked of them.
+/// The inputs of the events of a kind, and the results of the conditions evaluated on them.
 #[derive(Default)]
 pub(super) struct Answered {
-    /// Of no use once there are too many.
+    /// Incomplete once there are too many.
     pub inputs: Inputs,
-    /// Which input has these values.
+    /// The index of the input with these values.
     by_text: HashMap<String, usize>,
     bytes: usize,
-    /// How many events were read. One that was deleted since is counted still: that is how it is found out.
+    /// The number of events read. Events deleted since are still counted; the difference reveals the deletion.
     events: u64,
-    /// Of the events up to this number all were read.
+    /// All events up to this number have been read.
     upto: i64,
-    /// Answers for the first inputs: what was read later is not asked yet.
+    /// The results for the first inputs; inputs read later have no result yet.
     columns: Vec<Column<Asked, Option<bool>>>,
 }
 
 impl Answered {
-    /// How many events were read.
+    /// The number of events read.
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// Of the events up to this number all were read.
+    /// All events up to this number have been read.
     pub fn upto(&self) -> i64 {
         self.upto
     }
 
-    /// There was none beside those that were read when this was the highest number.
+    /// Records that all events up to this number have been read.
     pub fn is_whole_upto(&mut self, seq: i64) {
         self.upto = self.upto.max(seq);
     }
 
-    /// There are more than are kept: what is here is not all.
+    /// Returns whether there are more inputs than the cache keeps, so that the stored ones are incomplete.
     pub fn too_many(&self) -> bool {
         self.inputs.len() > MOST || self.bytes > MOST_BYTES
     }
 
-    /// One more event was read. Whether its input is known.
+    /// Counts one more event. Returns whether its input is already stored.
     pub fn read(&mut self, seq: i64, text: Option<&str>) -> bool {
         self.events += 1;
         self.is_whole_upto(seq);
@@ -165,12 +168,12 @@ impl Answered {
         known.map(|(_, events)| *events += 1).is_some()
     }
 
-    /// Keeps an input that is new, with the text of its values, or else how many bytes it takes.
+    /// Stores a new input with the text of its values, or else with its size in bytes.
     pub fn push(&mut self, input: Option<HookInput>, text: Result<String, usize>) {
         if self.too_many() {
             return;
         }
-        // Its values are kept twice: read, and as text.
+        // The values are stored twice: parsed and as text.
         self.bytes += FRAME + text.as_ref().map_or_else(|size| *size, |text| 2 * text.len());
         if let Ok(text) = text {
             self.by_text.insert(text, self.inputs.len());
@@ -178,26 +181,26 @@ impl Answered {
         self.inputs.push((input, 1));
     }
 
-    /// What the input that was kept last was answered.
+    /// Stores the results for the input that was added last.
     pub fn told(&mut self, asked: &[Asked], signs: &[Option<bool>]) {
         let before = self.inputs.len() - 1;
         for (place, asked) in asked.iter().enumerate() {
             let at = column(&mut self.columns, asked, Vec::new);
-            // Who was not asked of the others is asked of all later.
+            // A column that does not cover the earlier inputs is completed later.
             if let Some(column) = self.columns.get_mut(at).filter(|column| column.answers.len() == before) {
                 column.answers.push(signs.get(place).copied().flatten());
             }
         }
     }
 
-    /// Those of the questions that were not asked of all inputs, each with how many of the first ones it was asked of.
+    /// The questions that have not been asked of all inputs, each with the number of inputs answered so far.
     pub fn unanswered(&self, asked: &[Asked]) -> Vec<(usize, usize)> {
         let known = |asked: &Asked| self.columns.iter().find(|c| c.question == *asked).map_or(0, |c| c.answers.len());
         let all = asked.iter().map(known).enumerate();
         all.filter(|(_, known)| *known < self.inputs.len()).collect()
     }
 
-    /// Takes the answers of a question for the next inputs.
+    /// Appends the results of a question for the next inputs.
     pub fn answer(&mut self, asked: &Asked, answers: impl Iterator<Item = Option<bool>>) {
         let at = column(&mut self.columns, asked, Vec::new);
         if let Some(column) = self.columns.get_mut(at) {
@@ -205,14 +208,14 @@ impl Answered {
         }
     }
 
-    /// The answers of these questions, in their order.
+    /// The results of these questions, in the same order.
     pub fn answers(&mut self, asked: &[Asked]) -> Vec<&[Option<bool>]> {
         let places: Vec<usize> = asked.iter().map(|asked| column(&mut self.columns, asked, Vec::new)).collect();
         places.iter().map(|at| self.columns.get(*at).map_or(&[][..], |column| &column.answers)).collect()
     }
 }
 
-/// Where a question stands, which is asked now.
+/// Returns the index of a question's column, and marks it as used.
 fn column<Q: PartialEq + Clone, A>(
     columns: &mut Vec<Column<Q, A>>,
     question: &Q,

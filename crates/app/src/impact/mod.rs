@@ -1,8 +1,9 @@
-//! What a change of settings changes: every recorded event that it concerns planned under both, without running anything.
+//! The impact of a settings change: every recorded event that it affects is planned under the old and the new
+//! settings, without running anything.
 //!
-//! Plans are exact, over what plans depend on: agent, version, project, event, subject, and the values of the payload that
-//! a definition reads. A verdict is claimed only where recorded reports answer for every hook, as in a replay; only events
-//! for which other hooks run are judged.
+//! Plans are exact, because everything they depend on is recorded: agent, version, project, event, subject, and the
+//! payload values that a definition reads. A verdict is claimed only if recorded reports exist for every hook, as
+//! in a replay; only events for which other hooks run are decided.
 
 mod behind;
 mod by_value;
@@ -26,7 +27,7 @@ pub use behind::Impacts;
 pub use known::Known;
 pub use work::{Control, impact, read_ahead};
 
-/// A change: what an agent has loaded in a place, before and after.
+/// A change: the configuration that an agent loads in a place, before and after.
 #[derive(Debug, Clone)]
 pub struct Change {
     pub dialect: &'static dyn Dialect,
@@ -37,20 +38,21 @@ pub struct Change {
     pub after: Arc<Loaded>,
 }
 
-/// What a change comes to.
+/// The impact of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impact {
     pub agent: &'static str,
-    /// The folder whose events it is about; none: a file beside the project has changed, so those of all projects.
+    /// The project whose events are affected; `None` for all projects, if a file outside the project has changed.
     pub project: Option<String>,
-    /// A reason that rests on values of payloads is that of the first event.
+    /// Counts and rules. If the reason of a rule depends on payload values, it is that of the first event.
     pub summary: Summary,
-    /// There may be more than what is counted here.
+    /// Whether the counts are lower bounds.
     pub at_least: bool,
 }
 
 impl Impact {
-    /// `412 newly run, 3 verdicts change, 409 unknown until run`; none: no recorded event is planned otherwise.
+    /// A phrase such as `412 newly run, 3 verdicts change, 409 unknown until run`; `None` if no recorded event is
+    /// affected.
     pub fn words(&self) -> Option<String> {
         let summary = &self.summary;
         let verdicts = if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" };
@@ -66,8 +68,8 @@ impl Impact {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// The events that a rule is about, as a filter. Where versions or values of payloads decide, it passes others of the
-    /// same event and subject, too.
+    /// A filter for the events of a rule. If versions or payload values decide, it also matches other events with
+    /// the same name and subject.
     pub fn filter(&self, rule: &Rule) -> Filter {
         let pattern = |text: &str| Pattern(text.to_owned());
         let mut tests = vec![Test::Agent(pattern(self.agent)), Test::Event(pattern(&rule.event))];

@@ -1,4 +1,4 @@
-//! One configuration before and after: which of its events may be planned otherwise, and what becomes of each.
+//! One project and version, before and after: finds the events whose plan may differ, and the difference for each.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,46 +15,47 @@ use hookbench_core::hook::{DefinitionId, EventSpec, HookDefinition, HookInput, S
 use hookbench_core::plan::{Plan, RungName};
 use hookbench_core::recorded::RecordedRun;
 
-/// What an agent makes of the events of one project and version, before and after.
+/// The configurations of one project and version, before and after.
 pub(super) struct Pair {
     pub before: Arc<Stage>,
     pub after: Arc<Stage>,
     scenes: [Scene; 2],
-    /// The command of every definition as a number, the same one on both sides.
+    /// The command of every definition as a number; equal commands have the same number on both sides.
     commands: [HashMap<DefinitionId, usize>; 2],
-    /// Whether nothing that plans of an event rest on has changed.
+    /// By event: whether nothing that its plans depend on has changed.
     alike: HashMap<&'static str, bool>,
     events: HashMap<String, Option<&'static EventSpec>>,
-    /// What was judged for who runs on either side.
+    /// The results by the hooks that run before and after.
     judged: HashMap<Ran, Replayed>,
-    /// Which of those that were found it is, for one subject or for all.
+    /// The index of a known difference, for one subject or for all.
     known: HashMap<(Ran, Whose), usize>,
     questions: HashMap<&'static str, Arc<Questions>>,
 }
 
-/// Of which subject a way is.
+/// The subjects that a difference applies to.
 #[derive(PartialEq, Eq, Hash)]
 enum Whose {
-    /// Of every subject for which the same hooks run.
+    /// Every subject for which the same hooks run.
     All,
-    /// Of this one, or of none.
+    /// Only this subject, or only events without a subject.
     One(Option<String>),
 }
 
-/// A way in which events change.
+/// One way in which events differ before and after.
 pub(super) struct Found {
-    /// What becomes of one of them.
+    /// The result for one of the events.
     pub one: Replayed,
-    /// With what it was planned.
+    /// The index of the pair that it was planned with.
     pub pair: usize,
     pub event: &'static EventSpec,
-    /// The others may be of other subjects.
+    /// Whether it also applies to other subjects.
     pub for_all: bool,
-    /// Of which kind, by its place among all, how many: those without a report that may say more.
+    /// The number of events by the index of their kind. Events whose recorded reports may determine the verdict are
+    /// not included.
     pub counts: Vec<(usize, usize)>,
 }
 
-/// An event, and who runs on either side. That is all that a verdict without reports rests on.
+/// An event and the hooks that run before and after, which determine the verdict in the absence of reports.
 type Ran = (&'static str, Vec<DefinitionId>, Vec<DefinitionId>);
 
 impl Pair {
@@ -91,7 +92,7 @@ impl Pair {
         }
     }
 
-    /// The event of that name.
+    /// Looks up an event by name.
     pub fn event(&mut self, name: &str) -> Option<&'static EventSpec> {
         if let Some(event) = self.events.get(name) {
             return *event;
@@ -101,13 +102,13 @@ impl Pair {
         event
     }
 
-    /// Whether nothing that plans of this event rest on has changed.
+    /// Returns whether nothing that the plans of this event depend on has changed.
     pub fn alike(&mut self, event: &'static EventSpec) -> bool {
         let (before, after) = (&self.before.loaded, &self.after.loaded);
         *self.alike.entry(event.name).or_insert_with(|| alike(before, after, event.name))
     }
 
-    /// What matchers look at in an event of this subject; none: only its payload tells.
+    /// The subject that matchers are compared with; `None` if it depends on the payload.
     pub fn subject(&self, event: &'static EventSpec, subject: Option<&str>) -> Option<Subject> {
         let body = match (event.subject, subject) {
             (Some(_), None) => return None,
@@ -118,7 +119,7 @@ impl Pair {
         (found.value.as_deref() == subject).then_some(found)
     }
 
-    /// The input of an event of which only what plans read is known.
+    /// Builds the input of an event from only the values that plans read.
     pub fn brief(
         &self,
         event: &'static EventSpec,
@@ -139,7 +140,7 @@ impl Pair {
         fits.then(|| HookInput { event: event.name.to_owned(), subject: found, body })
     }
 
-    /// The input of an event as a replay builds it.
+    /// Builds the input of an event from its full payload, as a replay does.
     pub fn whole(&self, event: &'static EventSpec, payload: &[u8]) -> Option<HookInput> {
         let request = InputRequest {
             agent: Some(self.after.dialect.id()),
@@ -158,14 +159,14 @@ impl Pair {
         })
     }
 
-    /// What plans of an event with this subject read of its payload, beside the subject.
+    /// The JSON pointers that plans of an event with this subject read, besides the subject.
     pub fn reads(&mut self, input: &HookInput) -> Vec<&'static str> {
         let dialect = self.after.dialect;
         let mut reads = Vec::new();
         let plans = self.plans(input);
         for (plan, scene) in plans.iter().zip(&self.scenes) {
             let planned = plan.by_hook();
-            // Whom the matcher passes over reads nothing more.
+            // A hook whose matcher does not match reads nothing else.
             let passed_over = |d: &HookDefinition| {
                 d.refused.is_some() || planned.get(d.id.as_str()).is_some_and(|e| e.fell_at == Some(RungName::Matcher))
             };
@@ -177,23 +178,23 @@ impl Pair {
         reads
     }
 
-    /// What is asked of events of this name.
+    /// The questions about events of this name.
     pub fn questions(&mut self, event: &'static EventSpec) -> Arc<Questions> {
         let known = self.questions.entry(event.name);
         Arc::clone(known.or_insert_with(|| Arc::new(Questions::of([&self.before, &self.after], event.name))))
     }
 
-    /// Before and after.
+    /// The configurations before and after.
     pub fn sides(&self) -> [&Stage; 2] {
         [&self.before, &self.after]
     }
 
-    /// What one matcher says of a subject.
+    /// Evaluates one matcher against a subject.
     pub fn says(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> Option<bool> {
         self.after.dialect.matches(event, matcher, subject, &self.after.version)
     }
 
-    /// What holds of the payload of an event; with what matchers say of it, where that is not the subject of all.
+    /// The signature of a payload. Matcher results are included if the event's subject differs from the group's.
     pub fn signs_of_payload(
         &self,
         questions: &Questions,
@@ -206,7 +207,7 @@ impl Pair {
         signs
     }
 
-    /// What matchers say of an event, where its subject is not that of all.
+    /// Adds the matcher results to a signature if the event's subject differs from the group's.
     pub fn add_own_subject(
         &self,
         questions: &Questions,
@@ -220,8 +221,9 @@ impl Pair {
         }
     }
 
-    /// What becomes of an event: none, nothing; else which of `found`, to which it is added when it is a new one. With
-    /// `for_all` it is found for every subject for which the same hooks run.
+    /// Plans an event before and after. Returns `None` if the same commands run; otherwise the index of the
+    /// difference in `found`, where new ones are added. With `for_all`, the difference applies to every subject for
+    /// which the same hooks run.
     pub fn difference(
         &mut self,
         pair: usize,
@@ -261,7 +263,7 @@ impl Pair {
         Some(found.len() - 1)
     }
 
-    /// The same as what was found for another subject, in the words for this one.
+    /// Rewords a difference that was found for one subject for another subject.
     pub fn in_words_for(&mut self, found: &Found, subject: Option<&str>) -> Option<Replayed> {
         let input = self.brief(found.event, subject, Map::new())?;
         let plans = self.plans(&input);
@@ -280,7 +282,7 @@ impl Pair {
         })
     }
 
-    /// An event under both, with the reports that were recorded of it.
+    /// Decides an event before and after, with its recorded reports.
     pub fn judged(&self, input: &HookInput, recorded: &[RecordedRun]) -> Replayed {
         let before = judge(&self.before, Memory::default(), input.clone(), recorded);
         let after = judge(&self.after, Memory::default(), input.clone(), recorded);
@@ -299,7 +301,8 @@ impl Pair {
     }
 }
 
-/// Whether nothing that a plan of this event rests on has changed. Where in a file it stands says nothing.
+/// Returns whether nothing that a plan of this event depends on has changed. The position in a file does not
+/// matter.
 fn alike(before: &Loaded, after: &Loaded, event: &str) -> bool {
     let of = |loaded: &Loaded| -> Vec<_> {
         let told = |d: &HookDefinition| {

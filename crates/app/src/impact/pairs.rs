@@ -1,4 +1,5 @@
-//! With what recorded events are planned: what was and is loaded where they happened, for the version that they are of.
+//! Loads the configurations that recorded events are planned with: the old and new settings of the event's project,
+//! for its agent version.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,17 +14,18 @@ use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};
 use hookbench_system::store::Kind;
 
-/// Each is loaded once.
+/// The loaded configurations; each is loaded once.
 pub(super) struct Pairs<'a> {
     change: &'a Change,
     then: Then<'a>,
-    /// A file beside the project has changed.
+    /// Whether a file outside the project has changed.
     pub everywhere: bool,
-    /// Where events of a recorded project are planned; none: they do not count.
+    /// The project directory to plan with, by the recorded project; `None` if its events are not affected.
     projects: HashMap<Option<String>, Option<String>>,
     all: Vec<Pair>,
     known: HashMap<(String, Option<String>), usize>,
-    /// Project and version of the kind that was asked for last, with the answer: the next one is mostly the same.
+    /// The project and version of the last request, with the result; consecutive requests are mostly for the same
+    /// ones.
     last: Option<(Option<String>, Option<String>, Option<usize>)>,
 }
 
@@ -43,7 +45,7 @@ impl<'a> Pairs<'a> {
         self.all.get_mut(pair)
     }
 
-    /// What events of a kind are planned with; none: they do not count.
+    /// The index of the pair for events of a kind; `None` if they are not affected.
     pub fn of(&mut self, kind: &Kind) -> Option<usize> {
         if let Some((project, version, pair)) = &self.last
             && (project, version) == (&kind.project, &kind.version)
@@ -73,7 +75,8 @@ impl<'a> Pairs<'a> {
         Some(self.all.len() - 1)
     }
 
-    /// Here, if it happened here or below, or nobody knows where; else where it happened.
+    /// The current project if the event happened in it, below it, or in an unknown directory. Otherwise the event's
+    /// own project, if files outside the project have changed.
     fn project(&self, recorded: Option<&str>) -> Option<String> {
         let here = &self.change.place.project;
         let Some(recorded) = recorded else { return Some(here.clone()) };

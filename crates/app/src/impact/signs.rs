@@ -1,5 +1,5 @@
-//! What a plan can tell of an event, in short: which matchers let its subject pass, which questions to its payload hold.
-//! Events with the same signs are planned alike, so that one of them is planned for all.
+//! Signatures of events: the results of all matchers on the subject, and of all conditions on the payload. Events
+//! with equal signatures have equal plans, so one of them is planned for all.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::rehearsal::Stage;
 use hookbench_core::hook::{HookDefinition, HookInput, Layer};
 
-/// The answers, in a fixed order.
+/// The results, in a fixed order.
 pub(super) type Signs = Vec<Option<bool>>;
 
-/// What became of events with these signs.
+/// A result for each signature.
 pub(super) type BySigns<T> = HashMap<Signs, T>;
 
-/// What definitions ask of a payload beside their matchers. Those that ask the same are answered the same.
+/// A definition's condition with everything that its result depends on. Equal conditions have equal results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked {
     condition: Option<String>,
@@ -29,16 +29,16 @@ impl Asked {
     }
 }
 
-/// What is asked of the events of one name, on both sides, each question once.
+/// The matchers and conditions for the events of one name, from both sides, without duplicates.
 pub(super) struct Questions {
     pub matchers: Vec<Option<Value>>,
     pub asked: Vec<Asked>,
-    /// For each of those a definition that asks it, by its side and its place in the list of all.
+    /// For each condition, a definition that has it, by side and by index in the list of all definitions.
     asking: Vec<(usize, usize)>,
 }
 
 impl Questions {
-    /// What these definitions ask.
+    /// Collects the matchers and conditions of the definitions for an event.
     pub fn of(sides: [&Stage; 2], event: &str) -> Questions {
         let mut questions = Questions { matchers: Vec::new(), asked: Vec::new(), asking: Vec::new() };
         for (side, stage) in sides.into_iter().enumerate() {
@@ -57,12 +57,12 @@ impl Questions {
         questions
     }
 
-    /// What holds of a payload.
+    /// Evaluates all conditions on a payload.
     pub fn of_payload(&self, sides: [&Stage; 2], input: &HookInput) -> Signs {
         (0..self.asked.len()).map(|question| self.holds(question, sides, input)).collect()
     }
 
-    /// Whether one of the questions holds of a payload.
+    /// Evaluates one condition on a payload.
     pub fn holds(&self, question: usize, sides: [&Stage; 2], input: &HookInput) -> Option<bool> {
         let (side, at) = *self.asking.get(question)?;
         let stage = sides[side];

@@ -1,18 +1,18 @@
-//! What is known so far, in numbers, and by rule.
+//! Summarizes the results so far, as counts and by rule.
 
 use std::collections::HashMap;
 
 use super::Impact;
 use super::work::Work;
 
-/// So many subjects are told by their rules; more nobody reads.
+/// The number of subjects for which rules are listed; users do not read longer lists.
 const SUBJECTS: usize = 200;
 
 impl Work<'_> {
     pub(super) fn so_far(&mut self) -> Impact {
         let mut tally = self.tally.clone();
         let mut unnamed = 0;
-        // Which way, for which subject, how often.
+        // Index of the difference, subject, and number of events.
         let mut subjects: Vec<(usize, Option<&str>, usize)> = Vec::new();
         for (index, found) in self.found.iter().enumerate() {
             tally.add_alike(&found.one, found.counts.iter().map(|(_, count)| count).sum());

@@ -1,19 +1,20 @@
-//! The disk as it was when something was loaded: what has been read since then is taken from there.
+//! A view of the disk as it was when a configuration was loaded. Files that have changed since are served from that
+//! configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::files::DiskFiles;
 use hookbench_core::config::{FileError, Files, Loaded};
 
-/// The disk, with the files that have changed as they were.
+/// The disk, with changed files in their earlier state.
 pub(super) struct Then<'a> {
     was: BTreeMap<&'a str, &'a str>,
-    /// Files that were not there.
+    /// Files that did not exist.
     missing: BTreeSet<&'a str>,
 }
 
 impl<'a> Then<'a> {
-    /// What was loaded says what was there, and what has been loaded since says what is new.
+    /// Compares two loaded configurations to find the files that changed or were created.
     pub fn new(before: &'a Loaded, after: &'a Loaded) -> Then<'a> {
         let now: BTreeMap<&str, &str> = after.sources.texts().collect();
         let was: BTreeMap<&str, &str> = before.sources.texts().collect();
@@ -22,7 +23,7 @@ impl<'a> Then<'a> {
         Then { was: changed, missing }
     }
 
-    /// Every file that is not as it was.
+    /// Every file that changed or was created.
     pub fn changed(&self) -> impl Iterator<Item = &'a str> {
         self.was.keys().copied().chain(self.missing.iter().copied())
     }

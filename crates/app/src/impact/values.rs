@@ -1,4 +1,5 @@
-//! Planning by the values of payloads: of each that differs one is planned, and what was read is kept for the next change.
+//! Plans events by their payload values: one event for each different combination of values. The values are cached
+//! for the next change.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -12,21 +13,21 @@ use super::work::{Fate, Reported, Work};
 use hookbench_core::hook::{EventSpec, HookInput};
 use hookbench_system::store::{Store, StoreFault};
 
-/// Inputs are looked at on so many threads, each with enough to do.
+/// The number of threads that evaluate inputs, and the minimum number of inputs for each.
 const THREADS: usize = 4;
 const WORTH_A_THREAD: usize = 2_000;
 
-/// What is to be asked of each event of a kind: its values, as what this group reads.
+/// The events of one kind that must be planned by their payload values.
 pub(super) struct Group {
     pub pair: usize,
     pub event: &'static EventSpec,
     pub subject: Option<String>,
     pub reads: Vec<&'static str>,
-    /// What becomes of them.
+    /// The result for each signature.
     pub by_signs: BySigns<Fate>,
 }
 
-/// What is gathered of one kind while it is read.
+/// The data collected while one kind is read.
 #[derive(Default)]
 struct Gathered {
     by_text: HashMap<String, Fate>,
@@ -34,7 +35,7 @@ struct Gathered {
 }
 
 impl Work<'_> {
-    /// Plans events by the values that decide. Whether it came to an end.
+    /// Plans events by their payload values. Returns `false` if it was cut short.
     pub(super) fn by_value(
         &mut self,
         groups: &mut [Group],
@@ -48,9 +49,9 @@ impl Work<'_> {
         for (number, place) in to_read {
             let (Some(group), Some(kind)) = (groups.get_mut(*number), kinds.get(*place)) else { continue };
             let of: Of = (kind.id(), group.reads.clone());
-            // Of those whose reports may answer, each event is to be named.
+            // If recorded reports may determine the verdict, each event must be read individually.
             let answered = if kind.ran.is_empty() { known.take(&of) } else { None };
-            // Where the numbers differ, something was deleted.
+            // Different counts mean that events were deleted.
             let Some(mut answered) = answered.filter(|answered| answered.events() == kind.events) else {
                 unread.insert(kind.id(), (*number, *place, Gathered::default()));
                 continue;
@@ -89,7 +90,7 @@ impl Work<'_> {
         Ok(goes_on)
     }
 
-    /// Reads what was recorded since something became known.
+    /// Reads the events that were recorded since the cached data was read.
     fn catch_up(
         &mut self,
         groups: &[Group],
@@ -165,7 +166,7 @@ impl Work<'_> {
         fate
     }
 
-    /// The input of an event, as far as this group reads it; none: it cannot be built.
+    /// The input of an event, reduced to the values that this group reads; `None` if it cannot be built.
     fn input_of(&self, group: &Group, read: Option<&by_value::Read>, payload: &[u8]) -> Option<HookInput> {
         let pair = self.pairs.get(group.pair)?;
         let values = read.filter(|read| !read.lacks).and_then(|read| by_value::values(&read.text, &group.reads));
@@ -178,7 +179,7 @@ impl Work<'_> {
         })
     }
 
-    /// Plans what is known of a kind. Whether it came to an end.
+    /// Plans the cached inputs of a kind. Returns `false` if it was cut short.
     fn of_known(&mut self, group: &mut Group, answered: &mut Answered, place: usize) -> bool {
         let Some(pair) = self.pairs.get_mut(group.pair) else { return true };
         let questions = pair.questions(group.event);
@@ -206,7 +207,8 @@ impl Work<'_> {
         true
     }
 
-    /// Asks what was not asked of these inputs yet, on several threads; false: something newer has come.
+    /// Evaluates the missing conditions of these inputs on several threads. Returns `false` if a newer change has
+    /// arrived.
     fn ask(&mut self, group: &Group, questions: &Questions, answered: &mut Answered) -> bool {
         let new = answered.unanswered(&questions.asked);
         let Some(pair) = self.pairs.get(group.pair).filter(|_| !new.is_empty()) else { return true };
@@ -218,7 +220,7 @@ impl Work<'_> {
             };
             new.iter().map(answer).collect()
         };
-        // What all of them were asked of is passed over.
+        // Skip the inputs for which all results exist.
         let from = new.iter().map(|(_, known)| *known).min().unwrap_or(0);
         let inputs = answered.inputs.get(from..).unwrap_or_default();
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get().min(THREADS));

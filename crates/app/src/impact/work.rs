@@ -1,4 +1,5 @@
-//! Going through the store: kinds first, then the payloads that plans read, then the events whose recorded runs may answer.
+//! Computes an impact from the store: kinds first, then the payloads that plans read, then the events whose
+//! recorded runs may determine the verdict.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,23 +19,23 @@ use crate::replay::{Replayed, Tally};
 use hookbench_core::hook::{EventSpec, HookInput, Subject};
 use hookbench_system::store::{Kind, Store, StoreFault};
 
-/// When what is known so far is told for the first time, if that is not all.
+/// The time after which a preliminary result is reported.
 const FIRST: Duration = Duration::from_millis(50);
-/// When it ends, whatever is left.
+/// The time limit of the computation.
 const LAST: Duration = Duration::from_secs(5);
 
-/// Who may stop the work, and who hears of what is known so far.
+/// Cancellation and preliminary results of a computation.
 pub struct Control<'a> {
-    /// Set when something newer has come.
+    /// Set when a newer change has arrived.
     pub superseded: &'a AtomicBool,
     pub so_far: &'a mut dyn FnMut(Impact),
 }
 
-/// What a change comes to for the recorded events; none: something newer has come. `known` is what was read of them before:
-/// the next change is found out sooner with it.
+/// Computes the impact of a change on the recorded events. Returns `None` if a newer change has arrived. `known`
+/// caches the data read, which speeds up the next change.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// Returns an error if the store cannot be read.
 pub fn impact<'a>(
     change: &'a Change,
     store: &Store,
@@ -49,10 +50,10 @@ pub fn impact<'a>(
     Ok((!work.is_superseded()).then(|| work.so_far()))
 }
 
-/// Reads what the next change will be worked out with, before there is one: what these settings look at in recorded events.
+/// Fills the cache for the next change: reads the values in recorded events that these settings depend on.
 ///
 /// # Errors
-/// When the store cannot be read.
+/// Returns an error if the store cannot be read.
 pub fn read_ahead(
     settings: &Change,
     store: &Store,
@@ -66,26 +67,26 @@ pub fn read_ahead(
     Ok(())
 }
 
-/// What becomes of the events of one event and subject.
+/// The result for the events with one name and subject.
 #[derive(Clone, Copy)]
 pub(super) enum Fate {
     Same,
-    /// As this one of those that were found.
+    /// The difference with this index.
     Other(usize),
     NotCompared,
-    /// Their payloads decide: they are of this group.
+    /// The payloads decide; the events belong to the group with this index.
     Read(usize),
 }
 
-/// The same for all subjects that matchers take alike.
+/// The result for all subjects with the same matcher results.
 #[derive(Clone)]
 enum Shape {
     Fate(Fate),
-    /// What is read of their payloads decides.
+    /// The payload values at these pointers decide.
     Read(Vec<&'static str>),
 }
 
-/// An event whose recorded runs may say what its verdicts are.
+/// An event whose recorded runs may determine its verdicts.
 pub(super) struct Reported {
     pub seq: i64,
     pub pair: usize,
@@ -96,21 +97,21 @@ pub(super) struct Reported {
 pub(super) struct Work<'a> {
     pub change: &'a Change,
     pub pairs: Pairs<'a>,
-    /// Set when something newer has come.
+    /// Set when a newer change has arrived.
     pub superseded: &'a AtomicBool,
     control: Control<'a>,
     start: Instant,
     told: bool,
-    /// Nothing has changed: what a change would look at is to be known.
+    /// Whether this only reads ahead, so that unchanged events are read too.
     ahead: bool,
     pub done: bool,
-    /// The kinds count all events up to this number, and maybe newer ones.
+    /// The kinds count all events up to this number, and possibly newer ones.
     pub top: i64,
     pub kinds: Arc<Vec<Kind>>,
-    /// Each way in which events change.
+    /// The differences found so far.
     pub found: Vec<Found>,
     by_signs: HashMap<(usize, &'static str, Signs), Shape>,
-    /// Where the answers of the matchers of an event stand among what is known.
+    /// The cache columns of the matchers of an event.
     matchers: HashMap<(usize, &'static str), Arc<Vec<usize>>>,
     pub reports: Vec<Reported>,
     pub tally: Tally,
@@ -144,7 +145,7 @@ impl<'a> Work<'a> {
         self.superseded.load(Ordering::Relaxed)
     }
 
-    /// Whether there is time for more. Says once what is known so far.
+    /// Returns whether there is time left. Reports a preliminary result once.
     pub(super) fn goes_on(&mut self) -> bool {
         let took = self.start.elapsed();
         if took > FIRST && !self.told {
@@ -155,12 +156,12 @@ impl<'a> Work<'a> {
         took < LAST && !self.is_superseded()
     }
 
-    /// Plans every kind, then the values of those that need them. Whether it came to an end.
+    /// Plans every kind, then the kinds that need payload values. Returns `false` if it was cut short.
     fn by_kind(&mut self, known: &mut Known, store: &Store) -> Result<bool, StoreFault> {
         let kinds = Arc::clone(&self.kinds);
         let mut read: HashMap<(usize, &str, Option<&str>), Fate> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
-        // Kinds, by their places among all, with their groups.
+        // Pairs of group index and kind index.
         let mut to_read: Vec<(usize, usize)> = Vec::new();
         let mut to_list: HashMap<i64, (usize, &'static EventSpec, usize)> = HashMap::new();
         let agent = self.change.dialect.id();
@@ -203,7 +204,8 @@ impl<'a> Work<'a> {
         Ok(goes_on && self.by_value(&mut groups, &to_read, known, store)?)
     }
 
-    /// Judges the events whose recorded runs may answer. Those that are left when the time is over stay unknown.
+    /// Determines the verdicts of events that have recorded runs. Events that remain when the time is up stay
+    /// unknown.
     fn by_report(&mut self, store: &Store) -> Result<(), StoreFault> {
         while let Some(reported) = self.reports.pop() {
             if !self.goes_on() {
@@ -221,7 +223,7 @@ impl<'a> Work<'a> {
                 continue;
             };
             let judged = pair.judged(&input, &event.runs);
-            // Who runs, in the words of all events alike, so that one rule stays one.
+            // Hook changes are taken from the shared difference, so that all its events count under one rule.
             let own = !found.for_all || found.one.subject == input.subject.value;
             let other = if own { None } else { pair.in_words_for(found, input.subject.value.as_deref()) };
             let alike = other.as_ref().unwrap_or(&found.one);
@@ -260,7 +262,7 @@ impl<'a> Work<'a> {
             None => {
                 let mut input = signs.as_ref().and_then(|_| of.brief(event, subject, Map::new()));
                 if input.is_none() {
-                    // Its subject is none that can be told from the kind alone: one event speaks for all.
+                    // The subject is not determined by the kind, so one event represents all.
                     store.of_kinds(&[kind.id()], true, &mut |_, _, payload| {
                         input = of.whole(event, payload);
                         ControlFlow::Break(())
@@ -301,7 +303,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether recorded runs of a kind may make a verdict known that is not known without.
+    /// Returns whether recorded runs of a kind may determine a verdict that is otherwise unknown.
     pub(super) fn may_answer(&self, found: usize, kind: &Kind) -> bool {
         let Some(one) = self.found.get(found) else { return false };
         let sides = one.one.before.iter().chain(one.one.after.iter());

@@ -1,14 +1,15 @@
-//! The lines of a file, one at a time. A line that is too long is passed over without being held.
+//! Reads a stream line by line. A line over the limit is skipped without being stored.
 
 use std::io::{self, BufRead};
 
-/// The longest line that is read. Whoever reads one holds it a few times over: as bytes, as values, as what is kept of it.
+/// The maximum length of a line. A line is held in memory several times: as bytes, as parsed values, and as
+/// recorded events.
 pub const LONGEST: usize = 16 << 20;
 
 /// One line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// Without its end; `ended` is false for a last line that no line break follows.
+    /// Without the line break; `ended` is false for a last line without a line break.
     Whole {
         bytes: &'a [u8],
         ended: bool,
@@ -21,24 +22,24 @@ pub struct Lines<R> {
     from: R,
     line: Vec<u8>,
     longest: usize,
-    /// How many have come.
+    /// The number of lines read.
     pub number: u64,
-    /// How many bytes have been read.
+    /// The number of bytes read.
     pub read: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Of this stream; lines over `longest` bytes are passed over.
+    /// Reads from a stream; lines over `longest` bytes are skipped.
     pub fn new(from: R, longest: usize) -> Lines<R> {
         Lines { from, line: Vec::new(), longest, number: 0, read: 0 }
     }
 
-    /// The next line.
+    /// Reads the next line.
     ///
     /// # Errors
-    /// When the stream cannot be read on.
+    /// Returns an error if the stream cannot be read.
     pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
-        // A long line leaves its room behind.
+        // Free the buffer after a long line.
         if self.line.capacity() > 1 << 20 {
             self.line = Vec::new();
         }

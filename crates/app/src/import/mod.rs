@@ -1,5 +1,5 @@
-//! Recorded events from files: session files of the agents, payloads, our own lines. Files are found by their content and
-//! read as streams; what comes of them goes to a [`Sink`] in small batches.
+//! Imports recorded events from files: session transcripts of agents, payloads, and hookbench's own format. Formats
+//! are recognized by content, files are read as streams, and the events go to a [`Sink`] in small batches.
 
 mod lines;
 mod own;
@@ -15,84 +15,84 @@ use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat}
 
 pub use own::{OwnSession, sessions_of};
 
-/// Lines that are skipped are listed one by one up to here.
+/// The maximum number of skipped lines that are listed individually.
 pub const LISTED: usize = 1000;
 
-/// Where events go.
+/// A destination for imported events.
 pub trait Sink {
-    /// Takes some events of one session, in the order in which they happened; perhaps none, when only more is known of
-    /// the session.
+    /// Receives some events of one session, in chronological order. The list is empty if only the session's data
+    /// has changed.
     ///
     /// # Errors
-    /// When they cannot be kept. The import ends with that.
+    /// Returns an error if the events cannot be stored. This ends the import.
     fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError>;
-    /// What was taken since the last time is to be kept for good: a batch is done.
+    /// Commits the events received since the last call, at the end of a batch.
     ///
     /// # Errors
-    /// As [`Sink::take`].
+    /// Same as [`Sink::take`].
     fn keep(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
-    /// Everything has been read, and nothing was broken off.
+    /// Called after everything has been read, unless the import was cancelled.
     ///
     /// # Errors
-    /// As [`Sink::take`].
+    /// Same as [`Sink::take`].
     fn done(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
 }
 
-/// How many events were new to the sink, and how many it knew.
+/// The number of events that were new to the sink, and of those it already had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Added {
     pub new: u64,
     pub known: u64,
 }
 
-/// Why events could not be kept.
+/// An error in storing events.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SinkError(pub String);
 
-/// How far it is.
+/// The progress of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub file: PathBuf,
-    /// Which of the files, counted from 1, and how many there are.
+    /// The number of the current file, counted from 1, and the number of files.
     pub number: usize,
     pub files: usize,
-    /// Bytes of this file.
+    /// The bytes of this file that were read, and its size.
     pub read: u64,
     pub size: u64,
-    /// Events so far, of all files.
+    /// The number of events so far, in all files.
     pub events: u64,
 }
 
-/// One line of which nothing came.
+/// One line that produced no event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedLine {
     pub line: u64,
     pub why: String,
 }
 
-/// What came of one file.
+/// The result for one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceReport {
     pub file: PathBuf,
-    /// The word of its format; `unreadable` where it could not be read.
+    /// The name of its format; `unreadable` if the file could not be read.
     pub kind: &'static str,
     pub sessions: u64,
     pub events: u64,
     pub rebuilt: u64,
     pub recorded: u64,
     pub added: Added,
-    /// How many there are of each event, by its name.
+    /// The number of events by event name.
     pub by_event: BTreeMap<String, u64>,
-    /// The first [`LISTED`] of them.
+    /// The first [`LISTED`] skipped lines.
     pub skipped: Vec<SkippedLine>,
-    /// How many there are.
+    /// The number of skipped lines.
     pub skipped_lines: u64,
-    /// How many there are of each reason.
+    /// The number of skipped lines by reason.
     pub reasons: BTreeMap<String, u64>,
 }
 
@@ -117,17 +117,17 @@ impl SourceReport {
     }
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
     pub sources: Vec<SourceReport>,
-    /// Files in the folder that are of no known format.
+    /// The number of files in the folder with an unknown format.
     pub others: u64,
-    /// It was broken off; what had been kept by then stays.
+    /// Whether it was cancelled; events stored before that are kept.
     pub cancelled: bool,
 }
 
-/// Why nothing was imported.
+/// Errors of an import.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     #[error("{file}: {why}")]
@@ -141,11 +141,11 @@ pub enum ImportError {
     Sink(#[from] SinkError),
 }
 
-/// Reads one file, without the sessions that it has started, and says whether it was read to its end. `watch` may break
-/// it off every few thousand lines.
+/// Imports one file without the sessions that it has started. Returns whether it was read to the end. `watch` is
+/// called every few thousand lines and may cancel the import.
 ///
 /// # Errors
-/// When it is not readable or of no known format, or the sink fails.
+/// Returns an error if the file is unreadable or its format is unknown, or if the sink fails.
 pub fn import_file(
     file: &Path,
     place: &Place,
@@ -169,13 +169,13 @@ pub fn import_file(
     }
 }
 
-/// Imports a file, with the sessions that it has started, or every file below a folder.
+/// Imports a file together with the sessions that it has started, or every file below a folder.
 ///
-/// `watch` is told of progress every few thousand lines, and may break it off.
+/// `watch` receives the progress every few thousand lines and may cancel the import.
 ///
 /// # Errors
-/// When the file or folder itself is not readable or not of a known format, or the sink fails. What is wrong with files
-/// below a folder is in the report.
+/// Returns an error if the file or folder itself is unreadable or its format is unknown, or if the sink fails.
+/// Problems with files below a folder are in the report.
 pub fn import(
     target: &Path,
     place: &Place,
@@ -232,7 +232,7 @@ pub fn import(
     Ok(report)
 }
 
-/// A file of a folder: to those that are known, or to the others.
+/// Adds a file of a folder to the importable files, or counts it as unknown or unreadable.
 fn sort_in(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptFormat)>, report: &mut ImportReport) {
     match walk::known(&file) {
         Ok(walk::Kind::Known(format)) => found.push((file, format)),
@@ -242,7 +242,7 @@ fn sort_in(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptForma
     }
 }
 
-/// The files of the sessions that this one has started.
+/// The files of the sessions that these sessions have started.
 fn nested(found: &[(PathBuf, &'static dyn TranscriptFormat)]) -> Vec<PathBuf> {
     let folders: HashSet<String> = found.iter().filter_map(|(file, format)| format.nested(file.to_str()?)).collect();
     folders.iter().filter_map(|folder| walk::walk(Path::new(folder)).ok()).flat_map(|walked| walked.files).collect()

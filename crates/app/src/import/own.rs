@@ -1,4 +1,4 @@
-//! The agents' own sessions of a project: where they lie, and what each is about. Of a file only the beginning is read.
+//! Finds the sessions of a project that the agents have stored. Only the beginning of each file is read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,23 +13,23 @@ use hookbench_core::recorded::{Read, RecordedSession, SessionFolder, Shape};
 use hookbench_core::transcript::Reading;
 use hookbench_system::disk;
 
-/// Of a folder that holds the sessions of all projects, so many of the newest are looked at.
+/// The number of newest files to examine in a folder that holds the sessions of all projects.
 const NEWEST: usize = 5000;
-/// A file that is one JSON value is read up to this size.
+/// The maximum size in bytes of a file that is a single JSON value.
 const WHOLE: u64 = 8 << 20;
 
-/// One session that an agent has kept.
+/// One session that an agent has stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnSession {
     pub file: PathBuf,
     pub kind: &'static str,
     pub session: RecordedSession,
     pub bytes: u64,
-    /// Milliseconds since 1970: the file was last written.
+    /// The time of the file's last write, in milliseconds since 1970.
     pub written: Option<i64>,
 }
 
-/// The sessions of the place's project, of one agent or of all, the one that was written last first.
+/// The sessions of the place's project, of one agent or of all, most recently written first.
 pub fn sessions_of(place: &Place, agent: Option<&str>) -> Vec<OwnSession> {
     let mut found = Vec::new();
     for dialect in dialects::ALL.iter().filter(|dialect| agent.is_none_or(|id| dialect.id() == id)) {
@@ -47,7 +47,7 @@ fn files(folder: &SessionFolder) -> Vec<PathBuf> {
     let path = Path::new(&folder.path);
     if folder.shared {
         let mut files = walk(path).map(|walked| walked.files).unwrap_or_default();
-        // The folders and files are named after dates.
+        // Folders and files are named after dates.
         files.reverse();
         files.truncate(NEWEST);
         return files;
@@ -56,7 +56,7 @@ fn files(folder: &SessionFolder) -> Vec<PathBuf> {
     entries.filter(|path| path.is_file()).collect()
 }
 
-/// What a file is about; none when it is no session, or that of a sub-agent.
+/// Reads the session of a file; `None` if it is not a session, or if it belongs to a sub-agent.
 fn session(file: &Path, place: &Place) -> Option<OwnSession> {
     let Ok(Kind::Known(format)) = known(file) else { return None };
     let meta = fs::metadata(file).ok()?;
@@ -67,7 +67,7 @@ fn session(file: &Path, place: &Place) -> Option<OwnSession> {
         Shape::Whole => {}
         Shape::Lines => {
             let head = head(file).ok()?;
-            // The last line of the beginning is cut, unless the file ends there.
+            // The last line is cut off unless the file ends there.
             let whole = head.len() as u64 == meta.len();
             let mut lines: Vec<&[u8]> = head.split(|byte| *byte == b'\n').collect();
             if !whole {

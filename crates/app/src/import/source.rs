@@ -1,4 +1,4 @@
-//! One file: read as a stream, given on in batches, counted.
+//! Imports one file: reads it as a stream, and passes its events to the sink in batches.
 
 use std::io::{BufReader, Read as _};
 use std::mem;
@@ -14,27 +14,27 @@ use hookbench_core::recorded::{About, Made, Read, RecordedEvent, RecordedSession
 use hookbench_core::transcript::Reading;
 use hookbench_system::disk;
 
-/// A batch is given on when it has so many events …
+/// The number of events that completes a batch.
 const EVENTS: usize = 512;
-/// … or so many bytes of payload.
+/// The number of payload bytes that completes a batch.
 const BYTES: usize = 1 << 20;
-/// Progress is told every so many lines.
+/// The number of lines between progress reports.
 const LINES: u64 = 2000;
-/// The largest file that is one JSON value.
+/// The maximum size in bytes of a file that is a single JSON value.
 const LARGEST: usize = 64 << 20;
-/// The longest text that a file may have beside it.
+/// The maximum size in bytes of a companion file.
 const BESIDE: u64 = 64 << 10;
 
-/// Why a file was not read to its end.
+/// Errors that end the import of a file.
 pub enum Broken {
     File(String),
     Sink(SinkError),
 }
 
-/// Told how much is read, how much there is, and how many events came of it.
+/// A progress callback: bytes read, file size, and events so far.
 type Watch<'a> = &'a mut dyn FnMut(u64, u64, u64) -> ControlFlow<()>;
 
-/// What a format is told of a file.
+/// The facts about a file that its format needs.
 pub fn about(path: &Path, format: &dyn TranscriptFormat, place: &Place) -> About {
     let path = path.to_string_lossy().into_owned();
     let beside = format.companion(&path).and_then(|beside| small(Path::new(&beside)));
@@ -45,7 +45,7 @@ fn small(path: &Path) -> Option<String> {
     String::from_utf8(disk::read_beginning(path, BESIDE).ok()?).ok()
 }
 
-/// Reads a file; whether it was broken off stands beside the report.
+/// Imports a file. Returns its report and whether the import was cancelled.
 pub fn read(
     path: &Path,
     format: &'static dyn TranscriptFormat,
@@ -106,19 +106,19 @@ impl From<SinkError> for Broken {
     }
 }
 
-/// A session of the file, and what is on its way to the sink.
+/// A session of the file, with events that were not passed on yet.
 struct OnTheWay {
     session: RecordedSession,
     events: Vec<RecordedEvent>,
-    /// Something is to be given on.
+    /// Whether there is anything to pass on.
     news: bool,
 }
 
-/// What is on its way to the sink, and what is known of the file by now.
+/// The events of the next batch, and the report of the file so far.
 struct Batch {
     report: SourceReport,
     sessions: IndexMap<(String, String), OnTheWay>,
-    /// The sessions that have news, by their place.
+    /// The indexes of the sessions with something to pass on.
     touched: Vec<usize>,
     events: usize,
     bytes: usize,
@@ -153,7 +153,7 @@ impl Batch {
         Ok(())
     }
 
-    /// More is known of a session.
+    /// Adds a session, or updates its data.
     fn touch(&mut self, session: RecordedSession) -> Option<&mut OnTheWay> {
         let key = (session.agent.clone(), session.session.clone());
         let at = match self.sessions.get_index_of(&key) {
@@ -201,7 +201,7 @@ impl Batch {
         }
     }
 
-    /// Gives on what there is.
+    /// Passes the batch to the sink.
     fn give(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
         for at in mem::take(&mut self.touched) {
             let Some((_, way)) = self.sessions.get_index_mut(at) else { continue };
@@ -219,7 +219,7 @@ impl Batch {
     }
 }
 
-/// What is known of a session, with what has been learnt.
+/// Updates the data of a session.
 fn merge(known: &mut RecordedSession, more: RecordedSession) {
     known.version = more.version.or(known.version.take());
     known.project = known.project.take().or(more.project);

@@ -1,4 +1,4 @@
-//! The files below a folder, and what each is by its content.
+//! Lists the files below a folder, and recognizes each by its content.
 
 use std::collections::HashSet;
 use std::io;
@@ -8,19 +8,19 @@ use hookbench_core::recorded::{HEAD, TranscriptFormat};
 use hookbench_core::transcript::{Known, recognise};
 use hookbench_system::disk;
 
-/// Folders in which no session lies, and very many files do.
+/// Folders that contain no sessions but very many files.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
 
-/// What lies below a folder.
+/// The files below a folder.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// In the order of their names, a file before the folder of the same name.
+    /// Sorted by name, a file before the folder of the same name.
     pub files: Vec<PathBuf>,
-    /// Folders and links that could not be followed, and why.
+    /// Folders and links that could not be followed, with reasons.
     pub unreadable: Vec<(PathBuf, String)>,
 }
 
-/// Every plain file below a folder. Links are followed only where they lead to something inside it.
+/// Lists every regular file below a folder. A link is followed only if its target is inside the folder.
 pub fn walk(root: &Path) -> io::Result<Walked> {
     let real = root.canonicalize()?;
     let mut walked = Walked::default();
@@ -36,7 +36,7 @@ pub fn walk(root: &Path) -> io::Result<Walked> {
             }
         };
         for path in entries.flatten().map(|entry| entry.path()) {
-            // What leads nowhere any more is no file.
+            // Skip dangling links.
             let (Ok(target), Ok(about)) = (path.canonicalize(), path.metadata()) else { continue };
             if !target.starts_with(&real) || !seen.insert(target) {
                 continue;
@@ -53,14 +53,14 @@ pub fn walk(root: &Path) -> io::Result<Walked> {
     Ok(walked)
 }
 
-/// What a file is.
+/// The kind of a file.
 pub enum Kind {
     Known(&'static dyn TranscriptFormat),
-    /// Of no known format, and the reason where it looks as if it should be.
+    /// An unknown format, with a reason if the file resembles a session.
     Other(Option<String>),
 }
 
-/// What a file is, by its beginning.
+/// Recognizes a file by its beginning.
 pub fn known(path: &Path) -> io::Result<Kind> {
     let head = head(path)?;
     Ok(match recognise(&path.to_string_lossy(), &head) {
@@ -71,13 +71,13 @@ pub fn known(path: &Path) -> io::Result<Kind> {
     })
 }
 
-/// Whether it begins as gzip, zstd and xz do.
+/// Returns whether the file starts like gzip, zstd or xz.
 fn is_packed(head: &[u8]) -> bool {
     let beginnings: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
     beginnings.iter().any(|beginning| head.starts_with(beginning))
 }
 
-/// The beginning of a file.
+/// Reads the beginning of a file.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     disk::read_beginning(path, HEAD as u64)
 }

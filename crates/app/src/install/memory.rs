@@ -1,4 +1,4 @@
-//! What was put into a settings file, so that it can be taken out to the byte.
+//! The record of the additions to a settings file, which allows their exact removal.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use sha2::{Digest as _, Sha256};
 use crate::state_dir::{StateDir, StoreError};
 use hookbench_core::install::Marked;
 
-/// What was put into one file.
+/// The record of the additions to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     pub marked: Marked,
-    /// The file was not there before.
+    /// Whether the file was created.
     pub created: bool,
-    /// The folder that was made for it.
+    /// The folder that was created for it.
     pub folder: Option<PathBuf>,
 }
 
 impl Memory {
-    /// What was put into a file; none: nothing, or it cannot be read.
+    /// Reads the record of a settings file; `None` if it is missing or unreadable.
     pub fn read(state: &StateDir, path: &str) -> Option<Memory> {
         serde_json::from_str(&state.read(&name(path))?).ok()
     }
 
-    /// Remembers it.
+    /// Saves the record.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn write(&self, state: &StateDir, path: &str) -> Result<(), StoreError> {
         let name = name(path);
         let source = |why: serde_json::Error| StoreError { path: name.clone(), source: why.into() };
@@ -35,7 +35,7 @@ impl Memory {
     }
 }
 
-/// One file for each settings file, under its real path.
+/// The name of the record file, derived from the canonical path of the settings file.
 fn name(path: &str) -> String {
     let real = std::fs::canonicalize(path).unwrap_or_else(|_| real_below(Path::new(path)));
     let digest = Sha256::digest(real.as_os_str().as_encoded_bytes());
@@ -43,7 +43,7 @@ fn name(path: &str) -> String {
     format!("installed-{number:016x}.json")
 }
 
-/// The real path of a file that is not there, below the nearest folder that is.
+/// The canonical path of a file that does not exist, based on the nearest existing folder.
 fn real_below(path: &Path) -> PathBuf {
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return path.to_owned() };
     std::fs::canonicalize(parent).unwrap_or_else(|_| real_below(parent)).join(name)

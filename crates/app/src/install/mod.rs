@@ -1,4 +1,5 @@
-//! Entries of our own in an agent's settings: worked out first, so that they can be shown, and written when that is wanted.
+//! Forwarding hooks in an agent's settings. A change is prepared first, so that it can be previewed, and written on
+//! request.
 
 mod memory;
 mod program;
@@ -24,7 +25,7 @@ use hookbench_core::install::{
 };
 use hookbench_core::live::{Changes, installed_timeout, wire_event};
 
-/// What is wanted.
+/// A request to install or uninstall forwarding hooks.
 #[derive(Clone, Copy)]
 pub struct InstallRequest<'a> {
     pub dialect: &'static dyn Dialect,
@@ -33,57 +34,57 @@ pub struct InstallRequest<'a> {
     pub wish: InstallWish<'a>,
 }
 
-/// Put in or taken out.
+/// The requested action.
 #[derive(Debug, Clone, Copy)]
 pub enum InstallWish<'a> {
-    /// On these events; none: on all that are worth it and safe.
+    /// On these events; `None` for the default events of the agent.
     Install(Option<&'a [&'a str]>),
     Uninstall,
 }
 
-/// One of our entries, and what becomes of it.
+/// One forwarding hook, and the change to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryChange {
     pub event: String,
     pub state: EntryState,
     pub command: String,
-    /// In the agent's own unit.
+    /// In the agent's unit.
     pub timeout: Option<serde_json::Value>,
 }
 
-/// Everything that is to be done, and what comes of it.
+/// A prepared change and its effects.
 pub struct Prepared {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
-    /// The version that is installed, and what is known of it.
+    /// The installed version, and how well its behaviour is known.
     pub basis: Basis,
     pub layer: Layer,
     pub installs: bool,
-    /// The settings file, as opened.
+    /// The path of the settings file.
     pub path: String,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     /// The command of every entry.
     pub command: String,
     pub entries: Vec<EntryChange>,
-    /// Events that get none, and why.
+    /// Events without an entry, with reasons.
     pub left_out: Vec<(&'static str, LeftOut)>,
-    /// What changes, as patches are written; empty: nothing.
+    /// The change as a patch; empty if nothing changes.
     pub diff: String,
-    /// Whether the file goes: it was made by us, and nothing is left in it.
+    /// Whether the file is deleted, because hookbench created it and nothing is left in it.
     pub removes_file: bool,
-    /// How the entries in this file stand with the agent then.
+    /// The state of the entries in this file after the change.
     pub standings: Vec<Standing>,
-    /// Entries of ours in other files.
+    /// Forwarding hooks in other files.
     pub elsewhere: Vec<Standing>,
-    /// What has to be said beside that.
+    /// Additional remarks.
     pub notes: Vec<String>,
     before: Option<Vec<u8>>,
     after: String,
     memory: Option<Memory>,
 }
 
-/// Why nothing is done.
+/// Errors that prevent a change.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     #[error("{0}")]
@@ -105,15 +106,15 @@ pub enum InstallError {
 }
 
 impl Prepared {
-    /// Whether the file is to change.
+    /// Returns whether the file changes.
     pub fn changes(&self) -> bool {
         !self.diff.is_empty() || self.removes_file
     }
 
-    /// Writes it, so that it can be taken back.
+    /// Writes the change, so that it can be undone.
     ///
     /// # Errors
-    /// When the file is another one by now, or cannot be written.
+    /// Returns an error if the file has changed meanwhile, or if it cannot be written.
     pub fn write(&self, place: &Place, links: Links) -> Result<(), InstallError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
         let folder = self.memory.as_ref().and_then(|memory| memory.folder.clone());
@@ -125,7 +126,7 @@ impl Prepared {
                 user_file::write(&state, project, &self.path, before.as_deref(), self.after.as_bytes(), links)?;
             }
         }
-        // Of what was taken out the memory stays: the change may be taken back.
+        // The record is kept after removal, because the removal may be undone.
         if let (Some(memory), true) = (&self.memory, self.installs) {
             memory.write(&state, &self.path).map_err(WriteError::Journal)?;
         }
@@ -133,10 +134,10 @@ impl Prepared {
     }
 }
 
-/// Works out what is to be written.
+/// Prepares a change.
 ///
 /// # Errors
-/// When an event is not known, or the settings file is not one that can be changed.
+/// Returns an error if an event is unknown, or if the settings file cannot be edited.
 pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, InstallError> {
     let InstallRequest { dialect, layer, wish } = *request;
     let form = dialect.form();
@@ -202,7 +203,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
     Ok(made)
 }
 
-/// Puts entries in, and remembers what was put in.
+/// Adds the entries and records the additions.
 fn install(
     made: &mut Prepared,
     events: &[&'static EventSpec],
@@ -218,7 +219,7 @@ fn install(
             Wanted { event: event.name.to_owned(), command: made.command.clone(), timeout }
         })
         .collect();
-    // What is remembered counts as long as something of it is there.
+    // The record is valid only while some entry of hookbench is in the file.
     let there = !own_entries(text, form.syntax, &program.path)?.is_empty();
     let memory = made.memory.take().filter(|_| there);
     let followed = memory.and_then(|memory| Some((memory.marked.follow(text)?, memory.created, memory.folder)));
@@ -239,7 +240,7 @@ fn install(
     Ok(())
 }
 
-/// Takes all entries out.
+/// Removes all entries.
 fn uninstall(made: &mut Prepared, text: &str, program: &OwnProgram) -> Result<(), NotEditable> {
     let marked = made.memory.as_ref().map(|memory| &memory.marked);
     let removal = take_out(text, made.dialect.form().syntax, &program.path, marked)?;
@@ -259,7 +260,7 @@ fn uninstall(made: &mut Prepared, text: &str, program: &OwnProgram) -> Result<()
     Ok(())
 }
 
-/// What the agent would make of the file, and of other files with entries of ours.
+/// Computes the state of the entries in this file and in others after the change.
 fn look_at(made: &mut Prepared, place: &Place, program: &OwnProgram) {
     let files = WouldBe { files: &DiskFiles, path: &made.path, text: &made.after };
     let loaded = if made.changes() && !made.removes_file {

@@ -1,4 +1,4 @@
-//! How this very program is named in a command.
+//! Determines how a command refers to this program.
 
 use std::path::{Path, PathBuf};
 
@@ -7,25 +7,25 @@ use hookbench_core::config::{Files as _, Os, Place};
 use hookbench_core::hook::Layer;
 use hookbench_core::install::Quoting;
 
-/// The name under which it is looked for.
+/// The name looked up on `PATH`.
 const NAME: &str = "hookbench";
 
-/// This program.
+/// The running program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnProgram {
-    /// Where it lies.
+    /// Its canonical path.
     pub path: String,
-    /// What a command calls it: its name where PATH leads to it, else the path.
+    /// The word for commands: its name if `PATH` leads to it, otherwise its path.
     pub word: String,
-    /// The program of that name to which PATH leads instead.
+    /// Another program of the same name that `PATH` leads to instead.
     other: Option<PathBuf>,
 }
 
 impl OwnProgram {
-    /// Finds out how to call it.
+    /// Determines how commands refer to this program.
     ///
     /// # Errors
-    /// When the system does not say which program runs.
+    /// Returns an error if the system does not report the path of the running program.
     pub fn look(place: &Place) -> std::io::Result<OwnProgram> {
         let own = std::env::current_exe()?;
         let own = std::fs::canonicalize(&own).unwrap_or(own);
@@ -36,7 +36,7 @@ impl OwnProgram {
         Ok(OwnProgram { path, word, other: found.filter(|_| !ours) })
     }
 
-    /// What has to be said of the name.
+    /// A remark about the name.
     pub fn note(&self, layer: Layer) -> Option<String> {
         let shared =
             if layer == Layer::Project { "; others who use this project's settings do not have that file" } else { "" };
@@ -50,18 +50,18 @@ impl OwnProgram {
     }
 }
 
-/// Whose shell reads the command.
+/// The shell syntax in which the command is quoted.
 pub fn quoting(place: &Place) -> Quoting {
     if place.os == Os::Windows { Quoting::Windows } else { Quoting::Posix }
 }
 
-/// The file that a name on PATH leads to.
+/// The executable that a name on `PATH` leads to.
 pub fn on_path(name: &str, place: &Place) -> Option<PathBuf> {
     let path = place.var("PATH").unwrap_or("");
     std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| runs(file))
 }
 
-/// Whether a file can be run.
+/// Returns whether a file is executable.
 pub fn runs(file: &Path) -> bool {
     DiskFiles.executable(&file.to_string_lossy()) == Some(true)
 }
