@@ -40,7 +40,7 @@ pub struct ReplayOptions {
     /// Whether hooks are really run. This includes those of the baseline if it is a commit or a directory.
     pub run: bool,
     pub headless: bool,
-    /// Whether hooks run in a container.
+    /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
     pub timeout_scale: f64,
 }
