@@ -73,7 +73,8 @@ impl Baseline {
 
     /// Parses a baseline.
     ///
-    /// # Errors Returns an error if the text is not a baseline of this schema.
+    /// # Errors
+    /// Returns an error if the text is not a baseline of this schema.
     pub fn parse(text: &str) -> Result<Baseline, BaselineError> {
         let baseline: Baseline = serde_json::from_str(text).map_err(BaselineError::Shape)?;
         if baseline.schema != SCHEMA {

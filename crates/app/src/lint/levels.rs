@@ -94,7 +94,8 @@ pub fn levels_here() -> (Levels, Vec<String>) {
 
 /// Normalizes a code or code prefix to the spelling of the catalogue.
 ///
-/// # Errors Returns an error if no code begins with this text.
+/// # Errors
+/// Returns an error if no code begins with this text.
 pub fn known_code(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.contains('/') {

@@ -122,7 +122,8 @@ pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted)
 
 /// Writes all changes, or none, as one step that can be undone.
 ///
-/// # Errors Returns an error if a file has changed in the meantime or cannot be written.
+/// # Errors
+/// Returns an error if a file has changed in the meantime or cannot be written.
 pub fn write(state: &StateDir, place: &Place, files: &[FileChange], links: Links) -> Result<(), WriteError> {
     let change = |file: &FileChange| Change {
         path: file.path.clone(),
@@ -228,7 +229,7 @@ struct Sound {
     /// Agents that reject their whole settings.
     refusing: BTreeSet<&'static str>,
     hooks: BTreeMap<&'static str, usize>,
-    /// Errors of reading, by file.
+    /// Files with reading errors.
     unread: BTreeSet<String>,
 }
 

@@ -7,7 +7,7 @@
 //! | `baseline` | known findings, identified by their subject and not by their line number |
 //! | `report` | the findings that remain after all of these filters |
 //! | `groups` | findings that several agents share, as one |
-//! | `mend` | combines fixes round by round, and writes them |
+//! | `mend` | applies fixes round by round, and writes them |
 //! | `once` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
 //! | `overlay` | files as they would be after a change |

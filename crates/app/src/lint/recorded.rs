@@ -18,8 +18,7 @@ use hookbench_core::recorded::Made;
 const ROWS: usize = 1_000;
 const EACH: usize = 200;
 
-/// Reports events that fired more often than there was a reason for. Returns nothing if there is no store or it
-/// cannot be read.
+/// Reports events that fired more often than expected. Returns nothing if the store is missing or cannot be read.
 pub fn look(place: &Place, agent: &str, loaded: &Loaded) -> Vec<Diagnostic> {
     let hooked = |event: &str| loaded.definitions.iter().any(|d| d.event == event && d.sound());
     let state = StateDir::of(place);

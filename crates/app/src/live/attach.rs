@@ -17,7 +17,8 @@ const NO_TOKEN: &str = "another hookbench serves: to decide here, start it with 
 impl Live {
     /// Attaches to the server that agents reach.
     ///
-    /// # Errors Returns an error if this user has no server, or if it does not stream its facts.
+    /// # Errors
+    /// Returns an error if this user has no server, or if it does not stream its facts.
     pub async fn attach(socket: PathBuf) -> std::io::Result<Live> {
         let coming = client::follow(&socket).await?;
         let (facts, feed) = Feed::private();

@@ -10,7 +10,7 @@ use hookbench_core::live::desk::Breakpoint;
 pub enum LiveCommand {
     /// Answers a pending event, by its id.
     Decide { id: String, decision: Decision },
-    /// Answers all pending events, as if there were no hook.
+    /// Answers all pending events, as if no hook existed.
     ReleaseAll,
     /// Pauses or resumes breakpoints. Events that are already pending stay pending.
     Pause(bool),
@@ -21,7 +21,7 @@ pub enum LiveCommand {
     SetBreakpoints(Vec<Breakpoint>),
     /// Authorizes this process to decide at another process's server, while it is attached.
     Bearer(Bearer),
-    /// Ends the server: answers all pending events as if there were no hook, stores queued events and removes the
+    /// Ends the server: answers all pending events as if no hook existed, stores queued events and removes the
     /// socket.
     Shutdown,
 }

@@ -32,8 +32,8 @@ pub enum LiveFact {
     StoreTrouble { errors: u64, says: String },
     /// Events can be stored again; `errors` counts the failures.
     StoreWell { errors: u64 },
-    /// Counters since the server began: events that a breakpoint matched but for which there was no room, and the
-    /// number of store errors, including delayed writes.
+    /// Counters since the server began: events that a breakpoint matched but that could not be held for lack of
+    /// room, and the number of store errors, including delayed writes.
     Counted { passed_full: u64, store_errors: u64 },
     /// The listener was too slow and missed this many facts.
     Missed { count: u64 },

@@ -61,8 +61,8 @@ pub struct LiveCounts {
     pub held: u64,
     pub answered: u64,
     pub abandoned: u64,
-    /// Events that a breakpoint matched but for which there was no room. This counter and the next start with the
-    /// server.
+    /// Events that a breakpoint matched but that could not be held for lack of room. This counter and the next
+    /// start with the server.
     pub passed_full: u64,
     /// The number of store errors, including delayed writes.
     pub store_errors: u64,

@@ -43,7 +43,7 @@ impl Link {
         let _ = self.commands.send(command);
     }
 
-    /// Ends the link: answers all pending events as if there were no hook, stores queued events and removes the
+    /// Ends the link: answers all pending events as if no hook existed, stores queued events and removes the
     /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);

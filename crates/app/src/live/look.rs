@@ -1,5 +1,5 @@
-//! Extracts the display values of an event on the task of its connection, before the event goes to the interceptor, so that
-//! a long payload does not delay other events.
+//! Extracts the display values of an event on the task of its connection, before the event goes to the interceptor,
+//! so that a long payload does not delay other events.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! The live path, in one task: events that the server receives from running agents go to the interceptor (the desk), its
-//! decisions go back, and one writer thread stores everything. Frontends receive [`LiveFact`]s and send [`LiveCommand`]s,
-//! whether the server is their own or another process's.
+//! The live path, in one task: events that the server receives from running agents go to the interceptor (the
+//! desk), its decisions go back, and one writer thread stores everything. Frontends receive [`LiveFact`]s and send
+//! [`LiveCommand`]s, whether the server is their own or another process's.
 
 mod attach;
 mod command;

@@ -10,7 +10,8 @@ pub const FORM: &str = "hold PreToolUse Bash   command=REGEX takes the rest of t
 
 /// Parses `hold [AGENT] [EVENT] [TOOL] [path=PATTERN] [session=ID] [timeout=pass|deny|ask] [command=REGEX]`.
 ///
-/// # Errors Returns an error that says what is wrong and what is expected.
+/// # Errors
+/// Returns an error that says what is wrong and what is expected.
 pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
     let (text, command) = match text.split_once("command=") {
         Some((before, pattern)) => (before, Some(pattern.trim())),

@@ -13,7 +13,7 @@ pub enum LiveWish {
     Stop,
     /// Answer a pending event.
     Decide { id: String, decision: Decision },
-    /// Answer all pending events, as if there were no hook.
+    /// Answer all pending events, as if no hook existed.
     ReleaseAll,
     /// Pause or resume breakpoints.
     Pause(bool),

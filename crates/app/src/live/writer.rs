@@ -60,7 +60,8 @@ impl Writer {
     /// Opens the store, waiting up to two seconds for other writers, and starts a thread that writes. Opening a
     /// store that is not usable is retried.
     ///
-    /// # Errors Returns an error if the thread cannot be started.
+    /// # Errors
+    /// Returns an error if the thread cannot be started.
     pub fn start(
         file: PathBuf,
         keeping: Keeping,

@@ -19,7 +19,7 @@ pub struct Asked {
     pub findings: Vec<Vec<Found>>,
     pub better: Vec<Better>,
     /// The number of recorded events on which the hook's current matcher fires. `None` if the matcher is the same
-    /// or there is no hook.
+    /// or the board has no hook.
     pub was: Option<u64>,
 }
 

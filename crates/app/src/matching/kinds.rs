@@ -19,7 +19,8 @@ pub struct Kinds(pub Vec<Recorded>);
 impl Kinds {
     /// Reads the numbers from a store.
     ///
-    /// # Errors Returns an error if the store cannot be read.
+    /// # Errors
+    /// Returns an error if the store cannot be read.
     pub fn of(store: &hookbench_system::store::Store) -> Result<Kinds, hookbench_system::store::StoreFault> {
         let mut all: BTreeMap<(String, String, String, Option<String>), u64> = BTreeMap::new();
         for kind in store.kinds()?.iter() {

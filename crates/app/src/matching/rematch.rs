@@ -25,13 +25,14 @@ pub struct Rematch {
     pub diff: String,
     /// The other hooks that share this matcher and get the new one, too.
     pub also: Vec<String>,
-    /// What the user has to do before the agent runs the hook.
+    /// The user's next step before the agent runs the hook.
     pub waits: Option<String>,
 }
 
 /// Writes the change as a step that can be undone.
 ///
-/// # Errors Returns an error if the file has changed in the meantime or cannot be written.
+/// # Errors
+/// Returns an error if the file has changed in the meantime or cannot be written.
 pub fn write_matcher(place: &Place, change: &Rematch, links: Links) -> Result<(), WriteError> {
     let state = StateDir::of(place);
     let (before, after) = (change.before.as_bytes(), change.after.as_bytes());

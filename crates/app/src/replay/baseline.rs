@@ -65,7 +65,8 @@ pub struct Commit {
 impl Commit {
     /// Opens the commit with this name in the checkout that contains `project`.
     ///
-    /// # Errors Returns an error if there is no checkout or no such commit, or if it cannot be read.
+    /// # Errors
+    /// Returns an error if the checkout or the commit does not exist or cannot be read.
     pub fn of(project: &Path, rev: &str) -> Result<Commit, BaselineError> {
         let fail = |why: GitError| BaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
         let repository = Repository::of(project).map_err(fail)?;
@@ -96,7 +97,8 @@ impl Commit {
 
     /// Creates a copy of the checkout at the commit, with the current state of files outside version control.
     ///
-    /// # Errors Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
+    /// # Errors
+    /// Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
     pub fn unpacked(&self) -> Result<TempDir, BaselineError> {
         let fail = |why: String| BaselineError::Copy { rev: self.rev.clone(), why };
         let dir = tempfile::Builder::new().prefix("hookbench-").tempdir().map_err(|why| fail(why.to_string()))?;

@@ -18,7 +18,7 @@ pub struct Judged {
     pub fires: Vec<Fires>,
     /// Hooks that are configured for the event and do not run, with the reason.
     pub skipped: Vec<(Fires, String)>,
-    /// What the agent does, or the reason why that is unknown. `decided_by` holds labels instead of hook ids,
+    /// The agent's reaction, or the reason why that is unknown. `decided_by` holds labels instead of hook ids,
     /// because every configuration assigns new ids.
     pub outcome: Result<Outcome, String>,
     /// The label of the hook whose missing run prevents a result.

@@ -86,7 +86,8 @@ pub struct Replayer {
 impl Replayer {
     /// Creates a replayer.
     ///
-    /// # Errors Returns an error if the project or the baseline does not exist.
+    /// # Errors
+    /// Returns an error if the project or the baseline does not exist.
     pub fn new(options: ReplayOptions) -> Result<Replayer, ReplayError> {
         let target = options.against.as_ref().unwrap_or(&options.project);
         let here = PathBuf::from(make_place(Some(target), options.home.as_deref())?.project);
@@ -113,8 +114,8 @@ impl Replayer {
 
     /// Prepares an event.
     ///
-    /// # Errors Returns the result of an event that could not be fired if its agent, payload or directory is not
-    /// usable.
+    /// # Errors
+    /// Returns the result of an event that could not be fired if its agent, payload or directory is not usable.
     pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
         match self.parts(&event) {
             Ok((stage, input, (before, then), memory, flags)) => {

@@ -14,7 +14,7 @@ use hookbench_core::install::is_forward;
 use hookbench_core::live::desk::DeskSettings;
 use hookbench_core::plan::Selection;
 
-/// What the hooks of a project, other than hookbench's own, would do for an event. Only planned; nothing is run.
+/// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherHooks {
     /// The hooks that would run: name, and `file:line`.
@@ -68,7 +68,8 @@ impl Session {
 
     /// Plans the other hooks of this project for an event of a running agent.
     ///
-    /// # Errors Returns an error that says why they cannot be planned.
+    /// # Errors
+    /// Returns an error that says why they cannot be planned.
     pub fn others_of(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
         // An agent reports its current folder, which may be inside the project.
         if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {

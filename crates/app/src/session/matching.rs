@@ -86,8 +86,8 @@ impl Session {
 
     /// Changes the matcher of a definition in its file. The new text is loaded by the agent to verify the result.
     ///
-    /// # Errors Returns an error if the file does not belong to the user, or if the change would have another
-    /// effect.
+    /// # Errors
+    /// Returns an error if the file does not belong to the user, or if the change would have another effect.
     pub fn rematch(&self, agent: &str, hook: &str, matcher: &str) -> Result<Rematch, NotEditable> {
         let nothing = || NotEditable("the hook is not there any more".to_owned());
         let state = self.agent(agent).ok_or_else(nothing)?;

@@ -140,7 +140,8 @@ impl Session {
 
     /// Completes a request in this place.
     ///
-    /// # Errors Returns the errors of [`build_input`].
+    /// # Errors
+    /// Returns the errors of [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
@@ -227,7 +228,8 @@ impl Session {
         Arc::clone(&self.files)
     }
 
-    /// What a definition would start, for the input on the bench if it is of the same event, else for a template.
+    /// The program and script that a definition would start, for the input on the bench if it is of the same event,
+    /// else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
         self.launched(agent, definition)?.1
     }

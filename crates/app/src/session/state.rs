@@ -166,7 +166,7 @@ impl Session {
         self.current()?.loaded.as_ref()
     }
 
-    /// The record of a firing, as long as it is kept.
+    /// The record of a firing, while it is kept.
     pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
         self.history.record(id)
     }

@@ -1,5 +1,5 @@
 //! The thread that has the store. It answers one request after the other; reading an outdated list is interrupted.
-//! While there is no request, it extends the word index in small steps until that is complete.
+//! Between requests, it extends the word index in small steps until that is complete.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};

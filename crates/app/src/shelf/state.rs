@@ -19,7 +19,7 @@ pub enum Holding {
     Unknown,
     /// Loading.
     Reading,
-    /// There is no store, or it is empty.
+    /// The store is missing or empty.
     Nothing,
     /// The store cannot be used: why, and what to do.
     Fault {

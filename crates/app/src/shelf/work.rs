@@ -30,7 +30,8 @@ impl ShelfWork {
 
     /// The open store.
     ///
-    /// # Errors Returns an error if there is no store or it cannot be used.
+    /// # Errors
+    /// Returns an error if the store is missing or cannot be used.
     pub(super) fn store(&mut self) -> Result<&mut Store, StoreFault> {
         let store = match self.store.take() {
             Some(store) => store,

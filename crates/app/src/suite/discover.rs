@@ -14,7 +14,8 @@ const ENDINGS: [&str; 2] = ["hooks.test.yaml", "hooks.test.yml"];
 /// The files to run: the named files and all suites in named folders, or the suites of the project if none is
 /// named. Sorted, without duplicates.
 ///
-/// # Errors Returns an error if a named file does not exist.
+/// # Errors
+/// Returns an error if a named file does not exist.
 pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, SuiteError> {
     let mut found = Vec::new();
     if named.is_empty() {
@@ -42,8 +43,7 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
     Ok(found)
 }
 
-/// The files from which the cases of a suite are made, as far as they are known, even if the suite is currently
-/// invalid.
+/// The files from which the cases of a suite are made, if known, even if the suite is currently invalid.
 pub fn fixtures(suite: &Path) -> Vec<PathBuf> {
     let Some(text) = is_yaml(suite).then(|| hookbench_system::disk::read_text(suite).ok()).flatten() else {
         return Vec::new();

@@ -74,8 +74,8 @@ pub struct CaseEvent {
 
 /// Reads the cases of a file.
 ///
-/// # Errors Returns an error if the file cannot be read, or if it contains neither a suite nor payloads nor
-/// recorded events.
+/// # Errors
+/// Returns an error if the file cannot be read, or if it contains neither a suite nor payloads nor recorded events.
 pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let file = path.display().to_string();
     let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };

@@ -108,8 +108,9 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
 
 /// Replaces or creates a file of a project. `before` is the content that the user was shown.
 ///
-/// # Errors Returns an error if the content has changed in the meantime, or if the file or the record of the change
-/// cannot be written.
+/// # Errors
+/// Returns an error if the content has changed in the meantime, or if the file or the record of the change cannot
+/// be written.
 pub fn write(
     state: &StateDir,
     project: &Path,
@@ -125,8 +126,9 @@ pub fn write(
 
 /// Writes several files, all or none, as one step that can be undone.
 ///
-/// # Errors Returns an error if the content of a file has changed in the meantime, if a link leads out of the
-/// project and following it was not requested, or if a file or the record of the change cannot be written.
+/// # Errors
+/// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
+/// following it was not requested, or if a file or the record of the change cannot be written.
 pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Links) -> Result<(), WriteError> {
     let mut files = Vec::new();
     for change in changes {
@@ -156,8 +158,9 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Li
 
 /// Removes a file, and the folder that was created for it if that is empty.
 ///
-/// # Errors Returns an error if the content has changed in the meantime, or if the file cannot be removed or the
-/// record of the change cannot be written.
+/// # Errors
+/// Returns an error if the content has changed in the meantime, or if the file cannot be removed or the record of
+/// the change cannot be written.
 pub fn remove(
     state: &StateDir,
     project: &Path,

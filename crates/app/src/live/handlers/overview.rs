@@ -1,5 +1,5 @@
-//! Collects data for the overview of a project: its repository, or the top two folder levels if there is none.
-//! After two seconds it returns what it has. It does not start git.
+//! Collects data for the overview of a project: its repository, or the top two folder levels if it has none. After
+//! two seconds it returns what it has. It does not start git.
 
 use std::collections::HashMap;
 use std::fs;
@@ -95,7 +95,7 @@ fn inside(found: Status, folder: &Path) -> Vec<String> {
     found.files.iter().filter_map(|file| file.strip_prefix(&below).map(str::to_owned)).collect()
 }
 
-/// Lists the top two levels of a folder, or only the first if there is no time for the second.
+/// Lists the top two levels of a folder, or only the first if time is short.
 fn bare(folder: &Path, budget: Budget<'_>) -> Look {
     let (mut files, mut cut) = (Vec::new(), false);
     for (name, is_folder) in entries(folder) {

@@ -22,7 +22,7 @@ pub struct HealthDoc {
     pub held: usize,
     pub events: u64,
     pub store_errors: u64,
-    /// Events that a breakpoint matched but for which there was no room.
+    /// Events that a breakpoint matched but that could not be held for lack of room.
     pub passed_full: u64,
     pub abandoned: u64,
     pub paused: bool,

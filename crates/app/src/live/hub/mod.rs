@@ -58,7 +58,8 @@ pub struct Live {
 impl Live {
     /// Claims the socket and begins to serve.
     ///
-    /// # Errors Returns an error if another process serves already, or if the socket cannot be created.
+    /// # Errors
+    /// Returns an error if another process serves already, or if the socket cannot be created.
     pub async fn start(settings: LiveSettings) -> Result<Live, CannotServe> {
         let LiveSettings { whereabouts, store, keeping, desk, token, mode } = settings;
         let (claim, listener) = Claim::make(whereabouts)?;
@@ -97,8 +98,8 @@ impl Live {
         let _ = self.commands.send(command);
     }
 
-    /// Ends the live path: answers all pending events as if there were no hook, stores queued events and removes
-    /// the socket. Returns the events that could not be stored.
+    /// Ends the live path: answers all pending events as if no hook existed, stores queued events and removes the
+    /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);
         self.task.await.unwrap_or_default()

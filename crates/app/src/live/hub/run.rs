@@ -57,7 +57,7 @@ pub struct Hub {
     pub handled: mpsc::UnboundedSender<(u64, Done)>,
     handling: Option<mpsc::UnboundedReceiver<(u64, Done)>>,
     pub handlers: Arc<Semaphore>,
-    /// The last reported counters: events that passed because there was no room, and store errors.
+    /// The last reported counters: events that passed for lack of room, and store errors.
     counted: (u64, u64),
     /// The reason why events cannot be stored at present.
     pub trouble: Option<String>,

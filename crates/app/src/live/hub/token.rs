@@ -28,7 +28,8 @@ pub enum Admitted {
 impl Token {
     /// Creates a token, and returns it with the text to show.
     ///
-    /// # Errors Returns an error if the system provides no random numbers.
+    /// # Errors
+    /// Returns an error if the system provides no random numbers.
     pub fn make() -> std::io::Result<(Token, String)> {
         let mut bytes = [0; 16];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;

@@ -116,7 +116,7 @@ impl Session {
         Some(Everywhere { from: id, canonical, agents })
     }
 
-    /// The firing of an agent in a comparison, as long as it is kept.
+    /// The firing of an agent in a comparison, while it is kept.
     pub fn fired_there(&self, there: &There) -> Option<&FiringRecord> {
         self.firing(there.firing?)
     }
