@@ -136,7 +136,7 @@ impl Choice {
             return None;
         }
         match self.levels.of(finding.code) {
-            // `off` does not apply to a code that is selected with a longer prefix.
+            // `off` does not apply to a code that is selected with an equal or longer prefix.
             Some((said, Level::Off)) if selected.is_none_or(|asked| asked < said) => return None,
             Some((_, Level::As(severity))) => finding.severity = severity,
             _ => {}

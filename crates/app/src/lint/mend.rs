@@ -1,5 +1,5 @@
 //! Combines fixes. Overlapping fixes are left for a later round, which lints everything again, so the result is
-//! linted too. Only [`write`] writes files.
+//! linted too. Only `write` writes files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;

@@ -84,7 +84,7 @@ impl ShelfWork {
         }))
     }
 
-    /// Returns whether another process has written since the list was last loaded, or may have created the store.
+    /// Returns `Changed` if another process has written since the list was last loaded, or may have created the store.
     fn changed(&mut self) -> Option<ShelfNews> {
         let Some(store) = &self.store else { return Some(ShelfNews::Changed) };
         if !store.path().exists() {

@@ -36,8 +36,8 @@ pub enum WriteError {
     LeadsOut { path: String, real: String },
 }
 
-/// Whether to write a file of the project that a link leads out of it. A repository can contain links, for example
-/// to the user's own settings.
+/// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
+/// the user's own settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Links {
     /// Refuse.
