@@ -1,4 +1,4 @@
-//! What is known of the machine beside the files of a project: which agents run in it, and since when.
+//! Facts about the machine outside a project's files: which agents run in the project, and since when.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,10 +9,10 @@ use std::time::UNIX_EPOCH;
 use hookbench_core::config::{Loaded, Place};
 use hookbench_core::dialects::{Around, Dialect, Running};
 
-/// Ticks of the kernel's clock in a second, as `/proc` counts them everywhere.
+/// Clock ticks per second in `/proc`; 100 on every Linux platform.
 const TICKS: i64 = 100;
 
-/// The facts for an agent. Where nothing can be known (no `/proc`), there are none.
+/// Collects the facts for an agent. They are empty on a system without `/proc`.
 pub(super) fn around(
     dialect: &dyn Dialect,
     loaded: &Loaded,
@@ -20,7 +20,7 @@ pub(super) fn around(
     tracked: Option<Arc<BTreeSet<String>>>,
 ) -> Around {
     let mut around = Around { tracked, ..Around::default() };
-    // Who takes edits at once cannot have missed one.
+    // An agent that rereads its settings at once cannot have missed an edit.
     if dialect.form().reads_once.is_none() {
         return around;
     }
@@ -36,7 +36,7 @@ pub(super) fn around(
     around
 }
 
-/// The processes of that name that were started in a folder.
+/// The processes with this name whose working directory is the folder.
 fn running(command: &str, folder: &str) -> Vec<Running> {
     let Some(booted) = booted() else { return Vec::new() };
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -48,7 +48,7 @@ fn running(command: &str, folder: &str) -> Vec<Running> {
                 return None;
             }
             let stat = fs::read_to_string(path.join("stat")).ok()?;
-            // The second field is the program's name in parentheses and may hold anything.
+            // The second field is the program's name in parentheses, which may contain any character.
             let ticks: i64 = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(19)?.parse().ok()?;
             Some(Running { pid, since: booted + ticks * 1000 / TICKS })
         })
@@ -57,7 +57,7 @@ fn running(command: &str, folder: &str) -> Vec<Running> {
     found
 }
 
-/// Whether a process is the program of that name, started itself or by an interpreter.
+/// Returns whether a process runs the named program, either directly or through an interpreter.
 fn is_called(process: &Path, command: &str) -> bool {
     let line = fs::read(process.join("cmdline")).unwrap_or_default();
     let words = line.split(|byte| *byte == 0).take(2).map(String::from_utf8_lossy);
@@ -65,7 +65,7 @@ fn is_called(process: &Path, command: &str) -> bool {
     words.map(|word| name(&word)).any(|word| word == command)
 }
 
-/// When the machine was started, in milliseconds since 1970.
+/// The boot time of the machine, in milliseconds since 1970.
 fn booted() -> Option<i64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let line = stat.lines().find_map(|line| line.strip_prefix("btime "))?;

@@ -1,5 +1,5 @@
-//! Findings that were there before: a file that says which. Each is told again by what it is about and not by its line,
-//! so that it stays known when lines move.
+//! Baselines: files that list known findings. A finding is identified by its subject and not by its line number, so
+//! that it stays known when lines move.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -11,14 +11,14 @@ use super::Finding;
 
 const SCHEMA: &str = "lint-baseline/1";
 
-/// What was there.
+/// The findings that were known when the baseline was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
     schema: String,
     findings: Vec<Known>,
 }
 
-/// One finding; only the fingerprint counts, the rest is for who reads it.
+/// One known finding. Only the fingerprint is compared; the other fields are for human readers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     fingerprint: String,
@@ -32,7 +32,7 @@ struct Known {
     says: String,
 }
 
-/// Why a baseline cannot be read.
+/// The reason why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     #[error("it is no baseline of findings: {0}")]
@@ -41,9 +41,9 @@ pub enum BaselineError {
     Schema(String),
 }
 
-/// What a finding is about: its code, its agent, its file and the text of its line; not where that line is.
+/// Identifies a finding by its code, agent, file and the text of its line, but not by its line number.
 pub fn fingerprint(finding: &Finding) -> String {
-    // Numbers in a sentence may be those of lines.
+    // Digits in the message may be line numbers.
     let says: String = match finding.place {
         Some(_) => finding.line.trim().to_owned(),
         None => finding.message.chars().filter(|c| !c.is_ascii_digit()).collect(),
@@ -59,7 +59,7 @@ pub fn fingerprint(finding: &Finding) -> String {
 }
 
 impl Baseline {
-    /// These findings.
+    /// Creates a baseline from these findings.
     pub fn of(findings: &[Finding]) -> Baseline {
         let known = |finding: &Finding| Known {
             fingerprint: fingerprint(finding),
@@ -71,10 +71,10 @@ impl Baseline {
         Baseline { schema: SCHEMA.to_owned(), findings: findings.iter().map(known).collect() }
     }
 
-    /// Reads it.
+    /// Parses a baseline.
     ///
     /// # Errors
-    /// When it is no baseline.
+    /// Returns an error if the text is not a baseline of this schema.
     pub fn parse(text: &str) -> Result<Baseline, BaselineError> {
         let baseline: Baseline = serde_json::from_str(text).map_err(BaselineError::Shape)?;
         if baseline.schema != SCHEMA {
@@ -83,7 +83,7 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// As it is written to a file: a line for each finding, so that changes of it can be read.
+    /// Formats the baseline with one finding per line, so that diffs of the file are readable.
     pub fn text(&self) -> String {
         let lines: Vec<String> = self
             .findings
@@ -95,17 +95,18 @@ impl Baseline {
         format!("{{\n  \"schema\": \"{SCHEMA}\",\n  \"findings\": {list}\n}}\n")
     }
 
-    /// How many findings it holds.
+    /// The number of findings in the baseline.
     pub fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether the baseline has no findings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Findings that are not in it; each that is in it counts once. And how many of it are not found any more.
+    /// Returns the findings that are not in the baseline (each entry covers one finding), and the number of entries
+    /// that no longer match a finding.
     pub fn beyond(&self, findings: Vec<Finding>) -> (Vec<Finding>, usize) {
         let mut left: HashMap<&str, usize> = HashMap::new();
         for known in &self.findings {

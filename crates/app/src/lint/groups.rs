@@ -1,4 +1,5 @@
-//! The same finding in several agents, or at several places for one cause, told once.
+//! Groups findings that several agents share, or that one cause produces in several places, so that each is
+//! reported once.
 
 use std::collections::HashMap;
 
@@ -7,11 +8,11 @@ use super::{FileEdit, Finding, Mend};
 /// A finding, and the agents that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// As the first of them has it, as bad as it is in any.
+    /// The finding of the first agent, with the highest severity among all agents.
     pub finding: Finding,
-    /// Their ids, in their order.
+    /// The agents' ids, in their usual order.
     pub agents: Vec<&'static str>,
-    /// The places at which the same cause shows again.
+    /// The other places at which the same cause appears.
     pub also: Vec<Again>,
 }
 
@@ -19,15 +20,15 @@ pub struct Group {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Again {
     pub line: Option<u32>,
-    /// As shown.
+    /// The path as displayed.
     pub file: Option<String>,
 }
 
-/// Places that are named; of the others there is a number.
+/// The number of places that are listed; the rest is only counted.
 const NAMED: usize = 3;
 
 impl Group {
-    /// The other places in a few words: `.agent/settings.json:12, :20 and 5 more`. `None` if there are none.
+    /// The other places as short text: `.agent/settings.json:12, :20 and 5 more`. `None` if there are none.
     pub fn also(&self) -> Option<String> {
         let mut file = self.finding.file.as_deref();
         let mut named: Vec<String> = Vec::new();
@@ -47,10 +48,10 @@ impl Group {
         }
     }
 
-    /// Takes in what says the same of another place.
+    /// Merges a group with the same cause at another place.
     fn add(&mut self, group: Group) {
         let again = Again { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
-        // Several on one line of one file are one place.
+        // Several findings on one line of one file count as one place.
         let own = Again { file: self.finding.file.clone(), line: self.finding.place.map(|(start, _)| start.line) };
         if again != own && !self.also.contains(&again) {
             self.also.push(again);
@@ -62,17 +63,17 @@ impl Group {
     }
 }
 
-/// What makes findings the same: a place, or else what is said.
+/// The identity of a finding: its place, or its message if it has no place.
 type Key<'a> = (&'a str, Option<&'a str>, Option<[u32; 4]>, &'a str);
 
-/// Findings that are the same, in the order in which they first appear: in several agents, or of one cause.
+/// Groups findings by place and cause, in the order in which they first appear.
 pub fn groups(findings: &[Finding]) -> Vec<Group> {
     let mut out: Vec<Group> = Vec::new();
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     for group in by_place(findings) {
         let cause = Cause::of(&group.finding);
         let like = cause.as_ref().and_then(|cause| known.get(cause)).map_or(&[][..], Vec::as_slice);
-        // What has no place at all is told each time.
+        // Two findings without a file are never merged.
         let first = like.iter().copied().find(|index| {
             group.finding.path.is_some() || out.get(*index).is_some_and(|first| first.finding.path.is_some())
         });
@@ -88,12 +89,12 @@ pub fn groups(findings: &[Finding]) -> Vec<Group> {
     out
 }
 
-/// What several findings say of several places.
+/// The cause that several findings have in common.
 #[derive(PartialEq, Eq, Hash)]
 enum Cause {
-    /// As the rule names it.
+    /// A cause that the rule names.
     Named(&'static str, String),
-    /// The sentences themselves. What is mended place by place stays apart.
+    /// The texts of the finding. A finding that has its own fix for each place is never grouped by its texts.
     Said(&'static str, String, Option<String>, Option<String>),
 }
 
@@ -109,7 +110,7 @@ impl Cause {
     }
 }
 
-/// What mends both, where their places are apart.
+/// Combines two fixes unless their edits overlap.
 fn merge_fixes(first: &mut Option<Mend>, more: Option<Mend>) {
     let (Some(first), Some(more)) = (first.as_mut(), more) else { return };
     let meets = |a: &FileEdit| {
@@ -128,7 +129,7 @@ fn merge_fixes(first: &mut Option<Mend>, more: Option<Mend>) {
     first.executable.extend(more.executable);
 }
 
-/// One group for each place.
+/// Groups findings by place only.
 pub fn by_place(findings: &[Finding]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<Key<'_>, usize> = HashMap::new();
@@ -140,7 +141,7 @@ pub fn by_place(findings: &[Finding]) -> Vec<Group> {
             finding.place.map(|(a, b)| [a.line, a.column, b.line, b.column]),
             says,
         );
-        // Twice in one agent they are two.
+        // Two findings of one agent at the same place stay separate.
         let first = known.get(&key).copied();
         let group = first.and_then(|index| groups.get_mut(index)).filter(|g| !g.agents.contains(&finding.agent));
         if let Some(group) = group {

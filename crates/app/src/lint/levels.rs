@@ -1,4 +1,5 @@
-//! Which codes are asked for, and how bad each is to this user: the command line, and `[lint]` in config.toml.
+//! The selected codes, and the severity that the user assigns to each: from the command line, and from `[lint]` in
+//! config.toml.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use crate::state_dir::config_file;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::lint::pages;
 
-/// What the user makes of a code.
+/// The severity that the user assigns to a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     Off,
@@ -17,10 +18,10 @@ pub enum Level {
 }
 
 impl Level {
-    /// How it is written.
+    /// The accepted words.
     pub const WORDS: &str = "\"off\", \"info\", \"warning\", \"error\"";
 
-    /// From its word.
+    /// Parses a level. Returns `None` if the word is unknown.
     pub fn from_word(word: &str) -> Option<Level> {
         let all = [Severity::Info, Severity::Warning, Severity::Error];
         let severity = all.into_iter().find(|severity| severity.word() == word).map(Level::As);
@@ -28,12 +29,12 @@ impl Level {
     }
 }
 
-/// Levels by code or by the beginning of codes; what says more of a code counts.
+/// Levels by code or code prefix. The longest matching prefix wins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Levels(Vec<(String, Level)>);
 
 impl Levels {
-    /// Takes the `[lint]` table of the configuration. What is wrong is given back with its place.
+    /// Adds the entries of the `[lint]` table of the configuration. Returns the invalid ones with their places.
     pub fn take(&mut self, table: &Item) -> Vec<(Option<Range<usize>>, String)> {
         let mut wrong = Vec::new();
         let Some(table) = table.as_table_like() else {
@@ -52,7 +53,8 @@ impl Levels {
         wrong
     }
 
-    /// Reads them out of a whole configuration; a file that cannot be read has none.
+    /// Reads the levels from the text of a configuration file, and returns the mistakes in it as messages. A file
+    /// that is not TOML yields no levels.
     pub fn read(name: &str, text: &str) -> (Levels, Vec<String>) {
         let mut levels = Levels::default();
         let place = |span: Option<Range<usize>>| {
@@ -70,14 +72,15 @@ impl Levels {
         (levels, wrong.into_iter().map(|(span, says)| format!("{}: {says}", place(span))).collect())
     }
 
-    /// What is said of a code, and how many letters of it that is about.
+    /// The level for a code, and the length of the prefix that sets it.
     fn of(&self, code: &str) -> Option<(usize, Level)> {
         let fits = self.0.iter().filter(|(of, _)| code.starts_with(of.as_str()));
         fits.map(|(of, level)| (of.len(), *level)).max_by_key(|(length, _)| *length)
     }
 }
 
-/// The levels of this environment's configuration, and what is wrong with them. Where there is none, nothing is.
+/// The levels in the configuration of the current environment, and the mistakes in it. Both are empty if there is
+/// no configuration file.
 pub fn levels_here() -> (Levels, Vec<String>) {
     let var = |name: &str| std::env::var(name).ok();
     let Some(path) = config_file(&var) else { return (Levels::default(), Vec::new()) };
@@ -89,10 +92,10 @@ pub fn levels_here() -> (Levels, Vec<String>) {
     }
 }
 
-/// A code or the beginning of codes, as the catalogue writes it.
+/// Normalizes a code or code prefix to the spelling of the catalogue.
 ///
 /// # Errors
-/// When no code begins so.
+/// Returns an error if no code begins with this text.
 pub fn known_code(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.contains('/') {
@@ -109,22 +112,22 @@ pub fn known_code(text: &str) -> Result<String, String> {
     })
 }
 
-/// Which findings are asked for.
+/// The findings that the user selected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Codes or their beginnings; empty: all.
+    /// Codes or code prefixes. Empty selects all.
     pub select: Vec<String>,
     pub ignore: Vec<String>,
     pub levels: Levels,
 }
 
 impl Choice {
-    /// Whether every finding is asked for.
+    /// Returns whether every finding is selected.
     pub fn is_all(&self) -> bool {
         self.select.is_empty() && self.ignore.is_empty()
     }
 
-    /// The finding as bad as it is to this user; none: it is not asked for.
+    /// Applies the choice to a finding and sets its severity. Returns `None` if the finding is not selected.
     pub fn take(&self, mut finding: Finding) -> Option<Finding> {
         let longest =
             |of: &[String]| of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max();
@@ -133,7 +136,7 @@ impl Choice {
             return None;
         }
         match self.levels.of(finding.code) {
-            // Who asks for exactly this wants to see it.
+            // `off` does not apply to a code that is selected with an equal or longer prefix.
             Some((said, Level::Off)) if selected.is_none_or(|asked| asked < said) => return None,
             Some((_, Level::As(severity))) => finding.severity = severity,
             _ => {}

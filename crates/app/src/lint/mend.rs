@@ -1,5 +1,5 @@
-//! Fixes put together. Those that overlap are left for a later round, in which everything is looked at anew; so the result
-//! is linted too. Nothing is written here.
+//! Combines fixes. Overlapping fixes are left for a later round, which lints everything again, so the result is
+//! linted too. Only `write` writes files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -13,53 +13,53 @@ use crate::user_file::{self, Change, Links, WriteError};
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::diagnostic::Severity;
 
-/// Rounds at most: fixes that make one another necessary come to an end.
+/// The maximum number of rounds, in case fixes keep causing one another.
 const ROUNDS: usize = 10;
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// None: it is not there yet.
+    /// `None` if the file does not exist yet.
     pub before: Option<Vec<u8>>,
     pub after: Vec<u8>,
-    /// It may be run from now on, and could not before.
+    /// Whether the file becomes executable.
     pub executable: bool,
 }
 
-/// A fix that was not taken, and why.
+/// A fix that was rejected, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     pub finding: Finding,
     pub why: String,
 }
 
-/// What fixes come to.
+/// The result of applying fixes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mended {
     pub files: Vec<FileChange>,
-    /// Fixes in them.
+    /// The number of fixes in these files.
     pub fixes: usize,
     pub refused: Vec<Refused>,
-    /// What is found when they are written.
+    /// The findings that remain after the fixes.
     pub left: Linted,
 }
 
 impl FileChange {
-    /// What changes, as patches are written.
+    /// The change as a unified diff.
     pub fn diff(&self) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
     }
 }
 
-/// What is looked at: one agent or all, some files or all, and how long recorded runs took.
+/// The scope of a lint run: one agent or all, some files or all, and the durations of recorded runs.
 pub type Of<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
 
-/// Puts the fixes of findings together, round by round. `settle` says which of the findings of a round are to be mended.
+/// Combines the fixes of findings, round by round. `settle` chooses the findings of a round that are to be fixed.
 pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted) -> Vec<Finding>) -> Mended {
     let files = session.shared_files();
     let mut state = Overlay::new(Arc::clone(&files));
@@ -93,7 +93,7 @@ pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted)
             mended.fixes += round.findings.len();
             continue;
         }
-        // One of them spoils a file: each is tried alone.
+        // One of the fixes breaks a file, so each is tried on its own.
         for finding in round.findings {
             let Some(fix) = finding.fix.as_ref().filter(|fix| still_there(fix, &state)) else { continue };
             let next = applied(&state, &[fix]);
@@ -120,10 +120,10 @@ pub fn mend(session: &Session, of: Of<'_>, links: Links, settle: &dyn Fn(Linted)
     mended
 }
 
-/// Writes them, all or none, as one step that can be taken back.
+/// Writes all changes, or none, as one step that can be undone.
 ///
 /// # Errors
-/// When a file was changed meanwhile, or cannot be written.
+/// Returns an error if a file has changed in the meantime or cannot be written.
 pub fn write(state: &StateDir, place: &Place, files: &[FileChange], links: Links) -> Result<(), WriteError> {
     let change = |file: &FileChange| Change {
         path: file.path.clone(),
@@ -135,13 +135,13 @@ pub fn write(state: &StateDir, place: &Place, files: &[FileChange], links: Links
     user_file::write_all(state, Path::new(&place.project), &changes, links)
 }
 
-/// What makes a fix the same after others have moved its place.
+/// Identifies a fix, even after other fixes have moved its place.
 fn key(finding: &Finding, fix: &Mend) -> String {
     let edits: Vec<String> = fix.edits.iter().map(|edit| format!("{}\0{}", edit.was, edit.text)).collect();
     format!("{}\0{}\0{}", fingerprint(finding), edits.join("\0"), fix.executable.join("\0"))
 }
 
-/// Why a fix is not for us to make.
+/// The reason why a fix cannot be applied, or `None` if it can.
 fn unsuitable(fix: &Mend, state: &Overlay, place: &Place, links: Links) -> Option<String> {
     let paths = fix.edits.iter().map(|edit| &edit.path).chain(&fix.executable);
     let ours = |path: &str| [&place.project, &place.home].iter().any(|of| super::below(path, of));
@@ -165,7 +165,7 @@ fn still_there(fix: &Mend, state: &Overlay) -> bool {
     fix.edits.iter().all(|edit| in_place(edit, state))
 }
 
-/// The text that an edit replaces stands where the edit says.
+/// Returns whether the text that an edit replaces is still at its place.
 fn in_place(edit: &FileEdit, state: &Overlay) -> bool {
     let Ok(bytes) = state.read(&edit.path) else { return false };
     let Ok(text) = std::str::from_utf8(&bytes) else { return false };
@@ -176,12 +176,13 @@ fn in_place(edit: &FileEdit, state: &Overlay) -> bool {
 #[derive(Default)]
 struct Round {
     findings: Vec<Finding>,
-    /// By file: what is replaced by what.
+    /// The replacements for each file: start, end, new text.
     edits: BTreeMap<String, Vec<(usize, usize, String)>>,
 }
 
 impl Round {
-    /// Whether it can be made beside the others: it touches none of their places, or is the same.
+    /// Returns whether a fix can be applied together with the others: its edits touch none of theirs, or are equal
+    /// to them.
     fn fits(&self, fix: &Mend, state: &Overlay) -> bool {
         fix.edits.iter().all(|edit| {
             let taken = self.edits.get(&state.real(&edit.path)).into_iter().flatten();
@@ -198,7 +199,7 @@ impl Round {
     }
 }
 
-/// The files with these fixes; the same edit twice is one.
+/// The files with these fixes applied. An edit that occurs twice is applied once.
 fn applied(state: &Overlay, fixes: &[&Mend]) -> Overlay {
     let mut next = state.clone();
     let mut by_file: BTreeMap<String, BTreeSet<(usize, usize, &str)>> = BTreeMap::new();
@@ -211,7 +212,7 @@ fn applied(state: &Overlay, fixes: &[&Mend]) -> Overlay {
     }
     for (path, edits) in by_file {
         let Ok(mut bytes) = state.read(&path) else { continue };
-        // From the end, so that places stay where they are.
+        // Edits are applied from the end, so that the offsets of the others stay valid.
         for (start, end, text) in edits.into_iter().rev() {
             if start <= end && end <= bytes.len() {
                 bytes.splice(start..end, text.bytes());
@@ -222,13 +223,13 @@ fn applied(state: &Overlay, fixes: &[&Mend]) -> Overlay {
     next
 }
 
-/// What agents make of the files: which of them they can read.
+/// How well the agents can read the files; compared before and after a fix.
 struct Sound {
     broken: BTreeSet<String>,
-    /// Agents that refuse everything, and how many definitions each has.
+    /// Agents that reject their whole settings.
     refusing: BTreeSet<&'static str>,
     hooks: BTreeMap<&'static str, usize>,
-    /// Errors of reading, by file.
+    /// Files with reading errors.
     unread: BTreeSet<String>,
 }
 
@@ -237,7 +238,7 @@ impl Sound {
         self.spoilt(then).is_none()
     }
 
-    /// What was good, and is no longer.
+    /// Describes what the change would break. Returns `None` if it breaks nothing.
     fn spoilt(&self, then: &Sound) -> Option<String> {
         if let Some(file) = then.broken.difference(&self.broken).chain(then.unread.difference(&self.unread)).next() {
             return Some(format!("{file} could not be read with it"));
@@ -250,7 +251,7 @@ impl Sound {
     }
 }
 
-/// Looks at the files as they would be.
+/// Loads and lints the overlaid files.
 fn look(session: &Session, state: &Overlay, (agent, only, times): Of<'_>) -> (Linted, Sound) {
     let mut other = session.over(Box::new(state.clone()));
     let place = Arc::clone(&other.place);
@@ -272,5 +273,5 @@ fn look(session: &Session, state: &Overlay, (agent, only, times): Of<'_>) -> (Li
     (linted, sound)
 }
 
-/// Codes of files that are not read as what they should be.
+/// Codes of files that cannot be parsed in their format.
 const NOT_READ: [&str; 1] = ["HW101"];

@@ -1,16 +1,16 @@
-//! All findings about the hooks of a project, agent by agent, and what is made of them.
+//! The findings about the hooks of a project, for each agent, and how they are filtered, grouped and fixed.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `levels` | which codes are asked for, and how bad each is to this user |
-//! | `allow` | findings that somebody has agreed to, with the reason: entries of a file, comments in scripts |
-//! | `baseline` | findings that were there before, told again by what they are about and not by their line |
-//! | `report` | what is left to be said after all of that |
-//! | `groups` | the same finding in several agents as one |
-//! | `mend` | fixes put together, round by round, without writing anything |
-//! | `once` | files of which each thing is asked once |
+//! | `levels` | the selected codes, and the severity that the user assigns to each |
+//! | `allow` | findings that the user accepts, with a reason: entries of a file, comments in scripts |
+//! | `baseline` | known findings, identified by their subject and not by their line number |
+//! | `report` | the findings that remain after all of these filters |
+//! | `groups` | findings that several agents share, as one |
+//! | `mend` | applies fixes round by round, and writes them |
+//! | `once` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
-//! | `overlay` | files as they would be |
+//! | `overlay` | files as they would be after a change |
 
 mod allow;
 mod around;
@@ -55,7 +55,7 @@ pub use report::{Report, Settle, settle};
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Its id; `all` where it is about our own files.
+    /// The agent's id; `all` for a finding about hookbench's own files.
     pub agent: &'static str,
     pub code: &'static str,
     pub severity: Severity,
@@ -65,88 +65,88 @@ pub struct Finding {
     pub fix: Option<Mend>,
     /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
     pub cause: Option<String>,
-    /// As shown; none: it is about no file.
+    /// The file as displayed; `None` if the finding is not about a file.
     pub file: Option<String>,
-    /// The file as it was opened.
+    /// The file's path as opened.
     pub path: Option<String>,
-    /// From here to here; none: the whole file.
+    /// The start and end; `None` for the whole file.
     pub place: Option<(Position, Position)>,
-    /// The line on which it begins.
+    /// The text of the line at which the finding begins.
     pub line: String,
-    /// The hook that it is about, where it is about one.
+    /// The hook that the finding is about, if any.
     pub hook: Option<HookAt>,
 }
 
-/// A hook, as findings name it.
+/// The hook of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookAt {
-    /// As it is loaded now.
+    /// The hook's id in the current configuration.
     pub id: String,
     pub event: String,
     pub label: String,
     pub matcher: String,
 }
 
-/// A change of texts that mends a finding.
+/// A change of files that fixes a finding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mend {
     pub safe: bool,
-    /// In the order of their places, file by file.
+    /// Sorted by file and place.
     pub edits: Vec<FileEdit>,
-    /// Files, as opened, that are to be made executable.
+    /// Paths, as opened, of files that become executable.
     pub executable: Vec<String>,
 }
 
-/// One place of a file gets another text.
+/// A replacement of text at one place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// Bytes from here …
+    /// The byte offset of the start …
     pub start: usize,
-    /// … to here.
+    /// … and of the end.
     pub end: usize,
-    /// The same as people count.
+    /// The same range as lines and columns.
     pub place: (Position, Position),
-    /// What stands there.
+    /// The text that is replaced.
     pub was: String,
     pub text: String,
 }
 
-/// What was looked at, and what was found.
+/// The result of linting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Linted {
     pub findings: Vec<Finding>,
-    /// Files with settings that were read.
+    /// The number of settings files that were read.
     pub files: usize,
-    /// Hooks that they hold.
+    /// The number of hooks in them.
     pub hooks: usize,
-    /// Every file that was looked into, scripts too, as opened.
+    /// Paths, as opened, of every file that was read, including scripts.
     pub looked: BTreeSet<String>,
-    /// What comments in them allow.
+    /// The allow comments in these files.
     pub comments: Vec<Comment>,
-    /// Their scripts, each once.
+    /// The scripts that the hooks run, each once.
     pub scripts: Vec<Readable>,
 }
 
-/// A script that an interpreter reads.
+/// A script that is run by an interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
     pub agent: &'static str,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     /// The name of the interpreter.
     pub by: String,
     pub text: String,
 }
 
-/// The findings about what an agent has loaded, or all of them. With `only`, those in these files. All agents are to be
-/// loaded: what one of them reads is no dead file, whatever the others say of it. `times`: how long recorded runs took, by
-/// the key of their definition.
+/// Lints the hooks of one agent, or of all. `only` limits the findings to these files. All agents have to be
+/// loaded, because a file that one of them reads is not unused, even if the others report it. `times` holds the
+/// durations of recorded runs by definition key.
 pub fn lint_session(
     session: &Session,
     agent: Option<&str>,
@@ -247,12 +247,12 @@ pub fn lint_session(
     linted
 }
 
-/// Where hooks are written.
+/// Maps places in files to hooks.
 struct Hooks<'a> {
-    /// By where their handlers and matchers begin, the first of those that begin there.
+    /// The first hook at each place where a handler or a matcher begins.
     handlers: Spans<'a>,
     matchers: Spans<'a>,
-    /// Scripts that they come to.
+    /// The scripts that the hooks run.
     scripts: HashMap<String, HookAt>,
 }
 
@@ -272,9 +272,10 @@ impl Hooks<'_> {
         hooks
     }
 
-    /// The hook at a place: whose handler it lies in, whose matcher it is, whose script.
+    /// The hook at a place: the one whose handler or matcher contains it, or that runs the script.
     fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
-        // Neither handlers nor matchers lie in one another: the one that begins last before a place is the one around it.
+        // Handlers and matchers never nest, so the last one that begins before the place is the one that can
+        // contain it.
         let around = |spans: &Spans<'_>| {
             let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
             (of.source == span.source && span.end <= of.end).then(|| hook_at(definition))
@@ -292,7 +293,7 @@ fn hook_at(definition: &HookDefinition) -> HookAt {
     }
 }
 
-/// A line with what looks like a secret in it, without the secret: pages go into logs.
+/// Masks a secret in a line, because output may end up in logs.
 fn covered(line: &str, (start, end): (Position, Position)) -> String {
     let last = if end.line == start.line { end.column } else { u32::MAX };
     let hidden = |column: u32| start.column <= column && column < last;
@@ -303,7 +304,7 @@ fn below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What is known of a command beside the settings: the script that it comes to, and whether it would start.
+/// The facts about a command outside the settings: the script that it runs, and whether it would start.
 pub(crate) fn outside(
     session: &Session,
     files: &dyn Files,
@@ -316,7 +317,7 @@ pub(crate) fn outside(
     })
 }
 
-/// What is known of a command from how it would be started.
+/// The facts about a command, from the way it would be launched.
 pub(crate) fn outside_of(
     project: &str,
     files: &dyn Files,
@@ -339,7 +340,7 @@ pub(crate) fn outside_of(
     let text = script_text(files, &resolved);
     let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
     let interpreted = resolved.interprets();
-    // A program that is found by its name is nobody's script, unless it is the project's.
+    // A program found through PATH is not a script of the user, unless it is inside the project.
     let own = |path: &String| interpreted || !by_name || below(path, project);
     let script = resolved.script.clone().filter(own).zip(text);
     Outside {
@@ -362,7 +363,7 @@ pub(crate) fn outside_of(
     }
 }
 
-/// A fix in terms of files.
+/// Converts a fix from source ids to file paths.
 fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
     let edit = |edit: &Edit| FileEdit {
         file: sources.name(edit.span.source).to_owned(),
@@ -380,7 +381,7 @@ fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
     }
 }
 
-/// A file as agents open it.
+/// The path of a file as agents open it, without links.
 pub fn opened(file: &Path) -> Option<String> {
     std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
 }

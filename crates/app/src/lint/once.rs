@@ -1,11 +1,11 @@
-//! Files of which each thing is asked once: many hooks look for the same programs and start the same scripts.
+//! A cache of file queries: many hooks search for the same programs and start the same scripts.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use hookbench_core::config::{FileError, Files};
 
-/// What was answered, for as long as one look takes.
+/// The cached answers of one lint run.
 pub(super) struct Once<'a> {
     files: &'a dyn Files,
     read: RefCell<HashMap<String, Result<Vec<u8>, FileError>>>,
@@ -30,7 +30,7 @@ impl<'a> Once<'a> {
     }
 }
 
-/// What is known for a key, else what is found now.
+/// Returns the cached value for a key, or computes and caches it.
 fn known<V: Clone>(of: &RefCell<HashMap<String, V>>, key: &str, find: impl FnOnce(&str) -> V) -> V {
     if let Some(value) = of.borrow().get(key) {
         return value.clone();

@@ -1,21 +1,21 @@
-//! Files as they would be, over those that there are.
+//! A layer of changed files over the real ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hookbench_core::config::{FileError, Files};
 
-/// Some files have another text, or may be run.
+/// Files of which some have another text or are executable.
 #[derive(Clone)]
 pub struct Overlay {
     below: Arc<dyn Files + Send + Sync>,
-    /// By their real paths.
+    /// By path without links.
     pub texts: BTreeMap<String, Vec<u8>>,
     pub executable: BTreeSet<String>,
 }
 
 impl Overlay {
-    /// Everything is as it is.
+    /// Creates an overlay that changes nothing.
     pub fn new(below: Arc<dyn Files + Send + Sync>) -> Overlay {
         Overlay { below, texts: BTreeMap::new(), executable: BTreeSet::new() }
     }

@@ -1,21 +1,21 @@
-//! The lines that a fix changes, as they are and as they would be.
+//! The lines that a fix changes, before and after.
 
 use similar::{ChangeTag, TextDiff};
 
 use super::{FileEdit, Mend};
 
-/// One line that goes or comes.
+/// One removed or added line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedLine {
-    /// The file, as shown.
+    /// The file, as displayed.
     pub file: String,
-    /// From 1, in the text before or after.
+    /// The line number from 1: in the new text if the line is added, else in the old one.
     pub line: usize,
     pub comes: bool,
     pub text: String,
 }
 
-/// What a fix changes. `read` gives the text of a file by the path under which it was opened.
+/// The lines that a fix changes. `read` returns the text of a file by its path as opened.
 pub fn preview(fix: &Mend, read: &dyn Fn(&str) -> Option<String>) -> Vec<ChangedLine> {
     let mut lines = Vec::new();
     let mut paths: Vec<&str> = Vec::new();
@@ -35,7 +35,7 @@ pub fn preview(fix: &Mend, read: &dyn Fn(&str) -> Option<String>) -> Vec<Changed
 fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine> {
     edits.sort_by_key(|edit| edit.start);
     let (Some(first), Some(last)) = (edits.first(), edits.iter().map(|edit| edit.end).max()) else { return Vec::new() };
-    // Whole lines around everything that changes.
+    // The range is extended to whole lines.
     let start = text.get(..first.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
     let end = text.get(last..).and_then(|rest| Some(last + rest.find('\n')? + 1)).unwrap_or(text.len());
     let Some(before) = text.get(start..end) else { return Vec::new() };
@@ -53,7 +53,7 @@ fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine
     let line = |change: similar::Change<&str>| {
         let comes = change.tag() == ChangeTag::Insert;
         let index = if comes { change.new_index() } else { change.old_index() };
-        // What cannot be seen may be all that changes.
+        // Invisible characters are replaced, because they may be all that changes.
         let text = change.value().trim_end_matches('\n').replace('\r', "␍").replace('\u{feff}', "<U+FEFF>");
         ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, comes, text }
     };

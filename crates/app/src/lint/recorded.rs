@@ -1,4 +1,4 @@
-//! What recorded events say of the hooks of a project.
+//! Findings from the recorded events of a project.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,12 +13,12 @@ use hookbench_core::filter::{Filter, parse};
 use hookbench_core::lint::{Seen, often};
 use hookbench_core::recorded::Made;
 
-/// So many of the newest events are looked at, and so many of each kind are read: linting is not to be waited for.
+/// Limits that keep linting fast: the number of newest rows that are scanned, and the number of events that are
+/// read for each event name.
 const ROWS: usize = 1_000;
 const EACH: usize = 200;
 
-/// Events that came more often than there was a reason for it. Without a store, or when it cannot be read, nothing is
-/// said.
+/// Reports events that fired more often than expected. Returns nothing if the store is missing or cannot be read.
 pub fn look(place: &Place, agent: &str, loaded: &Loaded) -> Vec<Diagnostic> {
     let hooked = |event: &str| loaded.definitions.iter().any(|d| d.event == event && d.sound());
     let state = StateDir::of(place);

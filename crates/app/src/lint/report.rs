@@ -1,38 +1,38 @@
-//! What is left to be said: without what is allowed, was not asked for, or was known before.
+//! The findings to report: those that are selected, not allowed and not in the baseline.
 
 use super::{Allowed, Allows, Baseline, Choice, Finding, Linted};
 use hookbench_core::diagnostic::Severity;
 
-/// What stands between what is found and what is said.
+/// The filters between the findings and the report.
 pub struct Settle<'a> {
     pub choice: &'a Choice,
     pub allows: &'a Allows,
     pub baseline: Option<&'a Baseline>,
-    /// Everything was looked at: all agents, all files.
+    /// Whether all agents and all files were linted.
     pub whole: bool,
 }
 
-/// What is said.
+/// The findings to report, and the number of the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     pub findings: Vec<Finding>,
     pub allowed: Vec<Allowed>,
-    /// Findings that the baseline has.
+    /// The number of findings that are in the baseline.
     pub known: usize,
-    /// Findings of the baseline that are not there any more.
+    /// The number of findings in the baseline that no longer exist.
     pub gone: usize,
     pub files: usize,
     pub hooks: usize,
 }
 
 impl Report {
-    /// How many are so bad.
+    /// The number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 }
 
-/// Settles what is said of what was found.
+/// Filters findings into a report.
 pub fn settle(linted: Linted, how: &Settle<'_>) -> Report {
     let Linted { findings, files, hooks, comments, .. } = linted;
     let (stay, allowed) = how.allows.part(findings, &comments, how.whole);

@@ -1,4 +1,5 @@
-//! Looking on while another process serves: its facts are ours, and what it lets us ask for is asked for over its socket.
+//! Attaches to the server of another process: forwards its facts, and sends it the commands that it accepts over
+//! its socket.
 
 use std::path::{Path, PathBuf};
 
@@ -9,22 +10,22 @@ use super::{LiveCommand, LiveFact};
 use hookbench_core::live::{Answer, Decision};
 use hookbench_system::server::client;
 
-/// What is not ours to ask.
+/// Messages for commands that only the other process accepts.
 const THEIRS: &str = "another hookbench serves: this is to be asked there";
 const NO_TOKEN: &str = "another hookbench serves: to decide here, start it with --remote-decide and give its token";
 
 impl Live {
-    /// Looks on at the server that agents reach.
+    /// Attaches to the server that agents reach.
     ///
     /// # Errors
-    /// When there is none of this user, or it does not tell what happens.
+    /// Returns an error if this user has no server, or if it does not stream its facts.
     pub async fn attach(socket: PathBuf) -> std::io::Result<Live> {
         let coming = client::follow(&socket).await?;
         let (facts, feed) = Feed::private();
         let (commands, commanded) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             look_on(socket, coming, facts, commanded).await;
-            // What is stored is told where it is served.
+            // Storage problems are reported by the serving process.
             Unstored::default()
         });
         Ok(Live::of(commands, feed, task))
@@ -47,11 +48,11 @@ async fn look_on(
                     other.hears(&fact);
                     vec![fact]
                 }
-                // What a later version tells and this one does not know.
+                // A fact from a later version that this one does not know.
                 Some(Err(_)) => Vec::new(),
             },
             command = commanded.recv() => match command {
-                // The server is not ours to end.
+                // Shutdown does not apply to another process's server.
                 Some(LiveCommand::Shutdown) | None => return,
                 Some(command) => other.asked(command).await,
             },
@@ -69,7 +70,7 @@ async fn look_on(
 struct Other {
     socket: PathBuf,
     bearer: Option<String>,
-    /// Ids of what it holds.
+    /// The ids of its pending events.
     held: Vec<String>,
 }
 
@@ -83,7 +84,7 @@ impl Other {
         }
     }
 
-    /// Asks it for something. What comes of it is told as facts, here or by itself.
+    /// Sends a command to the server. The results are facts, either returned here or sent by the server.
     async fn asked(&mut self, command: LiveCommand) -> Vec<LiveFact> {
         match command {
             LiveCommand::Bearer(bearer) => {
@@ -106,7 +107,7 @@ impl Other {
         }
     }
 
-    /// Decides; what is wrong comes back.
+    /// Sends a decision. Returns a fact if it fails.
     async fn decide(&self, id: String, decision: Decision) -> Option<LiveFact> {
         let Some(bearer) = &self.bearer else {
             return Some(LiveFact::Refused { id: Some(id), says: NO_TOKEN.to_owned() });

@@ -1,30 +1,32 @@
-//! What a face may ask of the live path.
+//! The commands that a frontend can send to the live path.
 
 use std::fmt;
 
 use hookbench_core::live::Decision;
 use hookbench_core::live::desk::Breakpoint;
 
-/// Something that is asked for. What comes of it is told as facts.
+/// A command to the live path. Its results are reported as facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveCommand {
-    /// Answers an event that is held, by its id.
+    /// Answers a pending event, by its id.
     Decide { id: String, decision: Decision },
-    /// Answers all that are held: go on as without a hook.
+    /// Answers all pending events, as if no hook existed.
     ReleaseAll,
-    /// Whether breakpoints hold anything for now. What is held stays held.
+    /// Pauses or resumes breakpoints. Events that are already pending stay pending.
     Pause(bool),
-    /// The payload of an event that came in this session: `Payload` is the answer.
+    /// Requests the payload of an event of this session; answered with a `Payload` fact.
     Payload { id: String },
-    /// Other breakpoints, for events that come from now on: `Breakpoints` is the answer. Only of a process's own server.
+    /// Replaces the breakpoints for later events; answered with a `Breakpoints` fact. Works only with a process's
+    /// own server.
     SetBreakpoints(Vec<Breakpoint>),
-    /// What lets this process decide at another process's server; kept as long as that is attached.
+    /// Authorizes this process to decide at another process's server, while it is attached.
     Bearer(Bearer),
-    /// Ends the server: all that are held go on, what is queued is stored, the socket goes away.
+    /// Ends the server: answers all pending events as if no hook existed, stores queued events and removes the
+    /// socket.
     Shutdown,
 }
 
-/// What `serve --remote-decide` has printed. It is in no message and no log.
+/// The token that `serve --remote-decide` printed. It never appears in a message or log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 

@@ -1,8 +1,8 @@
-//! Two texts, line by line.
+//! A line diff of two texts.
 
 use similar::{ChangeTag, TextDiff};
 
-/// Every line of both, marked: `-` only before, `+` only now, a blank in both.
+/// All lines of both texts, each with a prefix: `-` removed, `+` added, a space if unchanged.
 pub fn line_diff(before: &str, after: &str) -> Vec<String> {
     let diff = TextDiff::from_lines(before, after);
     let mark = |tag| match tag {

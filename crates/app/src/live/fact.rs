@@ -1,91 +1,94 @@
-//! What happens on the live path, as plain data. The same travels as JSON over `/v1/events`, so that a screen which is
+//! The facts of the live path, as plain data. They are also sent as JSON over `/v1/events`, so that a screen
 //! attached to another process sees the same as one that serves itself.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that has happened.
+/// Something that happened on the live path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fact", rename_all = "snake_case")]
 pub enum LiveFact {
-    /// Agents reach this process now.
+    /// Agents now reach this process.
     Serving { socket: String, pid: u32 },
-    /// Agents reach another process, and this one looks on.
+    /// Agents reach another process, to which this one is attached.
     Attached { socket: String, pid: u32 },
-    /// Neither: nothing is captured. Why, with what to do.
+    /// Neither: nothing is captured. The message says why, and what to do.
     NotServing { says: String },
-    /// An event has come. It is followed by `Answered` or `Abandoned`; by `Held` before that, when it waits for the user.
+    /// An event has arrived. `Answered` or `Abandoned` follows; `Held` comes before them if the event waits for the
+    /// user.
     Arrived(ArrivedFact),
     /// An event waits for the user.
     Held(HeldFact),
     /// An event was answered.
     Answered(AnsweredFact),
-    /// The agent has gone away before it was answered.
+    /// The agent disconnected before the answer.
     Abandoned { id: String },
-    /// What a handler had to say to the user, such as that the agent's provider is overloaded.
+    /// A handler's message to the user, for example that the agent's provider is overloaded.
     Advice { id: String, handler: String, says: String },
-    /// Whether breakpoints hold anything for now.
+    /// Whether breakpoints are paused.
     Paused { paused: bool },
-    /// These breakpoints hold from now on: name, and whether it is on.
+    /// The breakpoints that apply from now on: name, and whether it is enabled.
     Breakpoints { breakpoints: Vec<(String, bool)> },
-    /// Something cannot be kept. Agents are answered all the same.
+    /// Events cannot be stored. Agents are answered nevertheless.
     StoreTrouble { errors: u64, says: String },
-    /// It can be kept again; `errors` counts what could not.
+    /// Events can be stored again; `errors` counts the failures.
     StoreWell { errors: u64 },
-    /// What is counted since the server began and its user has to know: events that would have been held, had there been
-    /// room, and how often something could not be kept, or not at once.
+    /// Counters since the server began: events that a breakpoint matched but that could not be held for lack of
+    /// room, and the number of store errors, including delayed writes.
     Counted { passed_full: u64, store_errors: u64 },
-    /// A listener was too slow, and this many facts have passed it by.
+    /// The listener was too slow and missed this many facts.
     Missed { count: u64 },
-    /// The payload that [`super::LiveCommand::Payload`] has asked for; none: nobody has it any more. To the asker alone.
+    /// The payload that [`super::LiveCommand::Payload`] requested; `None` if it is no longer available. Sent only
+    /// to the requester.
     Payload { id: String, payload: Option<String> },
-    /// Why something that was asked for was not done. To the asker alone.
+    /// The reason why a command was refused. Sent only to the requester.
     Refused { id: Option<String>, says: String },
-    /// The process that this one was attached to has gone, or this one's own server has ended.
+    /// The server that this process was attached to, or its own, has ended.
     Ended,
 }
 
-/// An event that has come.
+/// An event that has arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArrivedFact {
-    /// Under which it is stored, too.
+    /// The id, which is also used in the store.
     pub id: String,
-    /// In the order of arrival, from 1 for every server.
+    /// The order of arrival, from 1 for each server.
     pub seq: u64,
-    /// Milliseconds since 1970: when the agent's hook had it.
+    /// The time at which the agent's hook received the event, in milliseconds since 1970.
     pub at: i64,
-    /// The agent, as it calls itself; not every one is known here.
+    /// The agent's name for itself, which hookbench may not know.
     pub agent: String,
-    /// In the agent's own spelling, and on the wire.
+    /// The event's name in the agent's spelling, and on the wire.
     pub event: String,
     pub wire: String,
     pub session: String,
     pub project: String,
-    /// What matchers look at, where the event has it.
+    /// The value that matchers test, if the event has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The most telling value, such as the command; at most 160 characters of it.
+    /// The most significant value, such as the command, up to 160 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
-    /// The sub-agent in which it happened.
+    /// The sub-agent in which the event happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Of the payload.
+    /// The size of the payload.
     pub bytes: u64,
 }
 
-/// An event that waits for the user. Its payload is to be asked for: it may be long.
+/// An event that waits for the user. The payload has to be requested, because it may be long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldFact {
     #[serde(flatten)]
     pub arrived: ArrivedFact,
-    /// The breakpoint that holds it.
+    /// The breakpoint that holds the event.
     pub breakpoint: String,
-    /// Milliseconds since 1970 from which it is held, and at which it is answered without the user.
+    /// The start of the wait, and the time at which the event is answered without the user, in milliseconds since
+    /// 1970.
     pub since: i64,
     pub until: i64,
-    /// What is then decided: a word of the wire.
+    /// The decision on timeout, as a word of the wire format.
     pub on_timeout: String,
-    /// What can be decided so that this agent does it, in words of the wire. To observe is always possible.
+    /// The decisions that this agent can carry out, as words of the wire format. `observe` is always possible.
     pub choices: Vec<String>,
 }
 
@@ -93,36 +96,37 @@ pub struct HeldFact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredFact {
     pub id: String,
-    /// A word of the wire.
+    /// A word of the wire format.
     pub decision: String,
-    /// Who decided: `default`, `user`, `timeout`, `rule:NAME`, `handler:NAME`, `shutdown`, `cooldown`.
+    /// The source of the decision: `default`, `user`, `timeout`, `rule:NAME`, `handler:NAME`, `shutdown`,
+    /// `cooldown`.
     pub source: String,
-    /// Given with the decision, where there was one.
+    /// The reason that came with the decision, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How long it waited for the user.
+    /// The time that the event waited for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_ms: Option<u64>,
-    /// What would have been decided, and why that was not said.
+    /// A decision that was suppressed, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<String>,
     pub stored: Stored,
 }
 
-/// What had become of the event in the store when it was answered; the header `Hookbench-Stored` says the same.
+/// The storage state of the event when it was answered; the header `Hookbench-Stored` has the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stored {
-    /// It is committed: it outlives the end of every process.
+    /// Committed: it survives the end of every process.
     Yes,
-    /// It waits for the writer.
+    /// Waiting for the writer.
     Queued,
-    /// Its payload, or all of it, is not kept.
+    /// Not stored, or stored without its payload.
     Dropped,
 }
 
 impl Stored {
-    /// The word of the header.
+    /// The header's value.
     pub fn word(self) -> &'static str {
         match self {
             Stored::Yes => "yes",

@@ -1,31 +1,31 @@
-//! What is known of the live path: who is reached, what has come, what is held.
+//! The state of the live path: the connection, recent events and pending events.
 
 use std::sync::Arc;
 
 use super::{AnsweredFact, ArrivedFact, HeldFact};
 
-/// Whether agents reach anybody, and whom.
+/// The connection of agents to a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// Nobody has asked for it.
+    /// Not requested.
     #[default]
     Off,
-    /// Asked for, and not told yet.
+    /// Requested; no answer yet.
     Starting,
-    /// This process.
+    /// This process serves.
     Serving { socket: String, pid: u32 },
-    /// Another one; this one looks on.
+    /// Another process serves, and this one is attached to it.
     Attached { socket: String, pid: u32 },
-    /// Asked for, and not possible: why.
+    /// Requested and failed, with the reason.
     Refused { says: String },
 }
 
-/// The payload of a held event.
+/// The payload of a pending event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeldPayload {
     Asked,
     Here(Arc<str>),
-    /// Nobody has it any more.
+    /// No longer available.
     Gone,
 }
 
@@ -34,11 +34,11 @@ pub enum HeldPayload {
 pub struct HeldEvent {
     pub fact: HeldFact,
     pub payload: HeldPayload,
-    /// An answer is on its way.
+    /// Whether a decision was sent and is not confirmed yet.
     pub deciding: bool,
 }
 
-/// What has become of an event.
+/// The state of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Became {
     Waiting,
@@ -47,32 +47,33 @@ pub enum Became {
     Abandoned,
 }
 
-/// One of the events that have come lately.
+/// A recent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveEvent {
     pub arrived: ArrivedFact,
     pub became: Became,
 }
 
-/// What has been counted since the server was reached.
+/// Counters since this process began to serve or was attached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LiveCounts {
     pub arrived: u64,
     pub held: u64,
     pub answered: u64,
     pub abandoned: u64,
-    /// Would have been held, had there been room. Since the server began, as the next.
+    /// Events that a breakpoint matched but that could not be held for lack of room. This counter and the next
+    /// start with the server.
     pub passed_full: u64,
-    /// How often something could not be kept, or not at once.
+    /// The number of store errors, including delayed writes.
     pub store_errors: u64,
-    /// Facts that have passed by unseen.
+    /// The number of facts that this process missed.
     pub missed: u64,
 }
 
-/// What a handler has to say to the user about a session.
+/// A handler's message to the user about a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveAdvice {
-    /// What it is about, where that is still known.
+    /// The event that the message is about, if it is still known.
     pub about: Option<ArrivedFact>,
     pub says: String,
 }

@@ -1,4 +1,4 @@
-//! A face's way to the live path: its own hub where nobody serves yet, else the one that serves.
+//! A frontend's connection to the live path: its own hub, or the server of another process if one is running.
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -10,15 +10,15 @@ use crate::recordings::STORE_FILE;
 use crate::state_dir::StateDir;
 use hookbench_core::live::desk::DeskSettings;
 
-/// See the head of the module.
+/// A frontend's connection to the live path.
 pub struct Link {
     commands: mpsc::UnboundedSender<LiveCommand>,
     task: JoinHandle<Unstored>,
 }
 
 impl Link {
-    /// Serves from now on, or attaches to who serves; facts tell which. Must be called inside a tokio runtime.
-    /// `before`: an earlier one, which is ended first.
+    /// Starts a server, or attaches to a running one; facts say which. Must be called inside a tokio runtime.
+    /// `before` is an earlier link, which is ended first.
     pub fn start(state: &StateDir, desk: DeskSettings, facts: mpsc::Sender<Fact>, before: Option<Link>) -> Link {
         let settings = LiveSettings {
             whereabouts: Whereabouts::here(None),
@@ -38,12 +38,13 @@ impl Link {
         Link { commands, task }
     }
 
-    /// Asks for something. What comes of it is told as facts.
+    /// Sends a command. Its results are reported as facts.
     pub fn ask(&self, command: LiveCommand) {
         let _ = self.commands.send(command);
     }
 
-    /// Ends it: all that are held go on, what is queued is stored, the socket goes away. What could not be stored.
+    /// Ends the link: answers all pending events as if no hook existed, stores queued events and removes the
+    /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);
         self.task.await.unwrap_or_default()
@@ -56,7 +57,7 @@ async fn run(
     mut asked: mpsc::UnboundedReceiver<LiveCommand>,
 ) -> Unstored {
     let tell = async |fact| {
-        // Nobody listens any more when the program is ending.
+        // The receiver is gone when the program is exiting.
         let _ = facts.send(Fact::Live(Box::new(fact))).await;
     };
     let mut live = match Live::start(settings).await {

@@ -1,5 +1,5 @@
-//! What is looked at in an event before it goes to the desk: once, on the task of its connection, so that a long payload
-//! keeps nobody else waiting.
+//! Extracts the display values of an event on the task of its connection, before the event goes to the interceptor,
+//! so that a long payload does not delay other events.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use hookbench_core::dialects::{self, Version, default_version, event_of};
 use hookbench_core::live::{form_of, native_event};
 use hookbench_system::server::{About, Hook};
 
-/// Characters that are kept of what an event is about.
+/// The maximum number of characters of the display value.
 const LONGEST: usize = 160;
-/// A longer value tells nothing in a list, and is not read for it.
+/// Values longer than this (in bytes) are not parsed, because they are useless in a list.
 const LONG_VALUE: usize = 64 * 1024;
 
-/// Looks at an event.
+/// Extracts the display values of an event.
 pub fn look(hook: &Hook) -> About {
     let native = form_of(&hook.provider).map_or_else(|| hook.event.clone(), |form| native_event(form, &hook.event));
     let mut about = About { native, ..About::default() };
@@ -31,7 +31,7 @@ pub fn look(hook: &Hook) -> About {
     about
 }
 
-/// The payload without its long values; none when it is no object.
+/// The payload without its long values. `None` if it is not an object.
 fn short_values(payload: &str) -> Option<Value> {
     let object: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(payload).ok()?;
     let short = object.into_iter().filter(|(_, raw)| raw.get().len() <= LONG_VALUE);

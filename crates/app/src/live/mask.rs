@@ -1,31 +1,32 @@
-//! Masks what looks like a secret in what is about to be stored (`store.redact`). What is live stays as it came.
+//! Masks apparent secrets in data that is about to be stored (`store.redact`). Live data is not masked.
 
 use super::queue::Record;
 use super::record::Kept;
 use hookbench_core::recorded::{digest, redact, redact_text};
 use hookbench_system::store::CaptureAnswer;
 
-/// What is said of an event in which something was masked.
+/// The flag of an event with masked values.
 const REDACTED: &str = "redacted";
 
 impl Kept {
-    /// Masks its payload and all that was made of it, and says so in its flags.
+    /// Masks the payload and everything derived from it, and sets the flag.
     pub fn mask(&mut self) {
         if let Some(json) = self.live.decision_json.as_deref().and_then(redact_text) {
             self.live.decision_json = Some(json);
         }
         let Some(clean) = redact(&self.event) else { return };
         self.event = clean;
-        // What stands in lists was cut off the payload, and perhaps in the middle of a secret.
+        // Display values are cut from the payload, possibly in the middle of a secret.
         (self.what, self.session.title) = (None, None);
-        // Of what is stored: by the other one a guess at the secret could be checked.
+        // The digest is computed from the masked payload, because the original digest would allow guesses at the
+        // secret to be checked.
         self.live.payload_sha256 = self.live.payload_sha256.as_ref().map(|_| digest(&self.event.payload));
         let flags = self.live.flags.take().map(|flags| format!(" {flags}")).unwrap_or_default();
         self.live.flags = Some(format!("{REDACTED}{flags}"));
     }
 }
 
-/// A record that is no event, as it is stored; none: there is nothing to be masked in it.
+/// Masks a record that is not an event. `None` if there is nothing to mask.
 pub fn masked(record: &Record) -> Option<Record> {
     match record {
         Record::Answer(answer) => {

@@ -1,5 +1,5 @@
-//! The live path in one task: what the server takes from running agents goes to the desk, what the desk decides goes back,
-//! and everything is kept by one writing thread. Faces hear of it as [`LiveFact`]s and ask for things with
+//! The live path, in one task: events that the server receives from running agents go to the interceptor (the
+//! desk), its decisions go back, and one writer thread stores everything. Frontends receive [`LiveFact`]s and send
 //! [`LiveCommand`]s, whether the server is their own or another process's.
 
 mod attach;

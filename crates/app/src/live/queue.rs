@@ -1,4 +1,4 @@
-//! What waits for the writer: bounded by number and by bytes, and never waited for by those who bring something.
+//! The queue of the writer: limited in number and bytes. Adding to it never blocks.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -9,16 +9,16 @@ use super::Stored;
 use hookbench_system::server::Hook;
 use hookbench_system::store::{CaptureAnswer, KeptCooldown, KeptHandoff};
 
-/// With so many records or bytes of payloads waiting, payloads are no longer kept …
+/// From this many records or bytes of payloads on, payloads are dropped …
 const FULL_RECORDS: usize = 4_096;
 const FULL_BYTES: usize = 64 * 1024 * 1024;
-/// … and with so many, nothing.
+/// … and from this many records on, everything is dropped.
 const MOST_RECORDS: usize = 16 * FULL_RECORDS;
-/// What is written at once.
+/// The limits of a batch that is written at once.
 const BATCH_RECORDS: usize = 256;
 const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
-/// Something to be kept.
+/// A record to store.
 #[derive(Debug, Clone)]
 pub enum Record {
     Event(Box<EventRecord>),
@@ -28,25 +28,25 @@ pub enum Record {
     Delivered { provider: String, provider_ref: String, created_ms: i64, at_ms: i64 },
 }
 
-/// An event to be kept.
+/// An event to store.
 #[derive(Debug, Clone)]
 pub struct EventRecord {
-    /// Under which it is stored.
+    /// The id under which the event is stored.
     pub id: String,
     pub hook: Arc<Hook>,
-    /// When it was answered before it was kept.
+    /// The answer, if the event was answered before it was stored.
     pub answer: Option<CaptureAnswer>,
-    /// There was no room for its payload.
+    /// Whether the payload was dropped for lack of room.
     pub lost: bool,
     pub ticket: Ticket,
 }
 
-/// What becomes of one event in the store.
+/// The storage state of one event, shared between the hub and the writer.
 #[derive(Debug, Clone, Default)]
 pub struct Ticket(Arc<AtomicU8>);
 
 impl Ticket {
-    /// Until now.
+    /// The current state.
     pub fn stored(&self) -> Stored {
         match self.0.load(Ordering::Acquire) {
             0 => Stored::Queued,
@@ -55,47 +55,47 @@ impl Ticket {
         }
     }
 
-    /// It is committed. What was dropped of it stays dropped.
+    /// Marks the event as committed. An event that was marked as dropped stays dropped.
     pub fn commit(&self) {
         let _ = self.0.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
     }
 
-    /// It, or its payload, will not be kept.
+    /// Marks the event, or its payload, as dropped.
     pub fn drop_it(&self) {
         self.0.store(2, Ordering::Release);
     }
 }
 
-/// See the head of the module.
+/// The queue between the hub and the writer thread.
 #[derive(Debug, Default)]
 pub struct Queue {
     inside: Mutex<Inside>,
     came: Condvar,
     errors: AtomicU64,
-    /// Events that were taken in whole and are not stored yet.
+    /// The number of events that were accepted with their payload and are not stored yet.
     owed: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Inside {
     records: VecDeque<Record>,
-    /// Of payloads: those that wait, and those that are being written.
+    /// The bytes of queued payloads, and of those that are being written.
     bytes: usize,
     closed: bool,
 }
 
-/// What the writer finds.
+/// The result of waiting for records.
 #[derive(Debug)]
 pub enum Taken {
     Batch(Vec<Record>),
-    /// Nothing has come for so long.
+    /// Nothing arrived before the timeout.
     Nothing,
-    /// And nothing will come.
+    /// The queue is closed and empty.
     Closed,
 }
 
 impl Queue {
-    /// Takes something in; where there is no room, without its payload, or not at all.
+    /// Adds a record. If the queue is full, the record is added without its payload, or dropped.
     pub fn push(&self, mut record: Record) {
         let mut inside = self.lock();
         let bytes = size(&record);
@@ -114,7 +114,7 @@ impl Queue {
         if let Record::Event(event) = &mut record
             && event.lost
         {
-            // The bytes themselves are what there is no room for.
+            // The payload is removed to save its memory.
             let mut hook = Hook::clone(&event.hook);
             hook.oversize = hook.oversize.or(Some(hook.payload.len() as u64));
             hook.payload = Arc::from("");
@@ -128,7 +128,7 @@ impl Queue {
         self.came.notify_one();
     }
 
-    /// What has come, at most a batch of it; waits so long for something.
+    /// Takes up to one batch of records, and waits up to `patience` for the first.
     pub fn take(&self, patience: Duration) -> Taken {
         let until = Instant::now() + patience;
         let mut inside = self.lock();
@@ -153,13 +153,13 @@ impl Queue {
         Taken::Batch(batch)
     }
 
-    /// A batch is done with: its bytes no longer count.
+    /// Releases the bytes of a finished batch.
     pub fn done(&self, batch: &[Record]) {
         let bytes: usize = batch.iter().map(size).sum();
         self.lock().bytes -= bytes;
     }
 
-    /// Waits before the next attempt; not at all once it is closed.
+    /// Waits before the next attempt; returns at once when the queue is closed.
     pub fn pause(&self, length: Duration) {
         let until = Instant::now() + length;
         let mut inside = self.lock();
@@ -172,33 +172,33 @@ impl Queue {
         }
     }
 
-    /// Nothing more will come.
+    /// Closes the queue: no more records will be added.
     pub fn close(&self) {
         self.lock().closed = true;
         self.came.notify_all();
     }
 
-    /// Whether anything may still come.
+    /// Returns whether the queue is closed.
     pub fn is_closed(&self) -> bool {
         self.lock().closed
     }
 
-    /// An event is stored, or was before.
+    /// Records that an event is stored, now or earlier.
     pub fn paid(&self, event: &EventRecord) {
         self.owed.fetch_sub(u64::from(!event.lost), Ordering::Relaxed);
     }
 
-    /// How many events were answered as queued and are not stored.
+    /// The number of events that were answered as queued and are not stored.
     pub fn owed(&self) -> u64 {
         self.owed.load(Ordering::Relaxed)
     }
 
-    /// How often something could not be kept, or not at once.
+    /// The number of store errors, including delayed writes.
     pub fn errors(&self) -> u64 {
         self.errors.load(Ordering::Relaxed)
     }
 
-    /// Once more.
+    /// Counts one more store error.
     pub fn count_error(&self) {
         self.errors.fetch_add(1, Ordering::Relaxed);
     }

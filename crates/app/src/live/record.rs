@@ -1,4 +1,4 @@
-//! From an event as it came to what the store keeps.
+//! Converts an event that has arrived to its form in the store.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,12 +8,12 @@ use hookbench_core::recorded::{Made, RecordedEvent, RecordedSession, digest, tim
 use hookbench_system::server::Hook;
 use hookbench_system::store::Live;
 
-/// Characters of what a session was about.
+/// The maximum number of characters of a session's title.
 const LONGEST_TITLE: usize = 120;
-/// So many projects are remembered by where they really are.
+/// The maximum number of cached project paths.
 const PROJECTS: usize = 256;
 
-/// An event with all that the store wants of it.
+/// An event with all data for the store.
 pub struct Kept {
     pub event: RecordedEvent,
     pub what: Option<String>,
@@ -21,7 +21,7 @@ pub struct Kept {
     pub session: RecordedSession,
 }
 
-/// Where projects really are, so that a link and what it leads to are one project.
+/// A cache of canonical project paths, so that a link and its target count as one project.
 #[derive(Default)]
 pub struct Projects(HashMap<String, String>);
 
@@ -40,7 +40,7 @@ impl Projects {
     }
 }
 
-/// Makes it.
+/// Converts a record to its stored form.
 pub fn keep(record: &EventRecord, projects: &mut Projects, now_ms: i64) -> Kept {
     let hook = &record.hook;
     let payload = payload(hook);
@@ -97,7 +97,7 @@ fn event(record: &EventRecord, payload: Vec<u8>) -> RecordedEvent {
     }
 }
 
-/// The bytes that the agent gave to its hook; what was no JSON has travelled as a text.
+/// The bytes that the agent sent to its hook. A payload that was not JSON is transferred as a JSON string.
 fn payload(hook: &Hook) -> Vec<u8> {
     let text = hook.is_text.then(|| serde_json::from_str::<String>(&hook.payload).ok()).flatten();
     text.map_or_else(|| hook.payload.as_bytes().to_vec(), String::into_bytes)

@@ -1,5 +1,5 @@
-//! The live path as a session knows it: who serves, what is held, what has come lately. It is told facts, and asks for
-//! the rest; it has no clock.
+//! The state of the live path in a session: the connection, pending events and recent events. It changes by facts
+//! and requests, and has no clock.
 
 use std::collections::VecDeque;
 
@@ -7,54 +7,54 @@ use super::known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveE
 use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
 use hookbench_core::live::desk::{Breakpoint, DeskSettings};
 
-/// Events that are remembered; the store has them all.
+/// The number of recent events to keep; the store has them all.
 const RECENT: usize = 500;
-/// Sessions whose advice is remembered.
+/// The number of sessions whose advice is kept.
 const ADVICE: usize = 20;
 
-/// See the head of the module.
+/// The state of the live path.
 #[derive(Debug, Default)]
 pub struct LivePath {
     pub reach: Reach,
-    /// In the order of arrival.
+    /// In order of arrival.
     pub held: Vec<HeldEvent>,
-    /// The newest last.
+    /// The newest is last.
     pub recent: VecDeque<LiveEvent>,
     pub counts: LiveCounts,
     pub paused: bool,
-    /// What the user has settled.
+    /// The user's settings.
     pub settings: DeskSettings,
-    /// This session's own: those of the settings first.
+    /// The breakpoints of this session, beginning with those of the settings.
     pub breakpoints: Vec<Breakpoint>,
-    /// What holds at the server that is reached: name, and whether it is on.
+    /// The active breakpoints of the connected server: name, and whether it is enabled.
     pub theirs: Vec<(String, bool)>,
-    /// What is kept of events cannot be kept now, and why.
+    /// The reason why events cannot be stored at present.
     pub trouble: Option<String>,
-    /// What handlers have to say, one for a session, the newest last: it stays until the user puts it away.
+    /// Messages of handlers, one for each session, the newest last. Each stays until the user dismisses it.
     pub advice: Vec<LiveAdvice>,
-    /// The user has given a token for the other process.
+    /// Whether the user has entered a token for the other process.
     pub token: bool,
-    /// To be told to the user.
+    /// Messages for the user.
     pub says: Vec<String>,
 }
 
 impl LivePath {
-    /// Agents reach this process, or one that it looks at.
+    /// Returns whether agents reach this process, or one to which it is attached.
     pub fn on(&self) -> bool {
         matches!(self.reach, Reach::Serving { .. } | Reach::Attached { .. })
     }
 
-    /// A held event.
+    /// A pending event.
     pub fn held(&self, id: &str) -> Option<&HeldEvent> {
         self.held.iter().find(|held| held.fact.arrived.id == id)
     }
 
-    /// An event that has come lately.
+    /// A recent event.
     pub fn event(&self, id: &str) -> Option<&LiveEvent> {
         self.recent.iter().rev().find(|event| event.arrived.id == id)
     }
 
-    /// Why nothing can be decided from here.
+    /// The reason why this process cannot decide, if it cannot.
     pub fn why_not_decide(&self) -> Option<String> {
         match &self.reach {
             Reach::Attached { pid, .. } if !self.token => Some(format!("process {pid} serves, and decides")),
@@ -62,7 +62,7 @@ impl LivePath {
         }
     }
 
-    /// Does what is wished for.
+    /// Applies a user's request.
     pub fn apply(&mut self, wish: LiveWish) -> Vec<LiveJob> {
         let tell = |command| vec![LiveJob::Tell(command)];
         match wish {
@@ -74,7 +74,7 @@ impl LivePath {
             }
             LiveWish::Stop if self.on() => {
                 if matches!(self.reach, Reach::Attached { .. }) {
-                    // The other process goes on; there is nothing to wait for.
+                    // The other process continues, so there is nothing to wait for.
                     self.left();
                 }
                 tell(LiveCommand::Shutdown)
@@ -157,7 +157,7 @@ impl LivePath {
         }
     }
 
-    /// Takes in what has happened.
+    /// Applies a fact.
     pub fn absorb(&mut self, fact: LiveFact) -> Vec<LiveJob> {
         match fact {
             LiveFact::Serving { socket, pid } => self.reached(Reach::Serving { socket, pid }),
@@ -217,7 +217,7 @@ impl LivePath {
         Vec::new()
     }
 
-    /// Nobody is reached any more, and nothing is held; who was reached until now.
+    /// Resets the connection and returns the previous one.
     fn left(&mut self) -> Reach {
         self.held.clear();
         self.theirs.clear();
@@ -253,7 +253,7 @@ impl LivePath {
             return Vec::new();
         }
         self.counts.held += 1;
-        // Who attaches late is told what is held, and has not seen it come.
+        // A process that attaches late receives `Held` for events whose arrival it missed.
         self.came(fact.arrived.clone());
         self.became(&id, Became::Held);
         let at = self.held.partition_point(|held| held.fact.arrived.seq < fact.arrived.seq);
@@ -261,7 +261,7 @@ impl LivePath {
         vec![LiveJob::Tell(LiveCommand::Payload { id })]
     }
 
-    /// A session that fails once more has one advice, the newest.
+    /// Adds advice, and replaces earlier advice about the same session.
     fn advise(&mut self, id: &str, says: String) {
         let about = self.event(id).map(|event| event.arrived.clone());
         if let Some(about) = &about {
@@ -294,7 +294,7 @@ impl LivePath {
     }
 }
 
-/// An event in a few words.
+/// A short description of an event.
 fn words(held: &HeldEvent) -> String {
     let ArrivedFact { event, what, .. } = &held.fact.arrived;
     what.as_ref().map_or_else(|| event.clone(), |what| format!("{event}  {what}"))

@@ -1,17 +1,17 @@
-//! Breakpoints in one line: as they are typed on the screen, and as they are shown.
+//! The one-line format of breakpoints: for input on the screen, and for display.
 
 use regex::Regex;
 
 use hookbench_core::live::desk::{Action, Breakpoint, OnTimeout, PathPattern, can_be_held, event_named};
 use hookbench_core::live::{agents, is_blocking};
 
-/// How one is written.
+/// An example for help texts.
 pub const FORM: &str = "hold PreToolUse Bash   command=REGEX takes the rest of the line";
 
-/// Reads `hold [AGENT] [EVENT] [TOOL] [path=PATTERN] [session=ID] [timeout=pass|deny|ask] [command=REGEX]`.
+/// Parses `hold [AGENT] [EVENT] [TOOL] [path=PATTERN] [session=ID] [timeout=pass|deny|ask] [command=REGEX]`.
 ///
 /// # Errors
-/// Says what is wrong and how it is meant.
+/// Returns an error that says what is wrong and what is expected.
 pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
     let (text, command) = match text.split_once("command=") {
         Some((before, pattern)) => (before, Some(pattern.trim())),
@@ -61,7 +61,7 @@ fn on_timeout(word: &str) -> Result<OnTimeout, String> {
     all.into_iter().find(|one| one.word() == word).ok_or_else(|| "timeout= is pass, deny or ask".to_owned())
 }
 
-/// What a breakpoint is about, in one line; `everything` where it names nothing.
+/// The conditions of a breakpoint, in one line; `everything` if it has none.
 pub fn about(point: &Breakpoint) -> String {
     let named = |name: &str, value: Option<&str>| value.map(|value| format!("{name}={value}"));
     let parts = [
@@ -76,7 +76,7 @@ pub fn about(point: &Breakpoint) -> String {
     if words.is_empty() { "everything".to_owned() } else { words.join(" ") }
 }
 
-/// What a breakpoint does: a word of the settings.
+/// The action of a breakpoint, as a word of the settings.
 pub fn does(point: &Breakpoint) -> &'static str {
     match &point.action {
         Action::Hold => "hold",

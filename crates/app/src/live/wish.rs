@@ -1,40 +1,40 @@
-//! What the user may wish of the live path, and what of it is to be done outside.
+//! The user's requests to the live path, and the resulting jobs.
 
 use super::{Bearer, LiveCommand};
 use hookbench_core::live::Decision;
 use hookbench_core::live::desk::{Breakpoint, DeskSettings};
 
-/// Something that is wished for.
+/// A request of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveWish {
-    /// Agents are to reach this process; where another one serves already, that is looked on.
+    /// Start a server; if another process serves already, attach to it.
     Start,
-    /// No longer.
+    /// Stop it.
     Stop,
-    /// Answers a held event.
+    /// Answer a pending event.
     Decide { id: String, decision: Decision },
-    /// All that are held go on.
+    /// Answer all pending events, as if no hook existed.
     ReleaseAll,
-    /// Breakpoints hold nothing for now.
+    /// Pause or resume breakpoints.
     Pause(bool),
-    /// One more breakpoint, behind the others, for this session.
+    /// Append a breakpoint, for this session.
     Add(Breakpoint),
-    /// A breakpoint, by its place in the list, on or off.
+    /// Enable or disable a breakpoint, by its index.
     Toggle(usize),
-    /// It is taken off the list, for this session.
+    /// Remove a breakpoint, for this session, by its index.
     Remove(usize),
-    /// What lets this process decide where another one serves.
+    /// Authorize this process to decide at the server of another process.
     Bearer(Bearer),
-    /// The newest advice was read.
+    /// Dismiss the newest advice.
     PutAway,
-    /// Puts an event on the bench, by its id.
+    /// Put an event on the bench, by its id.
     ToBench(String),
 }
 
-/// Something to be done outside.
+/// A job for the driver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveJob {
-    /// Serve, or attach to who serves.
+    /// Serve, or attach to the process that serves.
     Start {
         desk: DeskSettings,
     },

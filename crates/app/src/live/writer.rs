@@ -1,5 +1,5 @@
-//! The one thread that writes what is captured. Nobody waits for it: what it is brought lies in a queue. What it cannot
-//! write it tries again, for as long as there is room to keep it.
+//! The thread that stores captured data. Records wait in a queue, so the hub never blocks on it. Failed writes are
+//! retried as long as the queue has room.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -17,51 +17,51 @@ use hookbench_system::store::{
     Capture, Incoming, KeptCooldown, KeptHandoff, Mode, Retention, Store, StoreFault, Trouble,
 };
 
-/// Between two looks at what is too old or too much.
+/// The interval between two deletions of data beyond the limits.
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
-/// After something went wrong: the first pause, and the longest.
+/// The pause after an error: the first, and the maximum.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// A handoff that is older is of no use.
+/// The age beyond which a handoff is useless.
 const HANDOFF_AGE_MS: i64 = 600_000;
 
-/// How it stands with the store, when that changes.
+/// The state of the store, sent when it changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Health {
     Trouble(String),
     Well,
 }
 
-/// What an earlier server had to remember.
+/// Data that an earlier server stored for its successors.
 #[derive(Debug, Default)]
 pub struct Recalled {
     pub cooldowns: Vec<KeptCooldown>,
     pub handoffs: Vec<KeptHandoff>,
 }
 
-/// The thread, and the way to it.
+/// The writer thread, and the queue to it.
 #[derive(Debug)]
 pub struct Writer {
     pub queue: Arc<Queue>,
     ended: oneshot::Receiver<()>,
-    /// Set when nobody waits any more.
+    /// Set when `finish` stops waiting.
     hurry: Arc<AtomicBool>,
 }
 
-/// What is settled about keeping.
+/// Settings of the store.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Keeping {
-    /// Values that look like secrets are masked before anything is written.
+    /// Whether apparent secrets are masked before anything is written.
     pub masked: bool,
     pub limits: Retention,
 }
 
 impl Writer {
-    /// Opens the store, waiting for others at most two seconds, and goes on from there on a thread of its own. A store that
-    /// cannot be used is tried again and again.
+    /// Opens the store, waiting up to two seconds for other writers, and starts a thread that writes. Opening a
+    /// store that is not usable is retried.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// Returns an error if the thread cannot be started.
     pub fn start(
         file: PathBuf,
         keeping: Keeping,
@@ -84,14 +84,15 @@ impl Writer {
         let (end, ended) = oneshot::channel();
         std::thread::Builder::new().name("live store".to_owned()).spawn(move || {
             work.run();
-            // The file is closed, with all that is in its log, before anybody hears of the end.
+            // The file and its log are closed before the end is signalled.
             drop(work);
             let _ = end.send(());
         })?;
         Ok((Writer { queue, ended, hurry }, recalled))
     }
 
-    /// Writes what is left, and waits for it so long. How many events are not stored that were answered as queued.
+    /// Writes the remaining records, waiting up to `patience`. Returns the number of events that were answered as
+    /// queued and are not stored.
     pub async fn finish(self, patience: Duration) -> u64 {
         self.queue.close();
         let _ = tokio::time::timeout(patience, self.ended).await;
@@ -139,7 +140,7 @@ impl Work {
         }
     }
 
-    /// The store, opened anew when it is not open, or when the file was set aside.
+    /// The store; it is reopened if it is closed or its file was moved away.
     fn open(&mut self) -> Option<&mut Store> {
         if self.store.as_ref().is_some_and(|store| !store.is_at_its_path()) {
             self.store = None;
@@ -153,7 +154,7 @@ impl Work {
         self.store.as_mut()
     }
 
-    /// Writes a batch, however long it takes, unless the end has come.
+    /// Writes a batch, and retries until it succeeds or the queue is closed.
     fn write(&mut self, batch: &[Record]) {
         let (now, masked) = (now_ms(), self.keeping.masked);
         let ready: Vec<Ready<'_>> = batch
@@ -175,7 +176,7 @@ impl Work {
         loop {
             match self.attempt(&ready) {
                 Ok(()) => return self.well(),
-                // Something in it cannot be written at all: the rest can.
+                // One of the records cannot be written at all, so each is tried on its own.
                 Err(Some(Trouble::Other(_))) => {
                     for one in ready.chunks(1) {
                         if self.attempt(one).is_err() {
@@ -184,7 +185,7 @@ impl Work {
                     }
                     return;
                 }
-                // The last attempt was that. What is left is lost with the process.
+                // That was the last attempt: the remaining records are lost when the process ends.
                 Err(_) if self.queue.is_closed() => return self.give_up(&ready),
                 Err(_) => self.wait(),
             }
@@ -202,7 +203,7 @@ impl Work {
                     if added.new {
                         event.ticket.commit();
                     } else {
-                        // Another event has this id already.
+                        // Another event has the same id.
                         event.ticket.drop_it();
                         self.queue.count_error();
                     }
@@ -251,7 +252,7 @@ impl Work {
         }
     }
 
-    /// Deletes what the limits do not keep. What cannot be deleted now goes the next time.
+    /// Deletes data beyond the limits. After a failure, it is tried again at the next interval.
     fn prune(&mut self) {
         let limits = self.keeping.limits;
         if let Some(store) = self.open()
@@ -262,7 +263,7 @@ impl Work {
     }
 }
 
-/// What is to be written, made ready once for all attempts.
+/// A record in its stored form, prepared once for all attempts.
 enum Ready<'a> {
     Event(&'a EventRecord, Box<Kept>),
     Other(Cow<'a, Record>),

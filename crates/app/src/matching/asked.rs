@@ -1,35 +1,36 @@
-//! A matcher asked about: what every agent says of it, what rules find, what would be better.
+//! The assessment of a matcher: each agent's interpretation, the findings of rules, and suggestions.
 
 use hookbench_core::matching::{Answer, Board, Found, Suggestion, findings, suggest};
 use hookbench_core::text::counted;
 
-/// A better text, and the recorded events for which it would fire.
+/// A suggested matcher, and the number of recorded events on which it would fire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Better {
     pub suggestion: Suggestion,
     pub fires: u64,
 }
 
-/// Everything that is said of a matcher on a board.
+/// The assessment of one matcher on a board.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     pub matcher: String,
     pub answer: Answer,
-    /// For each column.
+    /// For each column of the board.
     pub findings: Vec<Vec<Found>>,
     pub better: Vec<Better>,
-    /// Recorded events for which the matcher fires that the hook has now; none: it is the same, or there is no hook.
+    /// The number of recorded events on which the hook's current matcher fires. `None` if the matcher is the same
+    /// or the board has no hook.
     pub was: Option<u64>,
 }
 
-/// A share in whole percent, rounded; 0 and 100 only where it is none and all.
+/// A share in whole percent, rounded. Returns 0 and 100 only for exactly none and all.
 fn percent(part: u64, whole: u64) -> u64 {
     let rounded = (part * 200 + whole) / (whole * 2).max(1);
     if part == 0 || part == whole { rounded } else { rounded.clamp(1, 99) }
 }
 
 impl Asked {
-    /// Asks. `was` is the matcher that the hook has now.
+    /// Assesses a matcher. `was` is the hook's current matcher.
     pub fn of(board: &Board, matcher: &str, was: Option<&str>) -> Asked {
         let answer = board.ask(matcher);
         let better = suggest(board, matcher, &answer)
@@ -45,7 +46,7 @@ impl Asked {
         }
     }
 
-    /// `fires on 88 of 790 recorded events (11 %)`; none: nothing was recorded.
+    /// `fires on 88 of 790 recorded events (11 %)`; `None` if nothing was recorded.
     pub fn impact(&self) -> Option<String> {
         let Answer { fires, unknown, recorded, .. } = self.answer;
         (recorded > 0).then(|| {
@@ -56,7 +57,7 @@ impl Asked {
         })
     }
 
-    /// `was 88`, `with the suggestion 500`.
+    /// Comparisons: `was 88`, `with the suggestion 500`.
     pub fn beside(&self) -> Vec<String> {
         if self.answer.recorded == 0 {
             return Vec::new();

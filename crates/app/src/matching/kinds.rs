@@ -1,26 +1,26 @@
-//! How many recorded events there are of each subject.
+//! The number of recorded events for each subject.
 
 use std::collections::BTreeMap;
 
 use hookbench_core::matching::Seen;
 
-/// Events of one subject in one project.
+/// The number of events of one subject in one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     pub seen: Seen,
-    /// Without links; none: nobody knows where.
+    /// The project's path without links; `None` if it is unknown.
     pub project: Option<String>,
 }
 
-/// All of them.
+/// The recorded subjects of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kinds(pub Vec<Recorded>);
 
 impl Kinds {
-    /// What a store holds.
+    /// Reads the numbers from a store.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn of(store: &hookbench_system::store::Store) -> Result<Kinds, hookbench_system::store::StoreFault> {
         let mut all: BTreeMap<(String, String, String, Option<String>), u64> = BTreeMap::new();
         for kind in store.kinds()?.iter() {
@@ -39,8 +39,8 @@ impl Kinds {
         Ok(Kinds(recorded.collect()))
     }
 
-    /// Those of a project and of what lies in it, and those of which nobody knows where they happened; without a project
-    /// those of all.
+    /// The subjects of a project and its subfolders, and those of unknown projects, the most frequent first.
+    /// Without a project, the subjects of all.
     pub fn seen(&self, project: Option<&str>) -> Vec<Seen> {
         let here = |recorded: &&Recorded| match (project, &recorded.project) {
             (None, _) | (_, None) => true,

@@ -1,4 +1,5 @@
-//! A hook's matcher, asked about and changed: how often each subject was recorded, and the file with another matcher in it.
+//! Matchers: how often each subject was recorded, the assessment of a matcher, and settings files with a changed
+//! matcher.
 
 mod asked;
 mod kinds;

@@ -1,4 +1,4 @@
-//! A settings file with another matcher in it: shown first, written then.
+//! Changes a matcher in a settings file, with a preview.
 
 use std::path::Path;
 
@@ -6,33 +6,33 @@ use crate::state_dir::StateDir;
 use crate::user_file::{self, Links, WriteError};
 use hookbench_core::config::Place;
 
-/// What changes in a file when a hook gets another matcher.
+/// The change of a file that gives a hook another matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rematch {
     pub agent: &'static str,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
-    /// Where the matcher stands, counted from 1.
+    /// The line of the matcher, from 1.
     pub line: u32,
-    /// The matcher before; none: there was none.
+    /// The previous matcher, if there was one.
     pub was: Option<String>,
     pub matcher: String,
     pub before: String,
     pub after: String,
-    /// What changes, as patches are written.
+    /// A unified diff.
     pub diff: String,
-    /// Other hooks that have the same matcher, and get the new one.
+    /// The other hooks that share this matcher and get the new one, too.
     pub also: Vec<String>,
-    /// What has to happen before the agent runs it.
+    /// The user's next step before the agent runs the hook.
     pub waits: Option<String>,
 }
 
-/// Writes it, so that it can be taken back.
+/// Writes the change as a step that can be undone.
 ///
 /// # Errors
-/// When the file is another one by now, or cannot be written.
+/// Returns an error if the file has changed in the meantime or cannot be written.
 pub fn write_matcher(place: &Place, change: &Rematch, links: Links) -> Result<(), WriteError> {
     let state = StateDir::of(place);
     let (before, after) = (change.before.as_bytes(), change.after.as_bytes());

@@ -1,4 +1,4 @@
-//! Several events really run side by side, up to a limit, and stopped together.
+//! Runs several events concurrently, up to a limit.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -9,63 +9,64 @@ use super::run::Ready;
 use crate::recordings::now_ms;
 use hookbench_core::recorded::RecordedEvent;
 
-/// How many run side by side where nobody has named a number: enough that one slow hook does not hold up the others.
+/// The default number of concurrent events: enough that one slow hook does not delay the others.
 pub const AT_ONCE: usize = 4;
 
-/// Which events wait for one another.
+/// The events that wait for one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Those of one session, as they did when it was recorded: its hooks may build on what the last one left behind.
+    /// Events of one session run one after the other, as when they were recorded, because a hook may depend on the
+    /// effects of an earlier one.
     OfOneSession,
-    /// None of them.
+    /// No event waits.
     Never,
 }
 
-/// What came of one: its place among all, how it compares, and its new row.
+/// The result of one event: its index, the comparison, and its new row.
 pub type Came = (usize, Replayed, Option<RecordedEvent>);
 
-/// Agent and session.
+/// Agent and session: the key of events that must not run concurrently.
 type Lane = (String, String);
 
-/// Events that run with their hooks, begun in their order, so many of them at once. However they end, their rows stand in
-/// that order, too. Dropping it ends every process that they have started.
+/// Events that run concurrently with their hooks. They start in order, and their rows sort in that order, too.
+/// Dropping it kills every process that they have started.
 pub struct Abreast {
     waiting: VecDeque<(usize, Ready)>,
     tasks: JoinSet<(Lane, Came)>,
     running: HashSet<Lane>,
     at_once: usize,
     wait: Wait,
-    /// The time of the first row.
+    /// The time of the first row, in milliseconds since 1970.
     since: i64,
 }
 
 impl Abreast {
     pub fn new(ready: Vec<Ready>, at_once: usize, wait: Wait) -> Abreast {
-        // Each is kept as soon as it is over, so that nothing is lost, and who is over first is chance. Rows stand in a list
-        // by their time: the last one has that of the replay, and those before it a millisecond less each.
+        // Each event is stored as soon as it finishes, in any order. Lists sort rows by time, so each row gets its
+        // own millisecond: the last one that of the replay, those before it a millisecond less each.
         let since = now_ms() - i64::try_from(ready.len()).unwrap_or_default();
         let waiting = ready.into_iter().enumerate().collect();
         Abreast { waiting, tasks: JoinSet::new(), running: HashSet::new(), at_once: at_once.max(1), wait, since }
     }
 
-    /// What came of the next one that is over; none: all are. Whoever no longer waits for it loses nothing: it can be asked
-    /// again. Must be awaited inside a tokio runtime, whose threads go on with those that run meanwhile.
+    /// Waits for the next result. Returns `None` after the last. Cancel-safe: a dropped call loses no result. Must
+    /// be awaited inside a tokio runtime, on which the other events continue meanwhile.
     pub async fn next(&mut self) -> Option<Came> {
         self.begin();
         match self.tasks.join_next().await? {
             Ok((lane, came)) => {
                 self.running.remove(&lane);
-                // Nobody waits for the next ones to begin.
+                // The next events start at once, even if no further call waits for them.
                 self.begin();
                 Some(came)
             }
             Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
-            // They are ended with it only.
+            // Tasks are cancelled only when all are stopped.
             Err(_) => None,
         }
     }
 
-    /// Ends all that run.
+    /// Stops all running events.
     pub async fn end(&mut self) {
         self.waiting.clear();
         self.tasks.shutdown().await;

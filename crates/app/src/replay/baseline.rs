@@ -1,4 +1,4 @@
-//! What a configuration is held against: what was recorded, a commit, another directory.
+//! Baselines of a comparison: the recording, a commit, or another directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,22 +12,22 @@ use crate::git::{Blob, GitError, Repository};
 use hookbench_core::config::{FileError, Files};
 use hookbench_core::git::{Id, TreeEntry};
 
-/// Bytes of a file of a commit that is looked into, and of one that is copied.
+/// The size limits, in bytes, of a file that is read from a commit and of one that is copied.
 const LARGEST_FILE: usize = 64 << 20;
 const LARGEST_COPIED: usize = 1 << 30;
 
-/// What is compared with.
+/// The configuration to compare with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Baseline {
-    /// What happened when the event was recorded.
+    /// The results in the recording of the event.
     Recorded,
-    /// The project as it was in a commit. What is not under version control is taken as it is now.
+    /// The project in a commit. Files outside version control are used in their current state.
     Git(String),
     /// Another directory.
     Dir(PathBuf),
 }
 
-/// Why a baseline cannot be had.
+/// The reason why a baseline is not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
     #[error("git:{rev}: {why}")]
@@ -37,7 +37,7 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// `recorded`, `git:REV` or a directory.
+    /// Parses `recorded`, `git:REV` or a directory.
     pub fn parse(text: &str) -> Baseline {
         match text.strip_prefix("git:") {
             Some(rev) => Baseline::Git(rev.to_owned()),
@@ -47,26 +47,26 @@ impl Baseline {
     }
 }
 
-/// A commit, seen from a folder of its checkout.
+/// The files of a commit, seen from a folder of its checkout.
 #[derive(Debug)]
 pub struct Commit {
     rev: String,
     repository: Repository,
     root: PathBuf,
-    /// Files of the commit with their objects and whether they may be run, by absolute path.
+    /// The files of the commit by absolute path, with their object ids and whether they are executable.
     then: BTreeMap<String, (Id, bool)>,
-    /// Folders of the commit.
+    /// The folders of the commit.
     folders: BTreeSet<String>,
-    /// Files that are under version control now.
+    /// The files that are currently under version control.
     now: BTreeSet<String>,
     read: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 impl Commit {
-    /// The commit of that name in the checkout that `project` lies in.
+    /// Opens the commit with this name in the checkout that contains `project`.
     ///
     /// # Errors
-    /// When there is no checkout or no such commit, or it cannot be read.
+    /// Returns an error if the checkout or the commit does not exist or cannot be read.
     pub fn of(project: &Path, rev: &str) -> Result<Commit, BaselineError> {
         let fail = |why: GitError| BaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
         let repository = Repository::of(project).map_err(fail)?;
@@ -74,7 +74,7 @@ impl Commit {
         let commit = repository.resolve(rev).map_err(fail)?;
         let mut then = BTreeMap::new();
         let mut folders = BTreeSet::new();
-        // Links are taken as they are now: what they lead to is told by the disk.
+        // Links are used in their current state, because their targets are read from the disk.
         let mut links = BTreeSet::new();
         for (path, Blob { mode, id }) in repository.files(&commit).map_err(fail)? {
             let path = format!("{}/{path}", root.display());
@@ -95,17 +95,17 @@ impl Commit {
         Ok(Commit { rev: rev.to_owned(), repository, root, then, folders, now, read: Mutex::default() })
     }
 
-    /// A copy of the checkout as it was, with what is not under version control as it is now.
+    /// Creates a copy of the checkout at the commit, with the current state of files outside version control.
     ///
     /// # Errors
-    /// When it cannot be copied or the commit not be unpacked.
+    /// Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
     pub fn unpacked(&self) -> Result<TempDir, BaselineError> {
         let fail = |why: String| BaselineError::Copy { rev: self.rev.clone(), why };
         let dir = tempfile::Builder::new().prefix("hookbench-").tempdir().map_err(|why| fail(why.to_string()))?;
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
             if let Some(copy) = self.below(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
-                // What is gone already need not go; folders go with the last of their files.
+                // Files that are missing already are ignored, and folders are removed with their last file.
                 let _ = std::fs::remove_file(&copy);
                 let inside = copy.ancestors().skip(1).take_while(|folder| *folder != dir.path());
                 let _ = inside.map(std::fs::remove_dir).take_while(Result::is_ok).count();
@@ -119,7 +119,7 @@ impl Commit {
         Ok(dir)
     }
 
-    /// Where a folder of the checkout lies in a copy of it.
+    /// The path in a copy for a path of the checkout.
     pub fn below(&self, path: impl AsRef<Path>, copy: &Path) -> Option<PathBuf> {
         Some(copy.join(path.as_ref().strip_prefix(&self.root).ok()?))
     }
@@ -139,12 +139,12 @@ impl Commit {
         Ok(bytes)
     }
 
-    /// Whether the commit says what is there, not the disk.
+    /// Returns whether the state of a path comes from the commit and not from the disk.
     fn rules(&self, path: &str) -> bool {
         self.then.contains_key(path) || self.folders.contains(path) || self.now.contains(path)
     }
 
-    /// Whether a folder on the disk is there only for files that the commit does not have.
+    /// Returns whether a folder exists on the disk only because of files that the commit does not have.
     fn only_now(&self, folder: &str) -> bool {
         let inside = format!("{folder}/");
         self.now.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
@@ -193,12 +193,12 @@ impl Files for Commit {
     }
 }
 
-/// Whether a path of a copy leads through a link.
+/// Returns whether a path of a copy leads through a link.
 fn through_link(path: &Path, copy: &Path) -> bool {
     path.ancestors().skip(1).take_while(|folder| *folder != copy).any(Path::is_symlink)
 }
 
-/// Writes a file of a copy. What is a link today was none then: it makes room, so that nothing is written where it leads.
+/// Writes a file of a copy. A current link on its path is removed first, so that nothing is written to its target.
 fn put(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
     let mut folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != copy).collect();
     folders.reverse();
@@ -232,10 +232,10 @@ mod tests {
 
     use super::*;
 
-    /// Files and folders that get in each other's way.
+    /// Files and folders whose paths conflict.
     const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];
 
-    /// What lies in a checkout: content and whether it may be run.
+    /// The state of a checkout: the content of each file and whether it is executable.
     type Tree = [Option<(u8, bool)>; PATHS.len()];
 
     fn lay(root: &Path, tree: &Tree) {
@@ -245,7 +245,7 @@ mod tests {
         }
         for (path, file) in PATHS.iter().zip(tree) {
             let (path, Some((text, run))) = (root.join(path), file) else { continue };
-            // A path below a file that is there already cannot be there.
+            // A path below an existing file cannot exist.
             if path.exists() || fs::create_dir_all(path.parent().unwrap()).is_err() {
                 continue;
             }
@@ -268,7 +268,7 @@ mod tests {
 
     type Seen = Vec<(String, Option<Vec<u8>>, bool, bool, Vec<String>, Option<bool>)>;
 
-    /// Everything that can be asked of files.
+    /// The answers to all queries about files.
     fn seen(files: &dyn Files, root: &Path) -> Seen {
         let all = PATHS.iter().flat_map(|path| Path::new(path).ancestors()).chain([Path::new("nowhere")]);
         let all: BTreeSet<&Path> = all.collect();
@@ -289,7 +289,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10))]
-        /// A commit looks like a checkout of it, whatever the next commit and the files of today have made of it.
+        /// A commit has the same files as a checkout of it, independent of later commits and current files.
         #[test]
         fn a_commit_is_its_checkout(then in tree(), next in tree(), now in tree(), staged in any::<bool>()) {
             let dir = tempfile::tempdir().unwrap();

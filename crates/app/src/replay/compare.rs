@@ -1,4 +1,4 @@
-//! Two answers to one event, and what many of them come to.
+//! Compares two results of one event, and summarizes many comparisons.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use super::judged::{Fires, Judged};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::text::{cut, one_line, stringify};
 
-/// Something that is not the same.
+/// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// `verdict`, `runs`, `ended`, or a field of the outcome.
     pub what: &'static str,
-    /// Whose, where it is about one hook.
+    /// The hook that the difference is about, if it is about one.
     pub hook: Option<String>,
     pub before: Value,
     pub after: Value,
-    /// The rule's sentence, where one made it so.
+    /// The explanation, if a rule caused it.
     pub why: Option<String>,
 }
 
 impl Change {
-    /// What has changed in a few words; longer values are cut after so many characters.
+    /// A short description of the difference. Values longer than `most` characters are cut.
     pub fn words(&self, most: usize) -> String {
         let text = |value: &Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line), most);
         let who = self.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
@@ -34,47 +34,48 @@ impl Change {
     }
 }
 
-/// One event fired again.
+/// One event that was fired again, with its comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
-    /// The event that was fired again.
+    /// The id of the original event.
     pub origin: String,
-    /// The new row, where it really ran and was kept.
+    /// The id of the new row, if the event was really run and stored.
     pub event: Option<String>,
     pub agent: &'static str,
     pub name: String,
     pub subject: Option<String>,
-    /// Its most telling value.
+    /// The most significant value of the event.
     pub what: Option<String>,
-    /// None: nothing is known of before.
+    /// `None` if the earlier result is unknown.
     pub before: Option<Judged>,
-    /// Else why it could not be fired.
+    /// The new result, or the reason why the event could not be fired.
     pub after: Result<Judged, String>,
     pub changes: Vec<Change>,
-    /// What could not be as it was: a directory or a transcript that is gone.
+    /// Conditions that could not be restored: a directory or transcript that no longer exists.
     pub flags: Vec<String>,
 }
 
-/// What all of them come to. An event that is not the same can count in several.
+/// The summary of all comparisons. An event that differs can be counted in several fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     pub events: usize,
     pub same: usize,
     pub newly_run: usize,
     pub no_longer_run: usize,
-    /// Those for which the agent does something else; that nobody objects where nobody was asked is no such change.
+    /// Events for which the agent acts differently. A change from "no hook ran" to "no hook objected" is not
+    /// counted.
     pub verdict_changed: usize,
-    /// Not the same, and the verdict is unknown until run.
+    /// Events that differ and have a verdict that is unknown until the hooks run.
     pub unknown: usize,
-    /// Could not be fired, or nothing is known of before.
+    /// Events that could not be fired, or whose earlier result is unknown.
     pub not_compared: usize,
-    /// By rule, the most frequent first.
+    /// The most frequent rules come first.
     pub rules: Vec<Rule>,
-    /// How many more rules there are, where there are too many to name them all.
+    /// The number of rules that are left out of the list.
     pub more_rules: usize,
 }
 
-/// A hook that runs newly or no longer, for one subject and one reason.
+/// A hook that newly runs or no longer runs, for one subject and one reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub newly: bool,
@@ -83,18 +84,18 @@ pub struct Rule {
     pub subject: Option<String>,
     pub why: String,
     pub count: usize,
-    /// The events, by the ids that were replayed; those that were only counted have none here.
+    /// The ids of the original events. Events that were only counted are missing.
     pub events: Vec<String>,
 }
 
 impl Replayed {
-    /// Whether both are known and nothing differs.
+    /// Returns whether both results are known and equal.
     pub fn same(&self) -> bool {
         self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
     }
 
-    /// Whether both verdicts are known and the agent does something else. That hooks are asked and do not object, where
-    /// nobody was asked, is told by who runs.
+    /// Returns whether both verdicts are known and the agent acts differently. A change between "no hook ran" and
+    /// "no hook objected" does not count if it is listed as a change of the hooks that run.
     pub fn verdict_changes(&self) -> bool {
         let verdict = |judged: Option<&Judged>| Some(judged?.outcome.as_ref().ok()?.verdict);
         let both = verdict(self.before.as_ref()).zip(verdict(self.after.as_ref().ok()));
@@ -106,7 +107,7 @@ impl Replayed {
     }
 }
 
-/// What differs: the decision first, then who ran, then what they said.
+/// The differences: the verdict first, then the hooks that ran, then their texts.
 pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
     let mut changes = Vec::new();
     if let (Ok(old), Ok(new)) = (&before.outcome, &after.outcome) {
@@ -146,7 +147,7 @@ pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
     changes
 }
 
-/// The hooks of one side that the other has fewer of.
+/// The hooks of one list that are missing in the other, counting duplicates.
 fn unmatched<'a>(of: &'a [Fires], other: &[Fires]) -> Vec<&'a Fires> {
     let mut left: Vec<&Fires> = other.iter().collect();
     let mut alone = Vec::new();
@@ -198,7 +199,7 @@ fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
     }
 }
 
-/// Adds up replays, one after the other.
+/// Accumulates comparisons into a summary.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     summary: Summary,
@@ -209,36 +210,36 @@ pub struct Tally {
 type RuleKey = (bool, String, String, Option<String>, String);
 
 impl Tally {
-    /// One more.
+    /// Adds one event.
     pub fn add(&mut self, one: &Replayed) {
         if self.count(one, 1) {
             self.rule(one, 1, Some(&one.origin));
         }
     }
 
-    /// So many more of which one says what came of all; they stay without names, and their rules are told apart.
+    /// Adds `count` events with the same comparison as `one`, without their ids and rules.
     pub fn add_alike(&mut self, one: &Replayed, count: usize) {
         self.count(one, count);
     }
 
-    /// The rules of so many events, of which one says what came of all.
+    /// Adds the rules of `count` events with the same comparison as `one`.
     pub fn add_rules(&mut self, one: &Replayed, count: usize) {
         self.rule(one, count, None);
     }
 
-    /// So many more for which nothing has changed.
+    /// Adds `count` events without a difference.
     pub fn add_same(&mut self, count: usize) {
         self.summary.events += count;
         self.summary.same += count;
     }
 
-    /// So many more of which nothing can be said.
+    /// Adds `count` events that cannot be compared.
     pub fn add_not_compared(&mut self, count: usize) {
         self.summary.events += count;
         self.summary.not_compared += count;
     }
 
-    /// Whether something has changed.
+    /// Counts the events. Returns whether they differ.
     fn count(&mut self, one: &Replayed, count: usize) -> bool {
         let (Some(before), Ok(after)) = (&one.before, &one.after) else {
             self.add_not_compared(count);
@@ -274,7 +275,7 @@ impl Tally {
         }
     }
 
-    /// What they come to.
+    /// The summary.
     pub fn finish(self) -> Summary {
         let of = |((newly, hook, event, subject, why), (count, events)): (RuleKey, (usize, Vec<String>))| Rule {
             newly,

@@ -1,4 +1,4 @@
-//! What the earlier events of a recorded session mean for the next one.
+//! The state that earlier events of a recorded session leave for the next one.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,22 @@ use hookbench_core::dialects::{Dialect, Memory, SessionState};
 use hookbench_core::hook::HookInput;
 use hookbench_core::recorded::RecordedEvent;
 
-/// The state of each recorded session, as far as its events have come.
+/// The state of each recorded session, up to its latest event.
 #[derive(Debug, Default)]
 pub struct Courses {
     of: HashMap<(&'static str, String), (Option<i64>, SessionState)>,
 }
 
 impl Courses {
-    /// What is known when this event comes. Events that do not come in the order of their time know nothing of each other.
+    /// The state at the time of this event. An event that is older than the one before it starts from an empty
+    /// state.
     pub fn memory(&mut self, dialect: &'static dyn Dialect, event: &RecordedEvent, input: &HookInput) -> Memory {
         let (at, state) = self.of.entry((dialect.id(), event.session.clone())).or_default();
         if event.at < *at {
             return Memory::default();
         }
         *at = event.at;
-        // The payload of a stop says whether the stop before it was blocked.
+        // The payload of a `Stop` event says whether the previous stop was blocked.
         let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false));
         let memory = if first { Memory::default() } else { state.memory(&input.event) };
         let blocked =

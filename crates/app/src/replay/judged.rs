@@ -1,4 +1,4 @@
-//! What a configuration makes of one event.
+//! The assessment of an event by a configuration.
 
 use crate::firing_record::FiringRecord;
 use crate::rehearsal::Stage;
@@ -11,36 +11,36 @@ use hookbench_core::plan::Plan;
 use hookbench_core::recorded::{RecordedRun, definition_key, digest};
 use hookbench_core::run::{Launch, RunId, RunReport, RunRequest};
 
-/// Who runs, and what comes of it.
+/// The hooks that run for an event, and the result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// In the order of the plan.
     pub fires: Vec<Fires>,
-    /// Configured for the event and not run, with the reason.
+    /// Hooks that are configured for the event and do not run, with the reason.
     pub skipped: Vec<(Fires, String)>,
-    /// What the agent does; else why that is not known. Those who decided are called by their names here: ids are given
-    /// anew by every configuration.
+    /// The agent's reaction, or the reason why that is unknown. `decided_by` holds labels instead of hook ids,
+    /// because every configuration assigns new ids.
     pub outcome: Result<Outcome, String>,
-    /// The hook whose run would have to be known for that.
+    /// The label of the hook whose missing run prevents a result.
     pub missing: Option<String>,
-    /// Of the outcome only the verdict is known: its texts are not to be compared.
+    /// Whether only the verdict of the outcome is known, so that its texts cannot be compared.
     pub only_verdict: bool,
-    /// Milliseconds from the first start to the last end, where something ran.
+    /// Milliseconds from the first start to the last end, if a hook ran.
     pub took_ms: Option<u64>,
 }
 
 /// A hook that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fires {
-    /// What it is called.
+    /// Its label.
     pub hook: String,
     /// Its command line, URL or prompt.
     pub command: String,
-    /// `file:line`; none for a recorded run whose definition is not known.
+    /// `file:line`; `None` for a recorded run with an unknown definition.
     pub source: Option<String>,
-    /// The rule's sentence.
+    /// The explanation of the rule.
     pub why: String,
-    /// How it ended, where it has run.
+    /// How the run ended, if the hook ran.
     pub ended: Option<String>,
 }
 
@@ -55,14 +55,14 @@ impl Fires {
         }
     }
 
-    /// The same hook, wherever it is written now.
+    /// Returns whether both are the same hook, even if its place in the settings has changed.
     pub fn is(&self, other: &Fires) -> bool {
         self.command == other.command
     }
 }
 
-/// What is known without running anything: reports of `recorded` answer where they are whole, and of the same definition
-/// and stdin.
+/// Assesses an event without running hooks. A recorded report answers for a hook if it is complete and has the same
+/// definition and stdin.
 pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[RecordedRun]) -> Judged {
     let scene = Scene {
         input,
@@ -85,7 +85,7 @@ pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[Record
             match step {
                 Step::Launch(request) => match report_of(stage, &request, recorded, &mut used) {
                     Some(found) => reports.push(found),
-                    // Nobody waits for it, so it decides nothing.
+                    // The agent does not wait for this hook, so it cannot decide.
                     None if !request.awaited => {}
                     None => missing = missing.or(Some(request.hook.clone())),
                 },
@@ -102,7 +102,7 @@ pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[Record
             lacks = Some(name);
             break Err(says);
         }
-        // As they ended then: the order can decide.
+        // Reports are applied in the order in which they ended, because the order can affect the decision.
         reports.sort_by_key(|(index, _)| *index);
         if reports.is_empty() {
             break Err("it is not decided".to_owned());
@@ -115,14 +115,14 @@ pub fn judge(stage: &Stage, memory: Memory, input: HookInput, recorded: &[Record
 }
 
 impl Judged {
-    /// The same outcome for an event for which the same hooks run, with what its own plan says of them.
+    /// The same outcome for another event for which the same hooks run, with the explanations of that event's plan.
     pub(crate) fn planned_as(&self, plan: &Plan, loaded: &Loaded) -> Judged {
         let (fires, skipped) = listed(plan, loaded);
         Judged { fires, skipped, ..self.clone() }
     }
 }
 
-/// What came of a firing.
+/// The assessment from a firing that has run.
 pub(super) fn fired(record: &FiringRecord) -> Judged {
     let (mut fires, skipped) = listed(&record.plan, &record.loaded);
     for (fires, entry) in fires.iter_mut().zip(record.plan.firing()) {
@@ -169,14 +169,14 @@ fn report_of(
     let stdin = digest(stdin_of(&request.launch)?);
     let fits =
         |run: &RecordedRun| !run.partial && run.definition.as_ref() == Some(&key) && run.stdin.as_ref() == Some(&stdin);
-    // A definition that is written twice runs twice: each of its runs answers once, as long as there are enough.
+    // A definition that occurs twice runs twice, so each recorded run is used once before any is reused.
     let fresh = recorded.iter().enumerate().find(|(index, run)| fits(run) && !used[*index]);
     let (index, run) = fresh.or_else(|| recorded.iter().enumerate().find(|(_, run)| fits(run)))?;
     used[index] = true;
     Some((index, RunReport { run: request.run, ..run.report.clone() }))
 }
 
-/// What a run is given; none for what is not run at all.
+/// The input of a run. `None` if nothing is run.
 fn stdin_of(launch: &Launch) -> Option<&[u8]> {
     match launch {
         Launch::Process(spec) => Some(&spec.stdin),
@@ -185,7 +185,7 @@ fn stdin_of(launch: &Launch) -> Option<&[u8]> {
     }
 }
 
-/// The runs of a firing as they are kept.
+/// Converts the runs of a firing to their stored form.
 pub(super) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
     let of = |id: &RunId| {
         let run = record.run(*id)?;

@@ -1,10 +1,10 @@
-//! What came of a firing as it is kept with its event, and the same back again, to be compared with.
+//! Converts the outcome of a firing to its stored form and back.
 
 use crate::firing_record::FiringRecord;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::recorded::RecordedOutcome;
 
-/// An outcome as it is kept.
+/// Converts an outcome to its stored form.
 pub(super) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
     RecordedOutcome {
         blocked: outcome.blocked,
@@ -21,7 +21,7 @@ pub(super) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
     }
 }
 
-/// The outcome that was kept, without its trace.
+/// Converts a stored outcome back. It has no trace.
 pub(super) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
     Outcome {
         blocked: told.blocked,
@@ -38,7 +38,7 @@ pub(super) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
     }
 }
 
-/// The codes of all that was found while an event was fired, each once, in order.
+/// The codes of all findings of a firing, sorted, without duplicates.
 pub(super) fn codes(record: &FiringRecord) -> Vec<String> {
     let of_runs = record.runs.iter().filter_map(|run| run.ended()).flat_map(|run| &run.output.notes);
     let notes = record.diagnostics.iter().chain(&record.plan.notes).chain(&record.loaded.notes).chain(of_runs);

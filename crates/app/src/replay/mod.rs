@@ -1,7 +1,7 @@
-//! Recorded events fired again: what a configuration makes of them now, and what it made of them before.
+//! Replays recorded events: compares the result under the current configuration with an earlier one.
 //!
-//! A plan is exact. A verdict is claimed only where every hook that fires has run, was answered, or has a recorded report
-//! for the same definition and stdin; else it is unknown until run.
+//! The plan is always exact. A verdict is given only if every hook that fires was run, was answered, or has a
+//! recorded report for the same definition and stdin; otherwise it is unknown until run.
 
 mod abreast;
 mod baseline;

@@ -1,4 +1,4 @@
-//! Recorded events against a configuration: planned, or really run.
+//! Replays recorded events under a configuration: either planned, or with their hooks really run.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,51 +23,51 @@ use hookbench_core::dialects::{self, Dialect, Memory, Version};
 use hookbench_core::port::{self, Side};
 use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 
-/// What events are fired at.
+/// The configuration under which events are fired.
 #[derive(Debug, Clone)]
 pub struct ReplayOptions {
-    /// The project at hand: events of other directories are fired here when theirs are gone.
+    /// The current project. Events whose directory no longer exists are fired here.
     pub project: PathBuf,
-    /// Fire everything here, wherever it happened.
+    /// Fire all events in this directory, wherever they were recorded.
     pub against: Option<PathBuf>,
     pub home: Option<PathBuf>,
-    /// As another agent's events.
+    /// Fire the events in this agent instead of their own.
     pub agent: Option<&'static dyn Dialect>,
-    /// As another version of the agent; none: as the one that was recorded.
+    /// The version of the agent; `None` for the recorded one.
     pub version: Option<Version>,
-    /// None: what was recorded, and where nothing was the last commit.
+    /// `None` compares with the recording, or with the last commit if the recording has no complete result.
     pub baseline: Option<Baseline>,
-    /// Hooks are really run; then those of a commit or a directory that is the baseline are, too.
+    /// Whether hooks are really run. This includes those of the baseline if it is a commit or a directory.
     pub run: bool,
     pub headless: bool,
-    /// Hooks run in a place of their own.
+    /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
     pub timeout_scale: f64,
 }
 
-/// An event, ready to be fired again.
+/// An event that is ready to be fired again.
 pub struct Ready {
     pub event: RecordedEvent,
     pub stage: Arc<Stage>,
     pub input: BuiltInput,
     pub before: Option<Judged>,
-    /// What the events before it in its session mean for it.
+    /// The state that earlier events of its session leave for it.
     memory: Memory,
-    /// Where it is fired as it was before, when that is to be run.
+    /// The stages of the baseline, if its hooks are to run.
     then: Option<Then>,
     pub flags: Vec<String>,
 }
 
-/// Where an event is fired as it was before.
+/// The stages that fire an event under the baseline.
 struct Then {
     runs: Arc<Stage>,
-    /// The same hooks where they belong: a copy of a commit is agreed to as the project that it is of.
+    /// The stage to ask the user about: hooks in a copy of a commit count as those of the project.
     asked: Arc<Stage>,
 }
 
 /// The parts of [`Ready`], with remarks.
 type Parts = (Arc<Stage>, BuiltInput, Before, Memory, Vec<String>);
-/// What happened before, and where it can be made to happen again.
+/// The earlier result, and the stages that can produce it again.
 type Before = (Option<Judged>, Option<Then>);
 
 /// Fires recorded events. Settings are read once for each project, agent and version.
@@ -76,16 +76,18 @@ pub struct Replayer {
     here: PathBuf,
     stages: HashMap<(PathBuf, &'static str, String, bool), Arc<Stage>>,
     commit: Option<Commit>,
-    /// The last commit, where nothing was asked for and it can be had.
+    /// Whether the commit is the default baseline and not requested by the user.
     implied: bool,
-    /// A copy of the commit, once hooks are to run in it.
+    /// A copy of the commit, created when hooks have to run in it.
     unpacked: Option<TempDir>,
     courses: Courses,
 }
 
 impl Replayer {
+    /// Creates a replayer.
+    ///
     /// # Errors
-    /// When the project or the baseline is not there.
+    /// Returns an error if the project or the baseline does not exist.
     pub fn new(options: ReplayOptions) -> Result<Replayer, ReplayError> {
         let target = options.against.as_ref().unwrap_or(&options.project);
         let here = PathBuf::from(make_place(Some(target), options.home.as_deref())?.project);
@@ -110,10 +112,10 @@ impl Replayer {
         })
     }
 
-    /// An event with all that it takes to fire it.
+    /// Prepares an event.
     ///
     /// # Errors
-    /// When its agent, its payload or its place is not there: then this is what came of it.
+    /// Returns the result of an event that could not be fired if its agent, payload or directory is not usable.
     pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
         match self.parts(&event) {
             Ok((stage, input, (before, then), memory, flags)) => {
@@ -155,7 +157,7 @@ impl Replayer {
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
         let memory = self.courses.memory(recorded_in, event, &built.input);
         let (before, then) = self.before(event, &project, &author, &built, &memory)?;
-        // Another agent's hooks cannot be given this agent's event.
+        // The event of one agent cannot be given to the hooks of another.
         let before = (before, then.filter(|_| own));
         let input = if own {
             built
@@ -176,7 +178,8 @@ impl Replayer {
         Ok((stage, input, before, memory, flags))
     }
 
-    /// Here, if it happened here or below; else where it happened, if that is still there.
+    /// The directory in which to fire an event: the current project if it was recorded there or below, else its
+    /// own, or the current project if that no longer exists.
     fn project_of(&self, event: &RecordedEvent, flags: &mut Vec<String>) -> PathBuf {
         let Some(project) = event.project.as_deref().filter(|_| self.options.against.is_none()) else {
             return self.here.clone();
@@ -219,7 +222,7 @@ impl Replayer {
         Ok(stage)
     }
 
-    /// What came of it before, as the baseline says.
+    /// The earlier result of an event, according to the baseline.
     fn before(
         &mut self,
         event: &RecordedEvent,
@@ -240,7 +243,7 @@ impl Replayer {
                 Ok((Some(judged), self.options.run.then_some(Then { runs: stage, asked })))
             }
             None | Some(Baseline::Git(_)) => {
-                // A commit says nothing of directories beside its checkout.
+                // The default commit applies only to the current project.
                 let inside = project == self.here;
                 if self.commit.is_none() || (self.implied && !inside) {
                     return Ok((None, None));
@@ -256,7 +259,7 @@ impl Replayer {
 }
 
 impl Replayer {
-    /// Where a project lies in a copy of the commit.
+    /// The path of a project in a copy of the commit.
     fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, String> {
         let Some(commit) = &self.commit else { return Ok(None) };
         if self.unpacked.is_none() {
@@ -266,7 +269,7 @@ impl Replayer {
     }
 }
 
-/// Why nothing can be replayed.
+/// The reason why nothing can be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     #[error("{0}")]
@@ -275,7 +278,8 @@ pub enum ReplayError {
     Baseline(#[from] BaselineError),
 }
 
-/// Files with hooks that the agent does not read here: nobody who has worked with another agent has heard of it.
+/// Remarks about settings files that the agent does not read here. A user who comes from another agent may not
+/// expect this.
 fn unread(stage: &Stage) -> impl Iterator<Item = String> {
     let layers = stage.loaded.layers.iter();
     layers.filter(|layer| matches!(layer.state, LayerState::Untrusted | LayerState::Off)).map(|layer| {
@@ -284,15 +288,15 @@ fn unread(stage: &Stage) -> impl Iterator<Item = String> {
     })
 }
 
-/// What was recorded, where that is the whole of what happened.
+/// The recorded result, if the recording is complete.
 fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
     let whole = event.runs.iter().all(|run| !run.partial);
     let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
     if !whole || verdict.is_none() {
         return None;
     }
-    // They are kept as they ended, which is chance where they run side by side: those that are still configured are told in
-    // the order in which they are, the others after them.
+    // Recorded runs are in the order in which they ended, which is random for concurrent hooks. Those that are
+    // still configured are put in the order of the configuration, the others after them.
     let keys: Vec<String> =
         now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id(), definition)).collect();
     let configured = |run: &RecordedRun| {
@@ -329,13 +333,14 @@ fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
 }
 
 impl Ready {
-    /// Without running anything.
+    /// Assesses the event without running hooks.
     pub fn dry(self) -> Replayed {
         let after = judge(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
         self.replayed(Ok(after), None)
     }
 
-    /// The commands that it would run, those of the baseline too, and that its user has not agreed to; each once.
+    /// The commands that would run, including those of the baseline, and that the user has not approved, without
+    /// duplicates.
     pub fn consent_missing(&self, consent: &Consent) -> Vec<ConsentItem> {
         let mut items = self.stage.consent_missing(self.input.clone(), consent);
         let before = self.then.iter().flat_map(|then| then.asked.consent_missing(self.input.clone(), consent));
@@ -347,13 +352,14 @@ impl Ready {
         items
     }
 
-    /// How many hooks it would run.
+    /// The number of hooks that would run.
     pub fn count(&self) -> usize {
         judge(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
     }
 
-    /// Really, with its hooks run. The second value is the new row. `at` is its time, in milliseconds since 1970, by which it
-    /// stands among the others of its replay, and `now` when it is begun.
+    /// Fires the event with its hooks. The second value is the new row. `at` is the time of that row, in
+    /// milliseconds since 1970, which sorts it among the others of its replay; `now` is the time at which it
+    /// starts.
     pub async fn real(mut self, at: i64, now: i64) -> (Replayed, Option<RecordedEvent>) {
         if let Some(then) = self.then.take() {
             let record = then.runs.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await;
@@ -369,7 +375,7 @@ impl Ready {
             id: event_id(
                 record.agent,
                 &self.event.session,
-                // Two processes may do the same in the same millisecond.
+                // Two processes may replay the same event in the same millisecond.
                 &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
             agent: record.agent.to_owned(),
@@ -416,7 +422,7 @@ impl Ready {
 }
 
 impl Replayed {
-    /// An event that could not be fired.
+    /// The result of an event that could not be fired.
     fn unready(event: &RecordedEvent, why: &str) -> Replayed {
         Replayed {
             origin: event.id.clone(),

@@ -1,5 +1,5 @@
-//! Commands whose result follows from the files and variables alone: those that shells run themselves, and the few programs
-//! by which people find a folder.
+//! Commands whose result follows from files and variables alone: shell builtins, and a few programs that are
+//! commonly used to find a folder.
 
 use super::Word;
 use super::program::{find_program, folder_of, join, shown};
@@ -9,7 +9,7 @@ use super::{is_shell, program};
 use hookbench_core::git::checkout;
 use hookbench_core::text::shell::{Shell, Simple};
 
-/// Builtins of which nothing has to be known but that no file is started.
+/// Builtins whose effects are not modelled, except that they start no file.
 const OTHERS: [&str; 34] = [
     "set",
     "unset",
@@ -48,7 +48,7 @@ const OTHERS: [&str; 34] = [
 ];
 
 impl Walk<'_> {
-    /// What a command comes to that starts no file of the user's; `None` if it does.
+    /// The result of a command that starts no file. `None` if it starts one.
     pub(super) fn builtin(&mut self, parsed: &Shell, simple: &Simple, words: &[Word]) -> Option<End> {
         let Some((first, rest)) = words.split_first() else { return Some(End::silent(Status::Is(0))) };
         if !first.exact {
@@ -156,7 +156,7 @@ impl Walk<'_> {
         End::silent(Status::Fails)
     }
 
-    /// `[ -x FILE ]`, `[ -n "$X" ]` and their like.
+    /// Evaluates `[ -x FILE ]`, `[ -n "$X" ]` and similar tests.
     fn test(&mut self, words: &[Word]) -> Status {
         let words = match words.split_last() {
             Some((last, rest)) if matches!(last.text.as_str(), "]" | "]]") => rest,
@@ -198,7 +198,7 @@ impl Walk<'_> {
         Some(holds)
     }
 
-    /// `command -v NAME`, `which NAME`.
+    /// Evaluates `command -v NAME` and `which NAME`.
     fn asks(&self, rest: &[Word]) -> Option<End> {
         let name = rest.iter().find(|word| !word.text.starts_with('-')).filter(|word| word.exact)?;
         let cwd = self.cwd.as_deref()?;
@@ -209,7 +209,7 @@ impl Walk<'_> {
         })
     }
 
-    /// `git rev-parse --show-toplevel`: the folder is found as git finds it.
+    /// Evaluates `git rev-parse --show-toplevel`; the folder is found in the same way as git finds it.
     fn git(&mut self, rest: &[Word]) -> Option<End> {
         let texts: Vec<&str> = rest.iter().filter(|w| w.exact).map(|w| w.text.as_str()).collect();
         let (folder, texts) = match texts.as_slice() {
@@ -231,7 +231,7 @@ impl Walk<'_> {
             Some(found) if *question == "--show-toplevel" => printed(found.root),
             Some(_) => printed("true".to_owned()),
             None => {
-                // As a command of its own it is a test, and the line knows what to do.
+                // Outside a substitution the command is a test, whose failure the line handles itself.
                 if self.inside > 0 {
                     let own = Some(&real) == self.look.files.canonical(&self.look.spec.cwd).as_ref();
                     let folder = if own { "this folder" } else { shown(&real, self.look) };

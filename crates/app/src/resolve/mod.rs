@@ -1,6 +1,6 @@
-//! What a command line would really start: the program and the script, as far as that can be told without running
-//! anything. `walk` follows the commands of the line as a shell would, `words` expands them, `builtins` answers for the
-//! commands whose result follows from the files alone, `program` finds files.
+//! Finds the program and the script that a command line would start, as far as possible without running anything.
+//! `walk` follows the commands of the line like a shell, `words` expands their words, `builtins` evaluates commands
+//! whose result follows from files alone, and `program` finds files.
 
 mod builtins;
 mod program;
@@ -13,23 +13,24 @@ use hookbench_core::run::ProcessSpec;
 use program::Started;
 use walk::Walk;
 
-/// What a command comes to.
+/// The program and script that a command would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
-    /// The program file, when it is one.
+    /// The path of the program, if it is a file.
     pub program: Option<String>,
-    /// The script that an interpreter is given, or the program itself when it is no interpreter.
+    /// The script that an interpreter reads, or the program itself if it is not an interpreter.
     pub script: Option<String>,
     pub state: ResolvedState,
     pub says: String,
-    /// The exit status that it will end with, when it cannot work and that is known.
+    /// The exit status, if the command cannot work and its status is known.
     pub status: Option<i32>,
-    /// The words of the command that starts the program, after everything that can be expanded without a shell.
+    /// The words of the command that starts the program, expanded as far as possible without a shell.
     pub words: Vec<Word>,
 }
 
 impl Resolved {
-    /// Whether a program reads the script. A file that may not be run was to be started itself.
+    /// Returns whether a program interprets the script. A file that is not executable was meant to be started
+    /// directly.
     pub fn interprets(&self) -> bool {
         self.program != self.script && !(self.program.is_none() && self.status == Some(126))
     }
@@ -39,7 +40,7 @@ impl Resolved {
     }
 }
 
-/// Whether it would start.
+/// Whether the command would start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResolvedState {
     Ok,
@@ -47,14 +48,14 @@ pub enum ResolvedState {
     Unknown,
 }
 
-/// One word of a command line; not `exact` when a shell would still change it.
+/// One word of a command line; not `exact` if only a shell can expand it completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub text: String,
     pub exact: bool,
 }
 
-/// What there is to look at.
+/// The process, and the data to resolve it.
 #[derive(Clone, Copy)]
 struct Look<'a> {
     spec: &'a ProcessSpec,
@@ -62,22 +63,22 @@ struct Look<'a> {
     files: &'a dyn Files,
 }
 
-/// Shells that read a text as POSIX has it.
+/// POSIX-compatible shells.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
 fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program.rsplit('/').next().unwrap_or(program))
 }
 
-/// Finds out what a process would start, from the command as the agent hands it to a shell or to the system.
-/// `direct` is set when no shell stands between.
+/// Finds out what a process would start, from the command as the agent passes it to a shell or to the system.
+/// `direct` is set if no shell is used.
 pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &dyn Files) -> Resolved {
     let look = Look { spec, place, files };
     let mut walk = Walk::new(look);
     if direct {
         let words: Vec<Word> =
             std::iter::once(&spec.program).chain(&spec.args).map(|w| Word { text: w.clone(), exact: true }).collect();
-        // A shell that is named with its text reads that text like any other.
+        // A shell with `-c` interprets its text like any other.
         if is_shell(&spec.program) && program::shell_text(&words).is_some() {
             let found = program::find_program(&spec.program, look, &spec.cwd);
             if let Err((says, _)) = found {
@@ -90,7 +91,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             Started::File(resolved) => resolved,
             Started::Unknown(says) => Resolved::new(ResolvedState::Unknown, says),
         };
-        // Without a shell nothing is left to end with a status, unless the interpreter itself is there.
+        // Without a shell, only an existing interpreter can end with a status.
         let status = resolved.status.filter(|_| resolved.program.is_some());
         return Resolved { status, words, ..resolved };
     }

@@ -1,4 +1,4 @@
-//! The file that a command starts, and the script that an interpreter is given.
+//! Finds the file that a command starts, and the script that an interpreter reads.
 
 use super::{Look, Resolved, ResolvedState, Word, is_shell};
 use hookbench_core::text::clean_path;
@@ -21,7 +21,7 @@ const INTERPRETERS: [&str; 15] = [
     "ts-node",
 ];
 
-/// Programs that start another one with the words behind this one: `uv run x.py`.
+/// Programs that run another program, given by the words after this one: `uv run x.py`.
 const RUNNERS: [(&str, &str); 8] = [
     ("uv", "run"),
     ("poetry", "run"),
@@ -33,7 +33,7 @@ const RUNNERS: [(&str, &str); 8] = [
     ("bunx", ""),
 ];
 
-/// Flags of interpreters and runners that take a word of their own.
+/// Flags of interpreters and runners that take a value as the next word.
 const VALUED: [&str; 22] = [
     "-W",
     "-X",
@@ -59,14 +59,14 @@ const VALUED: [&str; 22] = [
     "--index",
 ];
 
-/// What starting some words comes to.
+/// The result of finding what a command starts.
 pub(super) enum Started {
     File(Resolved),
-    /// A sentence: why it is not known.
+    /// The reason why it is unknown.
     Unknown(String),
 }
 
-/// Finds what the words start in a folder; `None` if the folder is not known.
+/// Finds what the words start in a folder; `cwd` is `None` if the folder is unknown.
 pub(super) fn start(words: &[Word], look: Look<'_>, cwd: Option<&str>) -> Started {
     let words = without_env(words);
     let Some((first, rest)) = words.split_first() else { return Started::Unknown("the command is empty".to_owned()) };
@@ -119,7 +119,7 @@ pub(super) fn start(words: &[Word], look: Look<'_>, cwd: Option<&str>) -> Starte
     })
 }
 
-/// An interpreter that is given a script.
+/// The result for an interpreter with a script.
 fn script_of(program: &str, name: &str, path: &str, look: Look<'_>) -> Resolved {
     let there = look.files.exists(path);
     let says = if there {
@@ -132,7 +132,7 @@ fn script_of(program: &str, name: &str, path: &str, look: Look<'_>) -> Resolved 
     Resolved { program: Some(program.to_owned()), script: Some(path.to_owned()), status, ..Resolved::new(state, says) }
 }
 
-/// The words behind `A=b` and `env A=b`.
+/// The words after `A=b` and `env A=b`.
 fn without_env(words: &[Word]) -> &[Word] {
     let is_assignment =
         |w: &Word| w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()));
@@ -148,7 +148,7 @@ fn without_env(words: &[Word]) -> &[Word] {
     words
 }
 
-/// The text that a shell is given to read (`sh -c TEXT`), and the words behind it.
+/// The text in `sh -c TEXT`, and the words after it.
 pub(super) fn shell_text(words: &[Word]) -> Option<(&Word, &[Word])> {
     let at = words.iter().skip(1).position(|w| !w.text.starts_with('-') || is_code_flag(&w.text))? + 1;
     let flag = words.get(at).filter(|w| is_code_flag(&w.text))?;
@@ -173,7 +173,7 @@ fn run_script<'a>(verb: &str, words: &'a [Word]) -> Option<&'a str> {
             if VALUED.contains(&text) {
                 words.next();
             }
-            // Code or a module, and no file.
+            // The next word is code or a module, not a file.
             if matches!(text, "-c" | "-m" | "-e") {
                 return None;
             }
@@ -190,7 +190,8 @@ fn run_script<'a>(verb: &str, words: &'a [Word]) -> Option<&'a str> {
     None
 }
 
-/// What an interpreter ends with when its script is not there (measured; a plain `sh` is many programs).
+/// The exit status of an interpreter whose script is missing (measured; `sh` is left out, because it can be one of
+/// many programs).
 fn without_script(interpreter: &str) -> Option<i32> {
     match interpreter {
         "python" | "perl" => Some(2),
@@ -200,7 +201,7 @@ fn without_script(interpreter: &str) -> Option<i32> {
     }
 }
 
-/// The script that an interpreter is given; none for code (`-c`, `-e`), modules (`-m`), and what is a command of its own.
+/// The script in an interpreter's arguments. `None` for code (`-c`, `-e`), modules (`-m`) and subcommands.
 fn given_script<'a>(interpreter: &str, words: &'a [Word]) -> Option<&'a Word> {
     let own_commands = matches!(interpreter, "bun" | "deno");
     let mut words = words.iter();
@@ -230,18 +231,18 @@ fn bare(program: &str) -> String {
     program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
 }
 
-/// A path as seen from a folder.
+/// Resolves a path against a folder.
 pub(super) fn join(base: &str, path: &str) -> String {
     let joined = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     clean_path(&joined)
 }
 
-/// A path below the working directory is shown relative to it.
+/// The path to display: relative to the working directory if it is inside.
 pub(super) fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
     path.strip_prefix(&look.spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
 }
 
-/// A variable of the environment in which the process starts.
+/// A variable in the environment of the process.
 pub(super) fn variable(look: Look<'_>, name: &str) -> Option<String> {
     let spec = look.spec;
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
@@ -253,7 +254,7 @@ pub(super) fn variable(look: Look<'_>, name: &str) -> Option<String> {
     look.place.var(name).map(str::to_owned)
 }
 
-/// The program file behind a word, as the system would find it; else why not, and the status of a shell.
+/// Finds the file of a program like the system does, or returns the reason and the status of a shell.
 pub(super) fn find_program(word: &str, look: Look<'_>, cwd: &str) -> Result<String, (String, i32)> {
     if word.contains('/') {
         let path = join(cwd, word);
@@ -270,16 +271,17 @@ pub(super) fn find_program(word: &str, look: Look<'_>, cwd: &str) -> Result<Stri
     found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| (format!("{word} is not found on PATH"), 127))
 }
 
-/// What the first line of a script names after `#!`, when it is not there: the system then says that the script is not.
+/// The interpreter in the first line of a script (`#!`), if it is missing. The system then reports the script as
+/// missing.
 fn missing_interpreter(program: &str, look: Look<'_>) -> Option<String> {
-    // What was found on PATH is taken as it is; it may be large.
+    // Programs on PATH are not checked; they may be large.
     let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
     let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;
     let wanted = String::from_utf8_lossy(line).split_whitespace().next()?.to_owned();
     (!look.files.exists(&wanted)).then_some(wanted)
 }
 
-/// The folder of a path, as `dirname` has it.
+/// The folder of a path, like `dirname`.
 pub(super) fn folder_of(path: &str) -> String {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),

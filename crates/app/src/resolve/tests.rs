@@ -46,7 +46,7 @@ fn says_what_would_start() {
         ("env -u X FOO=1 sh -o errexit gone.sh", (ResolvedState::No, script("gone.sh"))),
         ("command -v jq && sh gone.sh", (ResolvedState::Ok, None)),
         ("${X:-y} z", (ResolvedState::No, None)),
-        // What may not be reached is no fault of the line.
+        // A command that may not be reached does not make the line fail.
         ("cat | { read x; if echo \"$x\" | grep -q ts; then npx x; fi; }", (ResolvedState::No, None)),
         ("read x; if grep -q x; then npx x; fi", (ResolvedState::No, None)),
         ("if [ \"$(date)\" = x ]; then npx x; fi", (ResolvedState::Ok, None)),
@@ -56,7 +56,7 @@ fn says_what_would_start() {
     }
 }
 
-/// Forms by which people find a script, in a checkout: what is started, and the status that is known beforehand.
+/// Common ways to find a script in a checkout: what is started, and the status if it is known in advance.
 #[test]
 fn follows_the_line_to_its_script() {
     use ResolvedState::{No, Ok, Unknown};
@@ -84,7 +84,7 @@ fn follows_the_line_to_its_script() {
         ("\"$(pwd)\"/deep.sh".to_owned(), (No, Some("/repo/sub/deep.sh"), Some(126))),
         ("sh \"$PWD/deep.sh\"".to_owned(), (Ok, Some("/repo/sub/deep.sh"), None)),
         ("sh \"$(cd .. && pwd)/run.sh\"".to_owned(), (Ok, Some("/repo/run.sh"), None)),
-        // A shell that is given a text has itself as `$0`.
+        // In `sh -c TEXT`, `$0` is the shell itself.
         ("\"$(dirname \"$0\")/near.sh\"".to_owned(), (Ok, Some("/bin/near.sh"), None)),
         ("sh \"${ROOT:-.}/deep.sh\"".to_owned(), (Ok, Some("/repo/sub/deep.sh"), None)),
         ("sh \"${ROOT:-$(git rev-parse --show-toplevel)}/run.sh\"".to_owned(), (Ok, Some("/repo/run.sh"), None)),
@@ -135,7 +135,7 @@ fn follows_the_line_to_its_script() {
     }
 }
 
-/// Outside of a repository the folder is empty, and the path begins at the root of the disk.
+/// Outside a repository the output of git is empty, so the path starts at the root.
 #[test]
 fn says_that_there_is_no_repository() {
     let mut files = MemoryFiles::default();

@@ -1,5 +1,5 @@
-//! Follows the commands of a line as a shell would: what is joined by `&&` and `||`, conditions, groups, subshells. What a
-//! command ends with is known for builtins and for files that are missing; where it is not known, both ways are followed.
+//! Follows the commands of a line like a shell: `&&` and `||`, conditions, groups, subshells. The exit status is
+//! known for builtins and for missing files; if it is unknown, both branches are followed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::program::{Started, start};
 use super::{Look, Resolved, ResolvedState, Word};
 use hookbench_core::text::shell::{self, Joint, Lead, Quote, Shell, Simple};
 
-/// Texts inside texts (`sh -c "sh -c …"`) deeper than this are not followed.
+/// The maximum nesting of texts (`sh -c "sh -c …"`) that is followed.
 const DEEPEST: usize = 8;
 
 /// Whether a command is reached.
@@ -19,11 +19,11 @@ enum Reach {
     Sure,
 }
 
-/// How a command ends.
+/// The exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Status {
     Is(i32),
-    /// With something other than 0.
+    /// Any status except 0.
     Fails,
     Unknown,
 }
@@ -42,12 +42,12 @@ impl Status {
     }
 }
 
-/// What one command comes to.
+/// The result of one command.
 pub(super) struct End {
     pub status: Status,
-    /// What it prints; `None` if that is not known.
+    /// The output, or `None` if it is unknown.
     pub out: Option<String>,
-    /// The list that it stands in ends with it.
+    /// Whether it ends the enclosing list.
     pub exits: bool,
 }
 
@@ -61,24 +61,24 @@ impl End {
     }
 }
 
-/// Something that is started from a file.
+/// A command that starts a file.
 struct Candidate {
     resolved: Resolved,
-    /// It is named by its path, or it is a script that an interpreter is given.
+    /// Whether it is named by its path, or is a script for an interpreter.
     own: bool,
-    /// Another program runs where this one fails.
+    /// Whether another program runs if this one fails.
     replaced: bool,
-    /// It is read by the shell itself: `. FILE`.
+    /// Whether the shell itself reads it: `. FILE`.
     sourced: bool,
 }
 
-/// A list of commands inside of another one.
+/// A compound command that is currently open.
 struct Frame {
     lead: Lead,
-    /// Whether the whole of it is reached.
+    /// Whether the compound command as a whole is reached.
     outer: Reach,
     now: Reach,
-    /// What is reached where no condition so far holds.
+    /// Whether the branch is reached for which no condition so far was true.
     rest: Reach,
     cwd: Option<String>,
 }
@@ -87,27 +87,27 @@ pub(super) struct Walk<'a> {
     pub look: Look<'a>,
     /// `None` if only the shell knows it.
     pub cwd: Option<String>,
-    /// Those that the text sets itself; `None`: to something that only the shell knows.
+    /// Variables that the text sets; `None` if only the shell knows the value.
     pub vars: BTreeMap<String, Option<String>>,
-    /// `$0` and what follows.
+    /// `$0` and the positional parameters.
     pub arguments: Vec<String>,
     candidates: Vec<Candidate>,
-    /// Why nothing is known.
+    /// The reason why the result is unknown.
     unknown: Option<String>,
-    /// What keeps later commands from running, or makes their names come out wrong.
+    /// The reason why later commands do not run or have wrong names.
     pub because: Option<String>,
-    /// Variables without a value in the words of the command that is looked at.
+    /// Unset variables in the words of the current command.
     pub unset: Vec<String>,
-    /// A file that is tested for and is not there.
+    /// A missing file that the command tests for.
     pub absent: Option<String>,
-    /// The first command that the shell runs itself.
+    /// The first builtin command.
     builtin: Option<String>,
     status: Status,
-    /// Whether the command that is looked at is reached for certain.
+    /// Whether the current command is certainly reached.
     sure: bool,
-    /// How the last substitution ended.
+    /// The exit status of the last substitution.
     substituted: Status,
-    /// How many substitutions are around.
+    /// The number of enclosing substitutions.
     pub inside: usize,
     deep: usize,
 }
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows a text that a shell of that name reads.
+    /// Follows a text that is read by the shell with this name.
     pub fn text(&mut self, text: &str, name: &str, arguments: &[Word]) -> End {
         let parsed = Shell::parse(text);
         if let Some(trouble) = &parsed.trouble {
@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
         end
     }
 
-    /// `sh -c TEXT NAME ARGUMENTS`.
+    /// Follows `sh -c TEXT NAME ARGUMENTS`.
     pub fn shell_with_text(&mut self, words: &[Word]) -> End {
         let Some((text, arguments)) = super::program::shell_text(words) else { return End::unknown() };
         if !text.exact {
@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
         End { exits: false, ..end }
     }
 
-    /// Follows some commands in a shell of their own, as `$(…)` has it, and gives what they print.
+    /// Follows commands in a subshell, such as `$(…)`, and returns their output.
     pub fn substitution(&mut self, parsed: &Shell, range: Range<usize>) -> Option<String> {
         let (cwd, vars, because) = (self.cwd.clone(), self.vars.clone(), self.because.take());
         self.inside += 1;
@@ -195,7 +195,7 @@ impl<'a> Walk<'a> {
         self.unknown.get_or_insert(why);
     }
 
-    /// Follows some of the commands of a text, those inside of others left out.
+    /// Follows a range of the commands of a text. Commands nested in others are left out.
     fn commands(&mut self, parsed: &Shell, range: Range<usize>) -> End {
         let all: Vec<(usize, &Simple)> = range.filter_map(|i| Some((i, parsed.commands.get(i)?))).collect();
         let within = |a: &Simple, b: &Simple| a.at.start >= b.at.start && a.at.end <= b.at.end && a.at != b.at;
@@ -335,7 +335,7 @@ impl<'a> Walk<'a> {
         let first = simple.words.first().and_then(shell::Word::constant);
         self.unset.clear();
         let words: Vec<Word> = real.iter().map(|word| self.expand(parsed, word)).collect();
-        // An empty word without quotes is no word.
+        // An unquoted word that expands to nothing is dropped.
         let gone = real.iter().zip(&words).take_while(|(written, word)| {
             word.exact && word.text.is_empty() && written.parts.iter().all(|p| p.quote == Quote::None)
         });
@@ -363,7 +363,7 @@ impl<'a> Walk<'a> {
                     (ResolvedState::No, None) => Status::Fails,
                     _ => Status::Unknown,
                 };
-                // What is started for its output is not what the line is about.
+                // A program whose output is substituted is not the one that the line is about.
                 let told = self.sure || resolved.state == ResolvedState::Ok;
                 if own || self.inside == 0 && told {
                     let mut resolved = Resolved { words, ..resolved };
@@ -380,7 +380,7 @@ impl<'a> Walk<'a> {
         End { status, out: None, exits: exec }
     }
 
-    /// A file that the shell reads itself.
+    /// Follows a file that the shell reads itself.
     pub fn source(&mut self, path: String, words: &[Word]) -> End {
         let there = self.look.files.exists(&path);
         let name = super::program::shown(&path, self.look);
@@ -395,7 +395,7 @@ impl<'a> Walk<'a> {
         End { status: if there { Status::Unknown } else { Status::Fails }, out: None, exits: false }
     }
 
-    /// What the whole comes to.
+    /// The result of the whole line.
     pub fn resolved(mut self) -> Resolved {
         let exit = match self.status {
             Status::Is(status) => Some(status),
@@ -436,7 +436,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether what it prints goes elsewhere.
+/// Returns whether standard output is redirected.
 fn redirected(simple: &Simple) -> bool {
     simple.redirections.iter().any(|r| match r.operator.as_str() {
         ">" | ">>" | ">|" | ">&" => r.fd.is_none_or(|fd| fd == 1),

@@ -1,11 +1,11 @@
-//! Words as a shell expands them, as far as what they hold is known without running anything.
+//! Expands words like a shell, as far as their values are known without running anything.
 
 use super::Word;
 use super::program::variable;
 use super::walk::Walk;
 use hookbench_core::text::shell::{self, Part, Piece, Quote, Shell, Variable};
 
-/// Variables that shells set themselves to something that is not known here.
+/// Variables that shells set to values that are unknown here.
 const OF_SHELLS: [&str; 12] = [
     "RANDOM",
     "SECONDS",
@@ -21,7 +21,7 @@ const OF_SHELLS: [&str; 12] = [
     "FUNCNAME",
 ];
 
-/// What is known of a variable.
+/// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Unset,
@@ -31,7 +31,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The text, where it is set.
+    /// The value, if the variable is set.
     pub fn set(self) -> Option<String> {
         match self {
             Value::Is(text) => Some(text),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// The text that stands in its place; `None` if only the shell knows it.
+    /// The expansion: empty if the variable is unset, `None` if only the shell knows the value.
     pub fn text(self) -> Option<String> {
         match self {
             Value::Is(text) => Some(text),
@@ -50,7 +50,7 @@ impl Value {
 }
 
 impl Walk<'_> {
-    /// One word of a command.
+    /// Expands one word of a command.
     pub(super) fn expand(&mut self, parsed: &Shell, word: &shell::Word) -> Word {
         let mut out = Word { text: String::new(), exact: true };
         for (index, part) in word.parts.iter().enumerate() {
@@ -97,7 +97,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `$NAME`, `${NAME:-…}` and what else can be told.
+    /// Expands `$NAME`, `${NAME:-…}` and the other forms with a known result.
     fn variable_text(&mut self, variable: &Variable) -> Option<String> {
         let value = match self.value(&variable.name) {
             Value::Unknown => return None,
@@ -130,7 +130,7 @@ impl Walk<'_> {
                 None => Some(String::new()),
             },
             (Some('?'), _) => set,
-            // The folder of a path, and its last part.
+            // The folder of a path, and below its last part.
             _ if matches!(rest, "%/*") => {
                 let value = value.unwrap_or_default();
                 Some(value.rsplit_once('/').map_or(value.clone(), |(folder, _)| folder.to_owned()))
@@ -143,7 +143,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A word inside of `${…}`.
+    /// Expands a word inside `${…}`.
     fn nested(&mut self, text: &str) -> Option<String> {
         let line = if text.contains(['"', '\'']) { format!(": {text}") } else { format!(": \"{text}\"") };
         let parsed = Shell::parse(&line);

@@ -1,4 +1,4 @@
-//! One agent in this place: which version, what it has loaded, what it had before a file broke.
+//! The state of one agent in the project: its version, its loaded configuration, and definitions from broken files.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,30 +9,30 @@ use hookbench_core::config::{LayerState, Loaded};
 use hookbench_core::dialects::{self, Basis, Dialect, Version};
 use hookbench_core::hook::HookDefinition;
 
-/// One agent in this place.
+/// The state of one agent in the project.
 pub struct AgentState {
     pub dialect: &'static dyn Dialect,
-    /// The version whose behaviour is shown.
+    /// The version whose behaviour is modelled.
     pub version: Version,
-    /// What is installed; none: not installed, or it does not say.
+    /// The installed version. `None` if the agent is not installed or does not report its version.
     pub installed: Option<Version>,
-    /// The version that is meant, and what is known of it.
+    /// The requested version, and the evidence for its behaviour.
     pub basis: Basis,
     pub loaded: Option<Arc<Loaded>>,
-    /// Definitions of files that were readable before and are broken now.
+    /// Definitions from files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
-    /// How often what it has loaded has changed.
+    /// The number of changes of the loaded configuration.
     pub changes: u64,
-    /// What the last change comes to for the recorded events, once that is known.
+    /// The effect of the last change on the recorded events, once it is known.
     pub impact: Option<Impact>,
-    /// What a change would come to that is shown and not written: the text of its file, and the answer once it is known.
+    /// A previewed change: the text of its file, and its effect once that is known.
     pub prospect: Option<(String, Option<Impact>)>,
-    /// How many such changes were shown.
+    /// The number of previewed changes.
     pub(super) prospects: u64,
 }
 
 impl AgentState {
-    /// A session for a place. `installed` says which versions were found.
+    /// Creates the state of an agent. `asked` is the version that the user requested, if any.
     pub(crate) fn new(
         dialect: &'static dyn Dialect,
         installed: Option<Version>,
@@ -54,7 +54,7 @@ impl AgentState {
         }
     }
 
-    /// `2.1.329`, and what that rests on.
+    /// The version and its basis: `2.1.329`, and how it is known.
     pub fn version_words(&self) -> String {
         let words = self.basis.words();
         match &self.installed {
@@ -64,7 +64,7 @@ impl AgentState {
         }
     }
 
-    /// The versions that are known, runs of neighbours as one.
+    /// The supported versions as text, with consecutive ranges joined.
     pub(crate) fn known_words(&self) -> String {
         let mut runs: Vec<(&str, &str)> = Vec::new();
         for range in self.dialect.versions().iter().rev() {
@@ -83,14 +83,14 @@ impl AgentState {
 }
 
 impl Session {
-    /// The settings files that some agent looks at and finds, as opened.
+    /// The paths, as opened, of the settings files that exist for any agent.
     pub(crate) fn files_in_use(&self) -> HashSet<&str> {
         let layers = self.agents.iter().filter_map(|agent| agent.loaded.as_ref()).flat_map(|loaded| &loaded.layers);
         layers.filter(|layer| layer.state != LayerState::Absent).map(|layer| layer.path.as_str()).collect()
     }
 }
 
-/// Definitions of the load before whose file cannot be read any more, until it can again.
+/// Definitions of an earlier load whose file cannot be parsed now.
 pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
     let broken: HashSet<&str> = now.broken().map(|layer| layer.file.as_str()).collect();
     if broken.is_empty() {
@@ -99,7 +99,7 @@ pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinitio
     let read: HashSet<&str> = now.definitions.iter().map(|d| d.from.file.as_str()).collect();
     let before = agent.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&agent.stale);
     let mut stale: Vec<HookDefinition> = Vec::new();
-    // They follow each other in both lists, so that a hook that is in both comes with the same place.
+    // The lists are concatenated, so a definition in both appears twice with the same place.
     let mut seen = HashSet::new();
     for definition in before.filter(|d| broken.contains(d.from.file.as_str()) && !read.contains(d.from.file.as_str())) {
         let place = (definition.from.file.as_str(), definition.from.span, definition.event.as_str());

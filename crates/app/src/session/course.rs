@@ -1,4 +1,4 @@
-//! What earlier events of the bench mean for the next one: stops that were blocked, inputs that were rewritten.
+//! The effects of earlier events on the next one in the simulated session: blocked stops and rewritten inputs.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{Dialect, Memory, Scene, SessionState};
 use hookbench_core::hook::HookInput;
 
-/// The state of the session of each agent.
+/// The state of each agent's simulated session.
 #[derive(Debug, Clone, Default)]
 pub struct Course {
     states: BTreeMap<&'static str, SessionState>,
-    /// The firing that goes on and belongs to the session. What a saved file fires again does not.
+    /// The running firing that belongs to the session. Firings that a saved file causes do not.
     counted: Option<FiringId>,
-    /// What is known from events that were not fired here.
+    /// State that is assumed from events that were not fired here.
     supposed: Option<Memory>,
 }
 
@@ -29,25 +29,25 @@ impl Course {
 }
 
 impl Session {
-    /// Forgets what earlier events mean for the next one.
+    /// Resets the session.
     pub(super) fn begin_session(&mut self) {
         self.course = Course::default();
         self.replan();
         self.messages.push("a new session: the next stop is the first".to_owned());
     }
 
-    /// Goes on from events that were not fired here.
+    /// Continues from events that were not fired here.
     pub(crate) fn suppose(&mut self, memory: Memory) {
         self.course.supposed = Some(memory);
         self.replan();
     }
 
-    /// What the session knows when this event comes.
+    /// The state of the session at the time of this event.
     pub(super) fn memory_of(&self, agent: &str, input: &HookInput) -> Memory {
         if let Some(supposed) = &self.course.supposed {
             return supposed.clone();
         }
-        // The agent says in the payload that a stop is the first.
+        // With this payload, the agent says that the stop is the first.
         let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false)) && !self.options.in_order;
         match self.course.states.get(agent) {
             Some(state) if !first => state.memory(&input.event),
@@ -55,7 +55,7 @@ impl Session {
         }
     }
 
-    /// Writes what the session knows into the payload of its next event, and says so in its diagnostics.
+    /// Writes the state of the session into the payload of its next event, and notes it in the diagnostics.
     pub fn continue_with(&self, built: &mut BuiltInput) {
         let Some(state) = self.course.states.get(built.dialect.id()) else { return };
         for key in built.dialect.recall(state, &mut built.input, &built.filled) {
@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// A firing is over: the session goes on from its outcome.
+    /// Updates the session with the outcome of a finished firing.
     pub(super) fn remember(&mut self, id: FiringId, outcome: &Outcome) {
         if self.course.counted != Some(id) {
             return;
@@ -95,7 +95,7 @@ fn stops_of(dialect: &dyn Dialect, scene: &Scene) -> Option<String> {
     Some(format!("{} stop in a row, {allowed}", ordinal(blocked.saturating_add(1))))
 }
 
-/// `2nd`.
+/// The number as an ordinal: `2nd`.
 fn ordinal(number: u32) -> String {
     let end = match (number % 10, number % 100) {
         (_, 11..=13) => "th",

@@ -1,4 +1,4 @@
-//! Firings: consent first, then the machine's steps into jobs and records.
+//! Firings: asks for consent, then converts the steps of the state machine to jobs and records.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use hookbench_core::firing::{Firing, Step};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
 
-/// What a firing begins with.
+/// The parameters of a firing.
 pub(super) struct Start {
     pub dialect: &'static dyn Dialect,
     pub scene: Scene,
     pub plan: Plan,
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
-    /// A saved file asked for it, not the user.
+    /// Whether a saved file caused the firing, and not the user.
     pub auto: bool,
 }
 
@@ -66,7 +66,7 @@ impl Session {
         let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
         let jobs = self.start_scene(Start { dialect, scene, plan, filled, diagnostics, auto });
         if left_out {
-            // It was for this run only.
+            // A hook is left out of one run only.
             self.replan();
         }
         jobs
@@ -162,7 +162,8 @@ impl Session {
                     }
                     match request.launch {
                         Launch::Process(_) | Launch::Http(_) => jobs.push(Job::Start { firing: id, request }),
-                        // Nobody but the agent can answer; a user may later, and then it is decided again.
+                        // Only the agent could run it. A user may supply the answer later; the firing is then
+                        // decided again.
                         Launch::ByHand(_) => unanswered.push(request.run),
                         Launch::Refused(_) | Launch::Canned { .. } => {}
                     }
@@ -208,7 +209,7 @@ impl Session {
     pub(super) fn set_outcome(&mut self, id: FiringId, mut outcome: Outcome, settled: bool) {
         if let Some(record) = self.history.record_mut(id) {
             if record.cancelled {
-                // It was broken off, and not by the agent: what that would have done is not known.
+                // The user cancelled the firing, not the agent, so the agent's reaction is unknown.
                 outcome.verdict = Verdict::Unknown;
                 outcome.blocked = false;
                 let how = if record.superseded { "superseded by a save" } else { "cancelled" };

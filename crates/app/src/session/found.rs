@@ -1,4 +1,4 @@
-//! What lint finds in runs and firings that are over: said with the runs, beside what the agent makes of them.
+//! Adds lint findings to the runs of firings.
 
 use serde_json::Value;
 
@@ -14,14 +14,14 @@ use hookbench_core::recorded::digest;
 use hookbench_core::run::Launch;
 
 impl Session {
-    /// What the machine of a firing rests on, and the event of it.
+    /// The dialect, scene and event of a running firing.
     fn machine(&self, id: FiringId) -> Option<(&'static dyn Dialect, &Scene, &'static EventSpec)> {
         let dialect = dialects::by_id(self.firing(id)?.agent)?;
         let scene = self.live.iter().find(|(live, _)| *live == id)?.1.scene();
         Some((dialect, scene, dialects::event_of(dialect, &scene.version, &scene.input.event)?))
     }
 
-    /// What is found in a run that has just ended, and the digest of the script that it came to.
+    /// The findings about a run that has just ended, and the digest of its script.
     pub(super) fn found_in(&self, id: FiringId, run: &HookRun) -> (Vec<Diagnostic>, Option<String>) {
         let nothing = (Vec::new(), None);
         let Some((dialect, scene, event)) = self.machine(id) else { return nothing };
@@ -38,7 +38,7 @@ impl Session {
         (found, digest)
     }
 
-    /// The last real run of the same hook for the same event, that was given the same and came to the same script.
+    /// The last real run of the same hook for the same event, with the same input and the same script.
     fn before(&self, id: FiringId, run: &HookRun, raw: &Value, script: Option<&str>) -> Option<Before> {
         let now = self.firing(id)?;
         if now.supposed.is_some() {
@@ -62,7 +62,7 @@ impl Session {
         Some(Before { which: format!("run {}", then.id.0), vote: ended.output.vote, report: ended.report.clone() })
     }
 
-    /// What is found in a firing of which nothing is outstanding any more.
+    /// Adds the findings about a settled firing.
     pub(super) fn look_back(&mut self, id: FiringId) {
         let Some((dialect, scene, event)) = self.machine(id) else { return };
         let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };

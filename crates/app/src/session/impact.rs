@@ -1,4 +1,4 @@
-//! What a change of settings comes to for the recorded events: asked for, and told.
+//! Requests and stores the impact of settings changes on the recorded events.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::matching::Rematch;
 use hookbench_core::config::{Loaded, WouldBe};
 
 impl AgentState {
-    /// Takes what was loaded. When it is not the first, what the change comes to is to be found out.
+    /// Stores a loaded configuration. Unless it is the first, returns a job that computes the impact of the change.
     pub(super) fn changed(&mut self, loaded: Arc<Loaded>, headless: bool) -> Option<Job> {
         self.changes += 1;
         self.impact = None;
@@ -27,11 +27,11 @@ impl AgentState {
     }
 }
 
-/// Marks numbers of changes that are shown and not written.
+/// Marks the numbers of previewed changes.
 pub(crate) const SHOWN: u64 = 1 << 63;
 
 impl Session {
-    /// Has it worked out what a change would come to that is not written.
+    /// Returns a job that computes the impact of a previewed change.
     pub(super) fn foresee(&mut self, change: &Rematch) -> Vec<Job> {
         let (headless, files) = (self.options.headless, self.files.as_ref());
         let Some(state) = self.agents.iter_mut().find(|state| state.dialect.id() == change.agent) else {
@@ -46,7 +46,7 @@ impl Session {
         vec![Job::Impact { agent, version, headless, before, after, change }]
     }
 
-    /// Keeps what a change comes to, unless something has changed since, and says it once.
+    /// Stores an impact unless it is outdated, and reports it to the user.
     pub(super) fn take_impact(&mut self, change: u64, impact: Impact) {
         if change & SHOWN != 0 {
             let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.prospects | SHOWN == change;

@@ -1,4 +1,5 @@
-//! The live path in a session: what is told and asked, one of its events on the bench, and who else would run for it.
+//! The live path in a session: its requests and facts, its events on the bench, and the other hooks that would run
+//! for them.
 
 use super::state::Session;
 use crate::bench::Origin;
@@ -13,26 +14,26 @@ use hookbench_core::install::is_forward;
 use hookbench_core::live::desk::DeskSettings;
 use hookbench_core::plan::Selection;
 
-/// What the hooks that are configured beside ours come to for an event. Planned; nothing was run.
+/// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherHooks {
-    /// Who would run: name, and `file:line`.
+    /// The hooks that would run: name, and `file:line`.
     pub run: Vec<(String, String)>,
-    /// Of whom it cannot be told.
+    /// The number of hooks for which it is unknown.
     pub unknown: usize,
-    /// Who would not.
+    /// The number of hooks that would be skipped.
     pub skipped: usize,
-    /// What they came to when this very event was last fired here.
+    /// The result of the last firing of this event: verdict, and number of the firing.
     pub last: Option<(Verdict, u64)>,
 }
 
 impl Session {
-    /// The live path as it is known here.
+    /// The state of the live path.
     pub fn live(&self) -> &LivePath {
         &self.path
     }
 
-    /// The user's settings of it, before anything is served.
+    /// Applies the user's settings before a server is started.
     pub fn settle_live(&mut self, settings: DeskSettings) {
         self.path.breakpoints.clone_from(&settings.breakpoints);
         self.path.settings = settings;
@@ -53,8 +54,8 @@ impl Session {
         jobs.into_iter().map(Job::Live).collect()
     }
 
-    /// Takes events in as soon as settings are loaded that hand them over: whoever has installed such entries wants that.
-    /// Once; what the user switches off stays off.
+    /// Starts the capture when settings with forwarding hooks are loaded, because a user who installed them wants
+    /// it. Happens once, so that a capture that the user stops stays stopped.
     pub(super) fn listen(&mut self, agent: &str) -> Vec<Job> {
         let loaded = self.agent(agent).filter(|_| self.options.listen).and_then(|state| state.loaded.as_ref());
         let handed = |definition: &HookDefinition| definition.refused.is_none() && hands_over(definition);
@@ -65,12 +66,12 @@ impl Session {
         self.obey_live(LiveWish::Start)
     }
 
-    /// What the other hooks of this project come to for an event of a running agent.
+    /// Plans the other hooks of this project for an event of a running agent.
     ///
     /// # Errors
-    /// Says why that cannot be told.
+    /// Returns an error that says why they cannot be planned.
     pub fn others_of(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
-        // Agents say the folder in which they are at that moment.
+        // An agent reports its current folder, which may be inside the project.
         if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {
             return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
         }
@@ -106,7 +107,8 @@ impl Session {
         self.build(&request).map_err(|why| why.to_string())
     }
 
-    /// Puts a held event on the bench. Our own entries are left out of its next run: they would hand it over once more.
+    /// Puts a pending event on the bench. hookbench's own hooks are left out of its next run, because they would
+    /// forward it again.
     fn live_to_bench(&mut self, id: &str) {
         let Some(held) = self.path.held(id) else {
             self.messages.push("this event is not held any more".to_owned());
@@ -133,7 +135,7 @@ impl Session {
     }
 }
 
-/// The entry that hands events over to us.
+/// Returns whether a hook forwards events to hookbench.
 fn hands_over(definition: &HookDefinition) -> bool {
     is_forward(&definition.handler.text(), "")
 }

@@ -1,5 +1,4 @@
-//! A matcher that is asked about: everything that it is held against, why a name passes or does not, and the file with
-//! another one in it.
+//! Queries about matchers: the board of subjects, the ladder for one name, and a file with a changed matcher.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +23,8 @@ fn side(agent: &AgentState) -> Side {
 }
 
 impl Session {
-    /// Everything that a matcher on an event is held against. `shows` are the agents beside the first; `everywhere` counts
-    /// the recorded events of all projects.
+    /// The subjects that a matcher of an event is tested against. `shows` selects the agents to include besides the
+    /// first; `everywhere` counts the recorded events of all projects.
     pub fn board(
         &self,
         (agent, event): (&str, &str),
@@ -41,7 +40,7 @@ impl Session {
         Some(Board::new(&side(own), spec, &others, &seen, typed))
     }
 
-    /// The ladder of a definition, as if it had this matcher, for its event with this name.
+    /// The ladder of a definition, if it had this matcher, for its event with this name.
     pub fn ladder_for(&self, agent: &str, definition: &HookDefinition, matcher: &str, name: &str) -> Option<Ladder> {
         let agent = self.agent(agent)?;
         let event = event_of(agent.dialect, &agent.version, &definition.event)?;
@@ -50,7 +49,7 @@ impl Session {
         if changed.matcher.is_some() || matcher != "*" {
             changed.matcher = Some(Value::from(matcher));
         }
-        // What was said of the old matcher is not said of this one.
+        // A refusal because of the old matcher does not apply to the new one.
         changed.refused = changed.refused.filter(|refused| refused.rung != RungName::Matcher);
         let mut body = agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body;
         if let (Some(key), Some(map)) = (event.subject, body.as_object_mut()) {
@@ -85,10 +84,10 @@ impl Session {
         Some(ladder(parts))
     }
 
-    /// The file of a definition with another matcher in it, read again by its agent to be sure of what it comes to.
+    /// Changes the matcher of a definition in its file. The new text is loaded by the agent to verify the result.
     ///
     /// # Errors
-    /// When the file is not the user's, or the change would come to something else.
+    /// Returns an error if the file does not belong to the user, or if the change would have another effect.
     pub fn rematch(&self, agent: &str, hook: &str, matcher: &str) -> Result<Rematch, NotEditable> {
         let nothing = || NotEditable("the hook is not there any more".to_owned());
         let state = self.agent(agent).ok_or_else(nothing)?;
@@ -113,7 +112,7 @@ impl Session {
         if !changed || !all {
             return Err(other());
         }
-        // Whoever shares the group has another matcher then.
+        // Definitions in the same group get the new matcher, too.
         let pairs = loaded.definitions.iter().zip(&then.definitions).enumerate();
         let also = pairs.filter(|(at, (was, is))| *at != index && was.matcher != is.matcher);
         let refused = then.definitions.get(index).and_then(|d| d.refused.as_ref());

@@ -1,5 +1,5 @@
-//! The session: what is loaded, what lies on the bench, what has been fired. It changes by commands and facts only,
-//! and asks for everything else as jobs.
+//! The session: the loaded configuration, the event on the bench, and the firings. It changes only by commands and
+//! facts, and requests everything else as jobs.
 
 mod agent;
 mod course;

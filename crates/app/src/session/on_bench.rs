@@ -1,4 +1,4 @@
-//! What lies on the bench: choosing, completing and planning an event.
+//! The event on the bench: choosing, completing and planning it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError};
@@ -19,11 +19,11 @@ use hookbench_core::hook::{DefinitionId, EventSpec, Example, Handler, HookDefini
 use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
 
-/// Files over this size are programs, not scripts.
+/// Files larger than this (in bytes) are programs, not scripts.
 const LONGEST_SCRIPT: usize = 1 << 20;
 
 impl Session {
-    /// Puts an input that was built elsewhere on the bench.
+    /// Puts an input on the bench that was built elsewhere.
     pub fn put_input(&mut self, built: BuiltInput) {
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
@@ -46,7 +46,8 @@ impl Session {
         self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
     }
 
-    /// The event to open with: the one that is wished for, once; else the first with hooks among those that can stop a tool, else among all, else the first.
+    /// Chooses the first event: the requested one, if any; else the first configured event that can block a tool;
+    /// else the first configured event; else the first that can block a tool; else the first of all.
     pub(super) fn choose_first_event(&mut self) {
         let wish = self.options.begin_with.take();
         let Some(agent) = self.current() else { return };
@@ -111,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Makes a payload complete and puts it on the bench. A payload of another event changes the event with it.
+    /// Completes a payload and puts it on the bench. If the payload names another event, that event is chosen.
     pub(super) fn rebuild(&mut self, payload: Value, set: Vec<Setting>) {
         let text = hookbench_core::text::stringify_pretty(&payload);
         let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
@@ -140,7 +141,7 @@ impl Session {
     /// Completes a request in this place.
     ///
     /// # Errors
-    /// As [`build_input`].
+    /// Returns the errors of [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
@@ -162,7 +163,7 @@ impl Session {
         })
     }
 
-    /// Puts an input that was there before on the bench again.
+    /// Puts an earlier input on the bench again.
     pub(super) fn put(&mut self, agent: &'static str, input: HookInput, filled: Vec<String>, origin: Origin) {
         self.bench.agent = agent;
         self.bench.origin = origin;
@@ -177,7 +178,7 @@ impl Session {
         self.replan();
     }
 
-    /// Another payload lies on the bench.
+    /// Replaces the input on the bench, and increments the revision.
     pub(super) fn lay(&mut self, input: Option<HookInput>) {
         self.payload_revision += 1;
         self.bench.input = input;
@@ -191,7 +192,8 @@ impl Session {
         };
     }
 
-    /// The scene of a definition's own event: what lies on the bench, if it is that event, else its first template.
+    /// The scene for a definition: with the input on the bench if it is of the same event, else with the first
+    /// template.
     fn own_scene(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
         let on_bench =
@@ -204,7 +206,7 @@ impl Session {
         self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
     }
 
-    /// The payload of the first template of an event. Made once: every hook of the event asks for it.
+    /// The payload of an event's first template. It is cached, because every hook of the event needs it.
     fn first_example(&self, agent: &AgentState, event: &'static EventSpec) -> Option<Value> {
         let make = || agent.dialect.examples(event, &self.place, &agent.version).into_iter().next().map(|e| e.body);
         let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,27 +218,29 @@ impl Session {
         body.clone()
     }
 
-    /// The files of the outside, as the session reads them.
+    /// The file system that the session reads.
     pub fn files(&self) -> &dyn Files {
         self.files.as_ref()
     }
 
-    /// The same, to be kept.
+    /// The same, as a shared pointer.
     pub(crate) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
         Arc::clone(&self.files)
     }
 
-    /// What a definition would start, for the payload on the bench when it is of the same event, else for a template.
+    /// The program and script that a definition would start, for the input on the bench if it is of the same event,
+    /// else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Resolved> {
         self.launched(agent, definition)?.1
     }
 
-    /// How a definition would be started on the first example of its event, and what of it can be told.
+    /// How a definition would be launched, and what that would start. The input is chosen as in
+    /// [`Session::resolve`].
     pub fn launched(&self, agent: &AgentState, definition: &HookDefinition) -> Option<(Launch, Option<Resolved>)> {
         self.launched_in(self.files(), agent, definition)
     }
 
-    /// The same, where somebody has looked at the files already.
+    /// The same, with the given files.
     pub(crate) fn launched_in(
         &self,
         files: &dyn Files,
@@ -262,7 +266,7 @@ impl Session {
         }
     }
 
-    /// How a definition would be started now, and what running out of time would mean.
+    /// How a definition would be launched now, and the effect of a timeout.
     pub fn prospect(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Prospect> {
         let scene = self.own_scene(agent, definition)?;
         let launch = agent.dialect.launch(definition, &scene);
@@ -271,11 +275,11 @@ impl Session {
         Some(Prospect { launch, resolved, timeout_means })
     }
 
-    /// For which known subjects of its event a definition fires.
+    /// The known subjects of its event on which a definition fires.
     pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Subjects> {
         let event = dialects::event_of(agent.dialect, &agent.version, &definition.event)?;
         let mut scene = self.own_scene(agent, definition)?;
-        // Of the other hooks only those matter that do the same: an agent may run one of them for all.
+        // Identical hooks are included, because an agent may run only one of them.
         let same = |d: &HookDefinition| d.event == definition.event && d.handler == definition.handler;
         scene.loaded = Arc::new(scene.loaded.with_definitions(same));
         let mut found = Subjects::default();
@@ -283,7 +287,7 @@ impl Session {
         let templates = agent.dialect.examples(event, &self.place, &agent.version);
         let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
         let mut seen: Vec<&str> = Vec::new();
-        // A tool of a server that a template speaks of is no known tool; it is named where it is the only one.
+        // A template may name an MCP tool, which is not a known tool. It is listed only if no known tool matches.
         let mut beyond = Subjects::default();
         for subject in known {
             if seen.contains(&subject) {
@@ -312,12 +316,12 @@ impl Session {
         Some(found)
     }
 
-    /// The text of the script that a command comes to, where it is text and not longer than anybody writes.
+    /// The text of a command's script. `None` if it is not text, or too large for a script.
     pub fn script_text(&self, resolved: &Resolved) -> Option<String> {
         script_text(self.files(), resolved)
     }
 
-    /// What has to be agreed to before the plan on the bench may run.
+    /// The commands that the user has to approve before the plan on the bench may run.
     pub fn consent_missing(&self) -> Vec<ConsentItem> {
         match (&self.bench.plan, self.current()) {
             (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
@@ -347,8 +351,7 @@ impl Session {
         items
     }
 
-    /// Hooks that the plan skips and that would run for another subject of the same event, so that nothing is wrong with
-    /// them: they are for something else.
+    /// Hooks that the plan skips but that would run for another subject of the event, so their matcher works.
     pub fn for_others(&self) -> Vec<DefinitionId> {
         let (Some(plan), Some(scene), Some(agent), Some(event)) =
             (&self.bench.plan, self.scene(), self.current(), self.bench.event)
@@ -356,7 +359,7 @@ impl Session {
             return Vec::new();
         };
         let skipped = |e: &&PlanEntry| e.selection == Selection::Skipped;
-        // Whatever got as far as its condition has a matcher that works.
+        // A hook that reached its condition has a working matcher.
         let (mut good, mut open): (Vec<&PlanEntry>, Vec<&PlanEntry>) =
             plan.entries.iter().filter(skipped).partition(|e| e.fell_at == Some(RungName::Condition));
         open.retain(|e| e.fell_at == Some(RungName::Matcher));
@@ -390,7 +393,7 @@ fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str,
     scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
 }
 
-/// The text of the script that a command comes to; none: a program, or something too long to be one.
+/// The text of a command's script. `None` if it is a program, or too large for a script.
 pub(crate) fn script_text(files: &dyn Files, resolved: &Resolved) -> Option<String> {
     let bytes = files.read(resolved.script.as_deref()?).ok()?;
     let text = String::from_utf8(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! The payloads that lay on the bench before: an edit can be taken back, and what was taken back can be had again.
+//! The undo and redo stacks of the payload on the bench.
 
 use super::state::Session;
 use crate::bench::{Origin, RefusedPayload};
@@ -6,12 +6,12 @@ use crate::command::Command;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, HookInput};
 
-/// Payloads that are kept.
+/// The maximum number of payloads to keep.
 const KEPT: usize = 100;
-/// All of them together, as text; older ones go first.
+/// The maximum size of all payloads as text, in bytes. The oldest are dropped first.
 const KEPT_BYTES: usize = 32 << 20;
 
-/// One payload as it lay on the bench.
+/// The state of the bench with one payload.
 #[derive(Debug, Clone)]
 struct Payload {
     agent: &'static str,
@@ -36,14 +36,14 @@ impl Payload {
     }
 }
 
-/// What a command may be about to replace.
+/// The state before a command that may replace the payload.
 pub(super) struct Before {
     payload: Payload,
-    /// The user changes the payload, or has it as another agent's; else another one is taken.
+    /// Whether the command edits the payload or converts it to another agent, instead of choosing another one.
     edit: bool,
 }
 
-/// The way back and the way forward, the nearest last.
+/// The undo and redo stacks, the most recent payload last.
 #[derive(Debug, Default)]
 pub(super) struct Payloads {
     past: Vec<(Payload, usize)>,
@@ -77,7 +77,8 @@ impl Session {
         (edit || other).then(|| Before { payload: self.payload(), edit })
     }
 
-    /// An unedited template is not kept: choosing it again brings it back.
+    /// Pushes the previous payload to the undo stack. An unedited template is not kept, because it can be chosen
+    /// again.
     pub(super) fn keep_payload(&mut self, before: Option<Before>) {
         let Some(before) = before else { return };
         let worth = before.edit || before.payload.edited || before.payload.refused.is_some();

@@ -1,4 +1,4 @@
-//! Findings about everything that is loaded, kept up to date behind the screen.
+//! Findings about the loaded configuration, updated in the background.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use crate::lint::{Allows, Choice, FileChange, Levels, Report, Settle, lint_sessi
 use hookbench_core::config::{Files, Loaded, Place};
 use hookbench_core::dialects::Version;
 
-/// What was found, and whether that is being looked at.
+/// The latest report, and the state of linting.
 #[derive(Debug, Default)]
 pub struct Problems {
-    /// None: nothing was looked at yet.
+    /// `None` before the first run.
     pub report: Option<Arc<Report>>,
-    /// How bad codes are to this user.
+    /// The severities that the user assigns to codes.
     pub levels: Levels,
     looking: bool,
-    /// Something has changed since.
+    /// Whether something has changed since linting began.
     again: bool,
 }
 
-/// What one agent has loaded, by its id.
+/// The loaded configuration of one agent, with its id and version.
 pub type LoadedBy = (&'static str, Version, Arc<Loaded>);
 
 impl Session {
-    /// Has everything looked at, once everything is read; one look at a time.
+    /// Requests a lint run when every agent is loaded. Only one run is active at a time.
     pub(super) fn look_for_problems(&mut self) -> Vec<Job> {
         if !self.options.lint || self.agents.iter().any(|agent| agent.loaded.is_none()) {
             return Vec::new();
@@ -40,7 +40,7 @@ impl Session {
         vec![Job::Lint { agents: of.collect(), levels: self.problems.levels.clone() }]
     }
 
-    /// What was found.
+    /// Stores a report, and requests another run if something has changed meanwhile.
     pub(super) fn take_problems(&mut self, report: Arc<Report>) -> Vec<Job> {
         self.problems.looking = false;
         if self.problems.report.as_ref() != Some(&report) {
@@ -50,7 +50,7 @@ impl Session {
     }
 }
 
-/// Looks for problems: what [`Job::Lint`] comes to, over any files.
+/// Does the work of [`Job::Lint`] over any files.
 pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents: &[LoadedBy], levels: Levels) -> Fact {
     let first = agents.first().map(|(id, ..)| *id).unwrap_or_default();
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
@@ -67,7 +67,7 @@ pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents:
     Fact::Linted(Arc::new(settle(lint_session(&session, None, &[], &times), &how)))
 }
 
-/// The files that change, by their names.
+/// The names of the changed files.
 pub(crate) fn names(files: &[FileChange]) -> String {
     let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
     names.join(", ")

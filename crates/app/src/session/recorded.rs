@@ -1,4 +1,4 @@
-//! Recorded events: what is asked of the store, and one of them put on the bench.
+//! Recorded events: queries to the store, and putting one of them on the bench.
 
 use super::state::Session;
 use crate::bench::Origin;
@@ -42,7 +42,8 @@ impl Session {
         asks.into_iter().map(Job::Shelf).collect()
     }
 
-    /// How a hook of a recorded event of this project would be started now: the one with this command, else the first.
+    /// How a hook of a recorded event of this project would be launched now. Uses the hook with this command, or
+    /// the first hook that fires if no command is given.
     pub fn started_for(&self, event: &RecordedEvent, command: Option<&str>) -> Option<ProcessSpec> {
         if event.project.as_deref() != Some(self.place.project.as_str()) {
             return None;
@@ -65,14 +66,15 @@ impl Session {
         }
     }
 
-    /// How many hooks are configured now for the event of a row of this project; none: it is of another one.
+    /// The number of hooks that are currently configured for the event of a row. `None` if the row is from another
+    /// project.
     pub fn configured_for(&self, row: &crate::Row) -> Option<usize> {
         let loaded = self.agent(&row.agent)?.loaded.as_ref()?;
         let here = row.project.as_deref() == Some(self.place.project.as_str());
         here.then(|| loaded.definitions.iter().filter(|d| d.event == row.event && d.refused.is_none()).count())
     }
 
-    /// Puts the event under the cursor on the bench, as its agent would send it here.
+    /// Puts the selected event on the bench, as its agent would send it here.
     fn recorded_to_bench(&mut self) {
         let Some((seq, Some(event))) = self.shelf.whole.clone() else {
             self.messages.push("the event is still being read".to_owned());

@@ -1,4 +1,4 @@
-//! What a session holds, and the two ways in: commands and facts.
+//! The state of a session, and its two inputs: commands and facts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -25,32 +25,32 @@ use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
 use hookbench_core::run::Stream;
 
-/// How a session answers.
+/// The options of a session.
 #[derive(Debug, Clone, Default)]
 pub struct SessionOptions {
-    /// Nobody can be asked by the agent.
+    /// Whether the agent runs without a user to ask.
     pub headless: bool,
     /// Run without asking for consent.
     pub yes: bool,
-    /// Behave as this version of the agent.
+    /// The agent version to model.
     pub agent_version: Option<Version>,
-    /// Every event belongs to the same session, in the order in which the events are fired: stops are counted whatever
-    /// their payloads say.
+    /// Treat all events as one session in the order in which they are fired: stops are counted independently of
+    /// their payloads.
     pub in_order: bool,
-    /// Keep entries of everything that happens, for `jsonl`.
+    /// Record every change as an entry, for `jsonl`.
     pub keep_entries: bool,
-    /// Firings that are kept with all that is known of them; older ones become rows of the history.
+    /// The number of firings that are kept in full; older ones are reduced to rows of the history.
     pub keep_firings: usize,
     pub watch: WatchOptions,
-    /// Look for problems whenever something has changed.
+    /// Lint whenever something has changed.
     pub lint: bool,
-    /// Take in the events of agents whose settings hand them over.
+    /// Start the capture if the settings of an agent have forwarding hooks.
     pub listen: bool,
-    /// The event to open with, and the number of its template; none: one that is worth looking at.
+    /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,
 }
 
-/// By agent and event.
+/// The key is agent and event.
 pub(super) type FirstExamples = HashMap<(&'static str, &'static str), (Version, Option<Value>)>;
 
 /// The state of the workbench.
@@ -60,12 +60,12 @@ pub struct Session {
     pub(super) files: Arc<dyn Files + Send + Sync>,
     pub agents: Vec<AgentState>,
     pub bench: Bench,
-    /// Grows whenever another payload lies on the bench.
+    /// Incremented whenever the payload on the bench is replaced.
     pub payload_revision: u64,
     pub(super) payloads: Payloads,
-    /// Every run, each a row of its own.
+    /// All firings, one row each.
     pub history: History,
-    /// Things to tell the user once, newest last.
+    /// Messages to show the user once, the newest last.
     pub messages: Vec<String>,
     pub(super) consent: Consent,
     pub(super) live: Vec<(FiringId, Firing)>,
@@ -73,29 +73,29 @@ pub struct Session {
     pub(super) entries: Vec<Entry>,
     /// Pins and auto-fire.
     pub watch: WatchLoop,
-    /// What is wrong with all that is loaded.
+    /// The lint findings about the loaded configuration.
     pub problems: Problems,
-    /// Firings are kept apart from the project and the home folder from now on.
+    /// Whether the next firings are isolated from the project and the home folder.
     pub contain: bool,
-    /// What was last fired in every agent.
+    /// The last event that was fired in every agent.
     pub compared: Option<Everywhere>,
-    /// Recorded events, as far as they are known here.
+    /// The recorded events that are loaded.
     pub shelf: crate::shelf::Shelf,
     pub(super) path: LivePath,
-    /// Agents that are left out of what is compared.
+    /// Agents that are excluded from the comparison.
     pub(super) left_out: Vec<&'static str>,
-    /// What waits for consent is to be fired in every agent.
+    /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
-    /// Runs that answer for others.
+    /// Runs whose results are shared by several firings.
     pub(super) shared: Vec<Shared>,
-    /// What earlier events mean for the next one.
+    /// The effects of earlier events on the next one.
     pub(super) course: Course,
-    /// The payload of the first template of each event of each agent, as far as it was asked for, and for which version.
+    /// A cache of the first template's payload, by agent and event, with the version for which it was made.
     pub(super) examples: Mutex<FirstExamples>,
 }
 
 impl Session {
-    /// A session for a place. `installed` says which versions were found.
+    /// Creates a session for a place. `installed` holds the versions that were found.
     pub fn new(
         options: SessionOptions,
         place: Place,
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    /// The same place and the same agents over other files, with nothing read yet: what would be, if they were so.
+    /// Creates a session with the same place and agents over other files, with nothing loaded.
     pub(crate) fn over(&self, files: Box<dyn Files + Send + Sync>) -> Session {
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
         let place = Place::clone(&self.place);
@@ -151,7 +151,7 @@ impl Session {
         other
     }
 
-    /// The state of an agent. The agent on the bench always has one.
+    /// The state of an agent. Always present for the agent on the bench.
     pub fn agent(&self, id: &str) -> Option<&AgentState> {
         self.agents.iter().find(|a| a.dialect.id() == id)
     }
@@ -161,38 +161,38 @@ impl Session {
         self.agent(self.bench.agent)
     }
 
-    /// What the agent on the bench has loaded.
+    /// The loaded configuration of the agent on the bench.
     pub fn loaded(&self) -> Option<&Arc<Loaded>> {
         self.current()?.loaded.as_ref()
     }
 
-    /// The record of a firing, as long as it is kept.
+    /// The record of a firing, while it is kept.
     pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
         self.history.record(id)
     }
 
-    /// The last run of what lies on the bench, whatever came of it.
+    /// The last firing of the event on the bench, with any result.
     pub fn last_of_bench(&self) -> Option<&PastRun> {
         let agent = self.current()?;
         self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
     }
 
-    /// What a face shows stays whole until it shows something else.
+    /// Keeps these firings in full, because they are shown.
     pub fn hold(&mut self, shown: Vec<FiringId>) {
         self.history.hold(shown);
     }
 
-    /// Whether something is running.
+    /// Returns whether a firing is running.
     pub fn busy(&self) -> bool {
         !self.live.is_empty()
     }
 
-    /// Takes what has happened since the last call.
+    /// Takes the entries that were recorded since the last call.
     pub fn take_entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.entries)
     }
 
-    /// Does what a face asks for.
+    /// Applies a command of a frontend.
     pub fn apply(&mut self, command: Command) -> Vec<Job> {
         self.user_is_here();
         let before = self.payload_before(&command);
@@ -290,7 +290,7 @@ impl Session {
         }
     }
 
-    /// Takes in what has happened.
+    /// Applies a fact.
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
         let also = self.also(&fact);
         let mut jobs = self.absorb_one(fact);
@@ -348,7 +348,7 @@ impl Session {
             Fact::Linted(report) => self.take_problems(report),
             Fact::Wrote { says } => {
                 self.messages.push(says);
-                // Where nobody watches it is to be seen, too.
+                // The change has to be seen even if files are not watched.
                 self.look_again()
             }
             Fact::Trouble { says } => {
@@ -361,13 +361,13 @@ impl Session {
     fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
         if state.loaded.as_ref() == Some(&loaded) {
-            // Nothing that is being asked or shown rests on other settings.
+            // The configuration is unchanged, so pending consent and displayed results stay valid.
             return self.reloaded();
         }
         state.stale = stale_after(state, &loaded);
         let mut jobs: Vec<Job> = state.changed(loaded, self.options.headless).into_iter().collect();
         if self.consent_for_all {
-            // Who is asked about every agent is asked anew when one of them would run something else.
+            // The user has to be asked again, because an agent may now run other commands.
             self.bench.consent = None;
         }
         if agent == self.bench.agent {

@@ -1,4 +1,4 @@
-//! Other answers than the real ones: decided anew as a record of its own, and nothing runs.
+//! Alternative results: decides a firing again as a new record, without running anything.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use hookbench_core::plan::{RungName, Selection, Why};
 use hookbench_core::run::{Exit, RunId, RunReport};
 
 impl Session {
-    /// Decides a finished firing again as if the hook's question had been answered so.
+    /// Decides a finished firing again as if the hook's question had been answered with this text.
     pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
         self.decide_again(id, &RunReport::of(run, Exit::Answered, text, ""))
     }
 
-    /// Decides a finished firing again as if a hook had ended so and printed this.
+    /// Decides a finished firing again as if a hook had exited with this code and printed this text.
     pub(super) fn what_if(&mut self, id: FiringId, run: RunId, code: i32, stdout: &str) -> Vec<Job> {
         self.decide_again(id, &RunReport::of(run, Exit::Code(code), stdout, ""))
     }
@@ -68,7 +68,7 @@ impl Session {
         for report in reports {
             steps.extend(machine.report(report));
         }
-        // Everything was reported, so nothing is left to be started.
+        // All reports were applied, so nothing is left to start.
         self.live.push((new, machine));
         self.carry_out(new, steps);
         self.live.retain(|(live, _)| *live != new);
@@ -79,7 +79,7 @@ impl Session {
         Vec::new()
     }
 
-    /// Leaves a hook out of the plan on the bench, or takes it in again: for the firings until the plan is made anew.
+    /// Excludes a hook from the plan on the bench, or includes it again, until the plan is computed anew.
     pub(super) fn toggle_hook(&mut self, hook: &str) {
         let left_out = |why: &Why| why.rule == LEFT_OUT;
         let Some(plan) = &mut self.bench.plan else { return };
@@ -104,5 +104,5 @@ impl Session {
     }
 }
 
-/// The rule of a hook that the user has left out.
+/// The rule id of a hook that the user has excluded.
 pub const LEFT_OUT: &str = "plan.left-out";

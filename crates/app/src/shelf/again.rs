@@ -1,4 +1,5 @@
-//! Events fired again: planned with what was recorded in place of runs, or really run, each as a new row.
+//! Replays recorded events from the event list: either planned, using recorded runs, or really run, with a new row
+//! each.
 
 use std::time::{Duration, Instant};
 
@@ -12,21 +13,22 @@ use hookbench_core::config::Place;
 use hookbench_core::filter::{Filter, Test, parse};
 use hookbench_core::recorded::{RecordedEvent, RecordedRun, RecordedSession};
 
-/// How far it is is told so often at most, and so often it is seen that it is to end.
+/// The interval at which progress is reported and cancellation is checked.
 const TOLD: Duration = Duration::from_millis(100);
-/// Events that are replayed at most, and shown one by one.
+/// The maximum number of events that are replayed and listed.
 const REPLAYED: usize = 20_000;
-/// Bytes of a stream that are kept to be held against one another.
+/// The maximum number of bytes of a stream that are kept for comparison.
 const PRINTED: usize = 2_000;
 
-/// Who is told how far it is, and who may end it.
+/// The context of a replay: where to report progress, and whether to stop.
 pub(super) struct Around<'a> {
     pub place: &'a Place,
     pub tell: &'a mut dyn FnMut(ShelfNews),
     pub stopped: &'a dyn Fn() -> bool,
 }
 
-/// What may run: what was agreed to at any time, what a question has just shown, and whether there may be one.
+/// The permissions of a replay: earlier consent, consent from the preceding question, and whether a question is
+/// possible.
 #[derive(Clone, Copy)]
 pub(super) struct May<'a> {
     pub consent: &'a Consent,
@@ -34,7 +36,7 @@ pub(super) struct May<'a> {
     pub asks: bool,
 }
 
-/// Why nothing came of it, in words.
+/// An error message.
 struct Fails(String);
 
 impl From<StoreFault> for Fails {
@@ -44,13 +46,13 @@ impl From<StoreFault> for Fails {
     }
 }
 
-/// Fires events again.
+/// Replays events.
 pub(super) fn replay(order: &ReplayOrder, may: May<'_>, around: Around<'_>) -> ShelfNews {
     let done = if order.run { really(order, may, around) } else { planned(order, around) };
     done.unwrap_or_else(|Fails(says)| ShelfNews::Over { says, changed: false })
 }
 
-/// Each event that is meant, with all that it takes to fire it. Whether all were read.
+/// Prepares each selected event. Returns the numbers of the events, and whether all were read.
 fn each(
     order: &ReplayOrder,
     around: &mut Around<'_>,
@@ -84,7 +86,7 @@ fn each(
     Ok((seqs, true))
 }
 
-/// Without running anything: what was recorded answers for the hooks.
+/// Plans the events without running anything; recorded runs provide the results of hooks.
 fn planned(order: &ReplayOrder, mut around: Around<'_>) -> Result<ShelfNews, Fails> {
     let mut came = Came::default();
     let (seqs, whole) = each(order, &mut around, &mut |seq, ready| {
@@ -94,8 +96,8 @@ fn planned(order: &ReplayOrder, mut around: Around<'_>) -> Result<ShelfNews, Fai
     Ok(came.news(order, (!whole).then_some(seqs.len()), None))
 }
 
-/// With their hooks run: those of one session one after the other, in their order, since their hooks may rely on it; several
-/// sessions side by side.
+/// Replays the events with their hooks. Events of one session run in order, because their hooks may depend on one
+/// another; several sessions run concurrently.
 fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<ShelfNews, Fails> {
     let mut came = Came::default();
     let mut ready: Vec<(i64, Ready)> = Vec::new();
@@ -106,7 +108,7 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     if !whole {
         return Err(Fails("broken off before anything ran".to_owned()));
     }
-    // Several are asked for whatever was agreed to before; one only where something is new.
+    // For several events the question lists every command; for one, only commands without consent.
     let none = Consent::default();
     let items = commands(&ready, if ready.len() > 1 { &none } else { may.consent });
     if may.asks && items.iter().any(|item| !may.agreed.iter().any(|(key, _)| *key == item.key)) {
@@ -114,7 +116,7 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
         let order = ReplayOrder { which, ..order.clone() };
         return Ok(ShelfNews::Question(Box::new(Question { order, items, events: ready.len() })));
     }
-    // What cannot be kept is not run either.
+    // Nothing runs if its result cannot be stored.
     let mut store = open_store(&StateDir::of(around.place), Mode::Write)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|why| Fails(format!("hooks cannot be started: {why}")))?;
@@ -143,7 +145,7 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     }
     runtime.block_on(abreast.end());
     runtime.shutdown_background();
-    // Whoever ends first, they are told in the order of the events.
+    // Results are listed in the order of the events, not in the order in which they ended.
     ran.sort_by_key(|(index, _)| *index);
     for (_, one) in ran {
         came.add(one);
@@ -152,7 +154,7 @@ fn really(order: &ReplayOrder, may: May<'_>, mut around: Around<'_>) -> Result<S
     Ok(came.news(order, broken_off, trouble))
 }
 
-/// What is waited for, unless it is to end.
+/// Waits for a future. Returns `None` if it was stopped.
 async fn until<T>(what: impl Future<Output = T>, stopped: &dyn Fn() -> bool) -> Option<T> {
     let mut what = std::pin::pin!(what);
     loop {
@@ -173,10 +175,10 @@ fn running(order: &ReplayOrder, (done, many): (usize, usize), took: Duration) ->
     Working { what: "running", of: order.of(), percent, events: done, pace: Some(pace) }
 }
 
-/// Keeps a new row, and says its number.
+/// Stores a new row and returns its number.
 ///
 /// # Errors
-/// When it cannot be written.
+/// Returns an error if the row cannot be written.
 pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFault> {
     let session = RecordedSession {
         agent: row.agent.clone(),
@@ -189,7 +191,7 @@ pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreFaul
     Ok(added.first().map_or(0, |added| added.seq))
 }
 
-/// The commands that would run and that nobody has agreed to, each with how many of the events it is for.
+/// The commands that would run without consent, each with the number of events that need it.
 fn commands(ready: &[(i64, Ready)], consent: &Consent) -> Vec<ConsentItem> {
     let mut items: Vec<(ConsentItem, usize)> = Vec::new();
     for item in ready.iter().flat_map(|(_, one)| one.consent_missing(consent)) {
@@ -206,7 +208,7 @@ fn commands(ready: &[(i64, Ready)], consent: &Consent) -> Vec<ConsentItem> {
     items.into_iter().map(says).collect()
 }
 
-/// What hooks printed then and now, where both are known whole and differ.
+/// The outputs of hooks then and now, if both are completely known and differ.
 fn printed(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<Printed> {
     let mut all = Vec::new();
     for new in now {
@@ -225,7 +227,7 @@ fn printed(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<Printed> {
     all
 }
 
-/// What has come of events so far.
+/// The results so far.
 #[derive(Default)]
 struct Came {
     all: Vec<OfEvent>,
@@ -244,8 +246,8 @@ impl Came {
     }
 }
 
-/// The numbers of the events that are meant, in the order in which they happened. What was fired again is a row of its
-/// own, and is not fired again with its origin, unless it is marked or a filter asks for it.
+/// The numbers of the selected events, in order of time. A row that a replay created is skipped, unless it is
+/// marked or the filter asks for replays.
 fn numbers(which: &Replays, store: &Store) -> Result<Vec<i64>, Fails> {
     let filter = match which {
         Replays::One(seq) => return Ok(vec![*seq]),

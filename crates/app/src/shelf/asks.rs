@@ -1,4 +1,4 @@
-//! What a face may want of recorded events, what is asked of the store for it, and what the store answers.
+//! The commands, requests and responses of the event list.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,78 +11,78 @@ use hookbench_core::filter::Filter;
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_system::store::Place;
 
-/// What a face may want.
+/// A command of a frontend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShelfCommand {
-    /// See what there is now.
+    /// Load or refresh the list.
     Look,
-    /// Only events that pass; a filter that cannot be read is not taken.
+    /// Show only events that match a filter. An invalid filter is ignored.
     Filter(String),
-    /// Only those of one session, or of all again.
+    /// Show only the events of one session, or of all sessions.
     Narrow(Option<String>),
-    /// So many rows down.
+    /// Move down by this number of rows.
     Step(isize),
-    /// To the row with this number, of those that are held.
+    /// Select the loaded row with this index.
     Select(usize),
     Oldest,
     Newest,
-    /// The newest stays in view, or no longer.
+    /// Toggle keeping the newest event in view.
     Follow,
-    /// Mark the selected event, or take its mark off.
+    /// Toggle the mark of the selected event.
     Mark,
-    /// Say something about an event; nothing takes back what was said.
+    /// Set the comment of an event. Cannot be undone.
     Comment {
         seq: i64,
         text: String,
     },
-    /// The agents' own sessions of this project.
+    /// List the agents' own sessions of this project.
     Own,
-    /// The sessions of the events that pass.
+    /// List the sessions of the matching events.
     Sessions,
-    /// How many events there are for the operators of the filter language.
+    /// Count the events for the operators of the filter language.
     Counts,
-    /// Take in a session file.
+    /// Import a session file.
     Import(PathBuf),
-    /// Fire events again.
+    /// Replay events.
     Replay(ReplayOrder),
-    /// The same after a question: what was shown may run.
+    /// Replay after a question: the listed commands may run.
     ReplayAgreed(ReplayOrder, Vec<Agreed>),
-    /// To the event with this number, whatever passes the filter.
+    /// Select the event with this number, and clear the filter.
     GoTo(i64),
-    /// End the import or replay that goes on.
+    /// Stop the running import or replay.
     Stop,
     /// Put the selected event on the bench.
     ToBench,
-    /// How many events there are of each subject.
+    /// Count the events of each subject.
     Kinds,
 }
 
-/// Where a page of the list begins.
+/// The position of a page in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     Oldest,
     Newest,
-    /// Those that stand before this one.
+    /// The rows before this place.
     Before(Place),
-    /// Those that stand after it.
+    /// The rows after it.
     After(Place),
-    /// Those after it, in the place of what was held before.
+    /// The rows after it, as a refresh of the loaded rows.
     Again(Place),
-    /// From this one on, in the place of what was held before.
+    /// The rows from this place on, as a replacement of the loaded rows.
     From(Place),
 }
 
-/// What is asked of whoever holds the store.
+/// A request to the thread that has the store.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShelfAsk {
-    /// A page. `number` grows; a question with a lower one is no longer waited for when `anew` asks.
+    /// A page of rows. `number` increases with each new list; requests with a lower number are outdated.
     Page {
         number: u64,
         filter: Filter,
         edge: Edge,
         limit: usize,
     },
-    /// How many pass, and how many there are.
+    /// The number of matching events, and of all events.
     Count {
         number: u64,
         filter: Filter,
@@ -104,65 +104,66 @@ pub enum ShelfAsk {
     },
     Counts,
     Own,
-    /// A page from this event on.
+    /// A page that begins with this event.
     GoTo {
         number: u64,
         seq: i64,
         limit: usize,
     },
-    /// Whether another process has written something.
+    /// Whether another process has written to the store.
     Changed,
     Kinds,
     Import(PathBuf),
     Replay {
         order: ReplayOrder,
-        /// What may run without a question.
+        /// Commands that may run without a question.
         consent: Consent,
-        /// What was shown in a question and agreed to.
+        /// Commands that were listed in a question and approved.
         agreed: Vec<Agreed>,
-        /// There may be questions.
+        /// Whether a question is possible.
         asks: bool,
     },
     Stop,
 }
 
-/// What an operator of the filter language finds: its commonest values with their numbers, or one number without a value.
+/// The matches of an operator of the filter language: its most frequent values with their numbers, or a single
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorCount {
-    /// As it is written: `~v`.
+    /// With its prefix: `~v`.
     pub name: &'static str,
     pub values: Vec<(Option<String>, u64)>,
 }
 
-/// What goes on, and how far it is.
+/// The progress of an import or replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Working {
-    /// `importing`, `replaying`.
+    /// `importing`, `planning` or `running`.
     pub what: &'static str,
-    /// Of what.
+    /// The file or events.
     pub of: String,
-    /// In percent, where it is known.
+    /// In percent, if known.
     pub percent: Option<u64>,
     pub events: u64,
     pub pace: Option<Pace>,
 }
 
-/// How fast hooks are run, and what that means for the rest.
+/// The speed of a replay that runs hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// Of how many events.
+    /// The number of all events.
     pub all: u64,
-    /// Events in ten seconds.
+    /// The number of events in ten seconds.
     pub in_ten: u64,
-    /// Seconds that the rest takes at this rate; none: nothing has ended yet.
+    /// The estimated remaining time in seconds; `None` until the first event has finished.
     pub left: Option<u64>,
     pub contained: bool,
 }
 
-/// What the store answers.
+/// A response of the store.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShelfNews {
-    /// There is none, or it cannot be used.
+    /// The store is missing or cannot be used.
     Fault {
         missing: bool,
         says: String,
@@ -185,7 +186,7 @@ pub enum ShelfNews {
         seq: i64,
         event: Option<Arc<RecordedEvent>>,
     },
-    /// Mark and comment as they are now.
+    /// The current mark or comment of an event.
     Noted {
         seq: i64,
         marked: Option<bool>,
@@ -197,16 +198,16 @@ pub enum ShelfNews {
     Own(Vec<OwnSession>),
     Kinds(Arc<Kinds>),
     Working(Working),
-    /// It is over: in words, and whether there may be other events now.
+    /// The end of an import or replay: a message, and whether events may have changed.
     Over {
         says: String,
         changed: bool,
     },
-    /// What would really run is to be shown to the user first.
+    /// The commands that would run need the user's approval.
     Question(Box<Question>),
     Replayed(Arc<ReplayResult>),
-    /// Another process has written something.
+    /// Another process has written to the store.
     Changed,
-    /// One thing could not be done.
+    /// A request failed.
     Trouble(String),
 }

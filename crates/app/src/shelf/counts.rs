@@ -1,4 +1,4 @@
-//! How many events there are for each operator of the filter language: told from the kinds of events, which are few.
+//! Counts the events for each operator of the filter language. It uses the kinds of events, of which there are few.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -8,10 +8,10 @@ use crate::recordings::{Store, StoreFault, now_ms};
 use hookbench_core::filter::{OPERATORS, parse};
 use hookbench_system::store::Kind;
 
-/// Values that are named of an operator.
+/// The maximum number of values for each operator.
 const NAMED: usize = 3;
 
-/// What every operator would find, where that can be said without more than its name.
+/// Counts the matches of every operator that can be counted without an argument.
 pub(super) fn counts(store: &Store) -> Result<Vec<OperatorCount>, StoreFault> {
     let kinds = store.kinds()?;
     let mut all = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn counts(store: &Store) -> Result<Vec<OperatorCount>, StoreFault> {
     Ok(all)
 }
 
-/// The values with the most events, each event counted once for each of its values.
+/// The values with the most events. An event counts once for each of its values.
 fn commonest(kinds: &[Kind], of: impl Fn(&Kind) -> Vec<String>) -> Vec<(Option<String>, u64)> {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
     for kind in kinds {

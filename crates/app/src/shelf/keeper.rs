@@ -1,5 +1,5 @@
-//! The thread that holds the store. It answers one question after the other; a list that nobody waits for any more is
-//! stopped, and while nobody asks the index of words goes on in small steps, until it is complete.
+//! The thread that has the store. It answers one request after the other; reading an outdated list is interrupted.
+//! Between requests, it extends the word index in small steps until that is complete.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -16,34 +16,34 @@ use hookbench_core::config::Place;
 use hookbench_core::config::Watchlist;
 use hookbench_system::store::InterruptHandle;
 
-/// So long the index goes on before somebody who asks is heard.
+/// The duration of one indexing step, after which new requests are checked.
 const INDEXING: Duration = Duration::from_millis(40);
 
-/// Others have written all that they write together when nothing has come for so long.
+/// The time without writes after which another process is considered done.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Where facts go.
+/// The sender of facts.
 type Facts = tokio::sync::mpsc::Sender<Fact>;
 
-/// Asks whether something has changed whenever the log of the store is written. The store itself is never looked at: its
-/// locks would be lost with the first file that is closed.
+/// Requests a check for changes whenever the log of the store is written. The store file is not opened for this:
+/// closing it would release the locks of this process.
 fn watch(state: &StateDir, asks: mpsc::Sender<ShelfAsk>) -> hookbench_system::watch::Watcher {
     let log = state.file(&format!("{STORE_FILE}-wal"));
     let list = Watchlist { files: vec![log], quiet: QUIET, ..Watchlist::default() };
     hookbench_system::watch::watch(list, move |report| {
         if matches!(report, hookbench_system::watch::Report::Changed { .. }) {
-            // Nobody answers any more when the program is ending.
+            // The receiver is gone when the program is exiting.
             let _ = asks.send(ShelfAsk::Changed);
         }
     })
 }
 
-/// What the thread and those who ask both see.
+/// State shared between the thread and its clients.
 #[derive(Default)]
 struct Shared {
-    /// The list that is waited for.
+    /// The number of the latest list.
     newest: AtomicU64,
-    /// What is being read can be stopped with this; none while something is written.
+    /// Interrupts the current read; `None` during a write.
     reading: Mutex<Option<InterruptHandle>>,
 }
 
@@ -53,19 +53,20 @@ impl Shared {
     }
 }
 
-/// Asks the thread. Dropping it ends what goes on.
+/// A handle to the thread. Dropping it stops the running import or replay.
 pub struct Keeper {
     place: Arc<Place>,
     facts: Facts,
     asks: mpsc::Sender<ShelfAsk>,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    /// Says when somebody else may have written.
+    /// Detects writes of other processes.
     _watcher: Option<hookbench_system::watch::Watcher>,
 }
 
 impl Keeper {
-    /// Starts the thread; the store is opened with the first question. With `watches` it is seen when others write to it.
+    /// Starts the thread; the store is opened at the first request. `watches` enables the detection of writes by
+    /// other processes.
     pub fn start(place: Arc<Place>, facts: Facts, watches: bool) -> Keeper {
         let (asks, asked) = mpsc::channel();
         let shared = Arc::new(Shared::default());
@@ -81,7 +82,7 @@ impl Keeper {
         }
     }
 
-    /// Asks. Returns at once; the answer arrives as a fact.
+    /// Sends a request. Returns at once; the response arrives as a fact.
     pub fn ask(&mut self, ask: ShelfAsk) {
         match ask {
             ShelfAsk::Stop => self.stop.store(true, Ordering::Relaxed),
@@ -99,7 +100,7 @@ impl Keeper {
         }
     }
 
-    /// What is read for an older list is stopped.
+    /// Interrupts reading for an older list.
     fn wait_for(&self, number: u64) {
         if self.shared.newest.swap(number, Ordering::SeqCst) == number {
             return;
@@ -140,7 +141,7 @@ fn answer_all(mut work: ShelfWork, asked: &mpsc::Receiver<ShelfAsk>, shared: &Sh
     }
 }
 
-/// Answers, as long as the answer is waited for.
+/// Answers a request unless it is outdated.
 fn answer(work: &mut ShelfWork, ask: ShelfAsk, shared: &Shared) -> Option<ShelfNews> {
     let number = match &ask {
         ShelfAsk::Page { number, .. } | ShelfAsk::Count { number, .. } | ShelfAsk::GoTo { number, .. } => *number,
@@ -150,12 +151,12 @@ fn answer(work: &mut ShelfWork, ask: ShelfAsk, shared: &Shared) -> Option<ShelfN
     shared.set(work.store().ok().map(|store| store.interrupt_handle()));
     let news = if late() { None } else { work.answer(ask) };
     shared.set(None);
-    // Whoever counts answers gets one, which is about nothing.
+    // Every request needs a response, because responses are counted; this one is ignored.
     let nothing = || Some(ShelfNews::Count { number, passing: 0, all: 0, indexed: Indexed { done: 0, all: 0 } });
     if late() { nothing() } else { news }
 }
 
-/// A step of the index; nothing when there is nothing to be done.
+/// Extends the index by one step. Returns `None` if there is nothing to do.
 fn index(work: &mut ShelfWork) -> Option<ShelfNews> {
     let store = work.opened()?;
     if store.indexed().ok()?.complete() {
@@ -164,7 +165,7 @@ fn index(work: &mut ShelfWork) -> Option<ShelfNews> {
     match store.index_some(INDEXING) {
         Ok(indexed) => Some(ShelfNews::Indexed(indexed)),
         Err(_) => {
-            // Somebody else writes, or it may not be written: then what is there has to do.
+            // Another process is writing, or the store is read-only: the existing index has to suffice.
             work.writes = false;
             None
         }

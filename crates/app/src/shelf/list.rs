@@ -1,44 +1,45 @@
-//! The rows around the cursor. Others are asked for when the cursor comes near the end of them, and the farthest let go.
+//! The loaded rows of the event list. More are requested when the selection comes near an end, and distant rows are
+//! dropped.
 
 use super::asks::Edge;
 use crate::recordings::Row;
 
-/// Rows that are asked for at a time.
+/// The number of rows in a request.
 pub const PAGE: usize = 200;
-/// Rows that are held.
+/// The maximum number of loaded rows.
 const HELD: usize = 4 * PAGE;
-/// So near an end more are asked for.
+/// The distance from an end at which more rows are requested.
 const NEAR: usize = 60;
 
-/// A part of the list, the oldest first.
+/// A section of the list, the oldest row first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventList {
     pub rows: Vec<Row>,
     pub selected: usize,
-    /// Nothing stands before the first row, or after the last one.
+    /// Whether the first row is the oldest of all, and the last row the newest.
     pub begins: bool,
     pub ends: bool,
-    /// A page has been asked for.
+    /// Whether a page was requested.
     asked: bool,
 }
 
 impl EventList {
-    /// The row under the cursor.
+    /// The selected row.
     pub fn row(&self) -> Option<&Row> {
         self.rows.get(self.selected)
     }
 
-    /// The cursor is on the newest of all.
+    /// Returns whether the newest event of all is selected.
     pub fn at_end(&self) -> bool {
         self.ends && self.selected + 1 >= self.rows.len()
     }
 
-    /// Moves the cursor among what is held.
+    /// Moves the selection within the loaded rows.
     pub fn step(&mut self, by: isize) {
         self.selected = self.selected.saturating_add_signed(by).min(self.rows.len().saturating_sub(1));
     }
 
-    /// A page that is wanted now, and has not been asked for yet.
+    /// The page to request now, if any.
     pub fn wants(&mut self) -> Option<Edge> {
         let edge = match (self.rows.first(), self.rows.last()) {
             _ if self.asked => None,
@@ -50,17 +51,17 @@ impl EventList {
         edge
     }
 
-    /// What was asked for is not waited for any more.
+    /// Forgets the requested page, so that it can be requested again.
     pub fn forget_asked(&mut self) {
         self.asked = false;
     }
 
-    /// Another page is on its way.
+    /// Records that a page was requested.
     pub fn asked(&mut self) {
         self.asked = true;
     }
 
-    /// Takes a page. The event under the cursor stays under it, wherever it stands now.
+    /// Adds a page. The selected event stays selected, even if its index changes.
     pub fn take(&mut self, edge: Edge, mut rows: Vec<Row>, limit: usize) {
         self.asked = false;
         let seq = self.row().map(|row| row.seq);
@@ -114,7 +115,7 @@ impl EventList {
         self.selected = place.unwrap_or(self.selected).min(self.rows.len().saturating_sub(1));
     }
 
-    /// The rows that are held, in one more question.
+    /// A request that refreshes the loaded rows.
     pub fn again(&self) -> Option<(Edge, usize)> {
         self.rows.first().map(|first| (Edge::Again(first.place()), self.rows.len().max(PAGE)))
     }

@@ -1,4 +1,5 @@
-//! What takes long: imports and replays. Each has a thread and a store of its own, so that the list goes on meanwhile.
+//! Imports and replays. Each runs on its own thread with its own connection to the store, so the list stays
+//! responsive.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,15 +16,15 @@ use crate::{ImportReport, StateDir};
 use hookbench_core::config::Place;
 use hookbench_core::text::counted;
 
-/// How far it is is told so often at most.
+/// The interval of progress reports.
 const TOLD: Duration = Duration::from_millis(100);
 
 type Facts = tokio::sync::mpsc::Sender<Fact>;
 
-/// Begins one. Returns at once.
+/// Starts an import or replay. Returns at once.
 pub fn begin(ask: ShelfAsk, place: Arc<Place>, facts: Facts, stop: Arc<AtomicBool>) {
     std::thread::spawn(move || {
-        // Whoever listened has gone.
+        // The receiver may be gone.
         let mut tell = |news| drop(facts.blocking_send(Fact::Shelf(news)));
         let stopped = || stop.load(Ordering::Relaxed);
         if let Some(over) = at_length(ask, &place, &mut tell, &stopped) {
@@ -32,7 +33,7 @@ pub fn begin(ask: ShelfAsk, place: Arc<Place>, facts: Facts, stop: Arc<AtomicBoo
     });
 }
 
-/// Does one from beginning to end; `None` for what takes no time. How far it is goes to `tell`.
+/// Runs an import or replay to its end, and reports progress to `tell`. Returns `None` for any other request.
 pub fn at_length(
     ask: ShelfAsk,
     place: &Place,
@@ -71,7 +72,7 @@ fn take_in(file: &Path, place: &Place, tell: &mut dyn FnMut(ShelfNews), stopped:
     }
 }
 
-/// What came of an import, in a sentence.
+/// A summary of an import.
 fn imported(report: &ImportReport) -> String {
     let sum = |of: fn(&crate::SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));

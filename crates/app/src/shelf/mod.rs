@@ -1,16 +1,16 @@
-//! Recorded events as a list to go about in. The session holds a window of it and asks; a thread of its own holds the
-//! store and answers.
+//! The list of recorded events. The session has a section of it and sends requests; a thread has the store and
+//! sends responses.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `asks` | what a face may want, what is asked of the store, what it answers |
-//! | `list` | the rows around the cursor, never all of them |
-//! | `state` | what the session knows of the store |
-//! | `work` | one question, answered; `counts` how many events there are for each operator |
-//! | `keeper` | the thread that holds the store; what nobody waits for any more is stopped |
-//! | `longer` | imports and replays, on threads of their own |
-//! | `order` | which events are fired again, against what; what is asked before, and what came of it |
-//! | `again` | events fired again, planned or really run |
+//! | `asks` | commands of frontends, requests to the store, and its responses |
+//! | `list` | the loaded rows |
+//! | `state` | the state of the list in the session |
+//! | `work` | answers one request; `counts` counts events for the filter operators |
+//! | `keeper` | the thread that has the store; interrupts outdated requests |
+//! | `longer` | runs imports and replays on their own threads |
+//! | `order` | the parameters, question and result of a replay |
+//! | `again` | replays events, planned or really run |
 
 mod again;
 mod asks;

@@ -1,4 +1,4 @@
-//! Which events are fired again, against what, whether hooks really run, what is asked before, and what came of it.
+//! The parameters of a replay, its question to the user, and its result.
 
 use std::path::PathBuf;
 
@@ -7,20 +7,20 @@ use crate::replay::{Baseline, ReplayOptions, Replayed, Summary};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};
 
-/// Which events are fired again.
+/// The events to replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replays {
     One(i64),
     Marked,
-    /// All that pass a filter, as it is written.
+    /// All events that match a filter, given as text.
     Passing(String),
     These(Vec<i64>),
 }
 
-/// What they are fired at.
+/// The configuration under which they are replayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Against {
-    /// What is configured now, as the agent that was recorded.
+    /// The current one, with the recorded agent.
     #[default]
     Now,
     /// Another agent.
@@ -29,70 +29,70 @@ pub enum Against {
     Version(Version),
     /// Another directory.
     Dir(PathBuf),
-    /// What is configured now, held against what a commit has.
+    /// The current one, compared with that of a commit.
     Commit(String),
 }
 
-/// Events to be fired again.
+/// The parameters of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayOrder {
     pub which: Replays,
     pub against: Against,
-    /// Hooks really run; else what was recorded answers for them.
+    /// Whether hooks really run. If not, recorded runs provide their results.
     pub run: bool,
-    /// Those that run are kept apart.
+    /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
 }
 
-/// A definition that was shown, by the key of its consent, and what it is.
+/// An approved definition: the key of its consent, and its description.
 pub type Agreed = (String, String);
 
-/// What would run.
+/// A question to the user: the commands that would run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// Of the events that were found: what is agreed to is about these.
+    /// With the numbers of the events that were found, so that the approval applies to exactly these.
     pub order: ReplayOrder,
-    /// The commands, each with how many of the events it is for.
+    /// The commands, each with the number of events that need it.
     pub items: Vec<ConsentItem>,
     pub events: usize,
 }
 
-/// What came of one event.
+/// The result of one event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfEvent {
-    /// Its number.
+    /// The event's number.
     pub seq: i64,
-    /// The number of the new row, where it really ran.
+    /// The number of the new row, if it was really run.
     pub row: Option<i64>,
     pub replayed: Replayed,
-    /// What hooks printed then and now, where that is not the same.
+    /// The hooks' outputs that differ.
     pub printed: Vec<Printed>,
 }
 
-/// What a hook printed then and now.
+/// The output of a hook then and now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
     pub hook: String,
-    /// `stdout`, `stderr`.
+    /// `stdout` or `stderr`.
     pub stream: &'static str,
     pub before: String,
     pub now: String,
 }
 
-/// What came of all.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayResult {
     pub order: ReplayOrder,
     pub all: Vec<OfEvent>,
     pub summary: Summary,
-    /// So many were meant, when it was broken off before the last.
+    /// The number of selected events, if the replay was stopped early.
     pub broken_off: Option<usize>,
-    /// Why new rows could not be kept.
+    /// The reason why new rows could not be stored.
     pub trouble: Option<String>,
 }
 
 impl Against {
-    /// What it is in a few words.
+    /// A short description.
     pub fn words(&self) -> String {
         match self {
             Against::Now => "what is configured now".to_owned(),
@@ -105,12 +105,12 @@ impl Against {
 }
 
 impl ReplayOrder {
-    /// Planned against what is configured now.
+    /// A replay that only plans, under the current configuration.
     pub fn dry(which: Replays) -> ReplayOrder {
         ReplayOrder { which, against: Against::Now, run: false, contain: false }
     }
 
-    /// In a few words: which events.
+    /// A short description of the selected events.
     pub fn of(&self) -> String {
         match &self.which {
             Replays::One(seq) => format!("#{seq}"),
@@ -121,7 +121,7 @@ impl ReplayOrder {
         }
     }
 
-    /// For the replayer.
+    /// The options for the replayer.
     pub(super) fn options(&self, place: &Place) -> ReplayOptions {
         let of = |against: &Against| match against {
             Against::Agent(id) => dialects::by_id(id),
@@ -133,12 +133,12 @@ impl ReplayOrder {
             home: place.home_given.then(|| PathBuf::from(&place.home)),
             agent: of(&self.against),
             version: if let Against::Version(version) = &self.against { Some(version.clone()) } else { None },
-            // Else what was recorded, and where nothing was the last commit.
+            // The default is the recording, or the last commit if the recording has no complete result.
             baseline: match &self.against {
                 Against::Commit(rev) => Some(Baseline::Git(rev.clone())),
                 _ => None,
             },
-            // The hooks of a commit are never run here: what was recorded answers for them.
+            // The hooks of a commit are never run here; recorded runs provide their results.
             run: false,
             contain: self.contain,
             headless: false,
@@ -146,7 +146,7 @@ impl ReplayOrder {
         }
     }
 
-    /// The words of the command line that does the same, after the program.
+    /// The arguments of the equivalent command line, after the program.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec!["replay".to_owned()];
         let filter = |text: &str| ["--filter".to_owned(), text.to_owned()];
@@ -172,7 +172,7 @@ impl ReplayOrder {
 }
 
 impl ReplayResult {
-    /// Those at some places of the list, to be fired again in the same way.
+    /// A replay of the events at these indexes, with the same parameters.
     pub fn again(&self, places: impl Iterator<Item = usize>) -> ReplayOrder {
         let mut seqs: Vec<i64> = places.filter_map(|place| Some(self.all.get(place)?.seq)).collect();
         let which = match (seqs.pop(), seqs.is_empty()) {

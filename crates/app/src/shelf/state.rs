@@ -1,4 +1,4 @@
-//! What the session knows of the store, and how commands and answers change it. Nothing here waits.
+//! The state of the event list in the session. It changes by commands and responses, and never blocks.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::{Consent, OwnSession};
 use hookbench_core::filter::{Filter, Test, parse};
 use hookbench_core::recorded::RecordedEvent;
 
-/// What there is.
+/// The state of the store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Holding {
-    /// Nobody has looked yet.
+    /// Not loaded yet.
     #[default]
     Unknown,
-    /// It is being read.
+    /// Loading.
     Reading,
-    /// No store, or an empty one.
+    /// The store is missing or empty.
     Nothing,
-    /// It cannot be used: why, and what helps.
+    /// The store cannot be used: why, and what to do.
     Fault {
         says: String,
         cure: Option<&'static str>,
@@ -29,61 +29,62 @@ pub enum Holding {
     Events,
 }
 
-/// The recorded events as far as they are known here.
+/// The state of the event list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shelf {
     pub holding: Holding,
-    /// As it was typed.
+    /// The filter text.
     pub filter: String,
-    /// Only events of this session.
+    /// Show only events of this session.
     pub session: Option<String>,
     pub list: EventList,
-    /// How many pass, and how many there are.
+    /// The number of matching events, and of all events.
     pub passing: Option<u64>,
     pub all: Option<u64>,
     pub indexed: Option<Indexed>,
-    /// The newest stays in view.
+    /// Whether the newest event is kept in view.
     pub follow: bool,
-    /// The event under the cursor, whole; none while it is read, and where it is gone.
+    /// The complete selected event. `None` while it is loading; the inner value is `None` if the event no longer
+    /// exists.
     pub whole: Option<(i64, Option<Arc<RecordedEvent>>)>,
-    /// The agents' own sessions of this project, once they were looked for.
+    /// The agents' own sessions of this project, once they were loaded.
     pub own: Option<Vec<OwnSession>>,
     pub sessions: Option<Vec<SessionRow>>,
-    /// How many events there are for the operators of the filter language, when that was asked for last.
+    /// The counts for the operators of the filter language, as of the last request.
     pub counts: Vec<OperatorCount>,
-    /// How many events there are of each subject, once that was asked.
+    /// The number of events of each subject, once it was requested.
     pub kinds: Option<Arc<Kinds>>,
     pub working: Option<Working>,
-    /// What goes on is being ended.
+    /// Whether the running import or replay is being stopped.
     pub ending: bool,
-    /// What would run is to be shown; who shows it takes it.
+    /// A pending question. The frontend that shows it takes it.
     pub question: Option<Box<Question>>,
-    /// What the last replay came to; who shows it takes it.
+    /// The result of the last replay. The frontend that shows it takes it.
     pub replayed: Option<Arc<ReplayResult>>,
-    /// What is to be told once.
+    /// Messages to show once.
     pub(crate) says: Vec<String>,
-    /// The last question that was asked.
+    /// The number of the latest list.
     number: u64,
-    /// Questions that are not answered yet.
+    /// The number of requests without a response.
     open: usize,
-    /// The whole event that was asked for.
+    /// The number of the requested complete event.
     wanted: Option<i64>,
-    /// Others have written while something was still being read.
+    /// Whether another process has written since the list was loaded.
     stale: bool,
 }
 
 impl Shelf {
-    /// Some question is not answered yet.
+    /// Returns whether a response is pending or an import or replay is running.
     pub fn waits(&self) -> bool {
         self.open > 0 || self.working.is_some()
     }
 
-    /// Hooks of recorded events are being run.
+    /// Returns whether a replay is running hooks.
     pub fn runs(&self) -> bool {
         self.working.as_ref().is_some_and(|working| working.pace.is_some())
     }
 
-    /// What the typed filter and the session come to.
+    /// The filter that combines the typed filter and the selected session.
     pub fn selects(&self) -> Filter {
         let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
         match &self.session {
@@ -92,7 +93,7 @@ impl Shelf {
         }
     }
 
-    /// Does what a face wants; what it takes to put an event on the bench is the session's.
+    /// Applies a command. `ToBench` is handled by the session.
     pub(crate) fn apply(&mut self, command: ShelfCommand) -> Vec<ShelfAsk> {
         let mut asks = match command {
             ShelfCommand::Look => self.look(),
@@ -181,7 +182,7 @@ impl Shelf {
         self.working = Some(Working { what, of, percent: None, events: 0, pace: None });
     }
 
-    /// What may run without a question is the session's to say.
+    /// Creates the request for a replay. The session adds the consent.
     fn replay(&mut self, order: ReplayOrder, agreed: Vec<super::order::Agreed>) -> Vec<ShelfAsk> {
         self.works("planning", order.of());
         vec![ShelfAsk::Replay { order, consent: Consent::default(), agreed, asks: true }]
@@ -196,7 +197,7 @@ impl Shelf {
         self.from(Edge::Newest)
     }
 
-    /// A page from somewhere else, and the counts for it.
+    /// Requests a page from another place, and its counts.
     fn from(&mut self, edge: Edge) -> Vec<ShelfAsk> {
         self.number += 1;
         self.list.asked();
@@ -205,7 +206,7 @@ impl Shelf {
         vec![page, ShelfAsk::Count { number, filter }]
     }
 
-    /// The same rows as they are now; where the newest stays in view, the newest.
+    /// Requests the loaded rows again, or the newest ones if they are kept in view.
     fn again(&mut self) -> Vec<ShelfAsk> {
         match self.list.again().filter(|_| !self.follow) {
             Some((edge, limit)) => {
@@ -219,7 +220,7 @@ impl Shelf {
         }
     }
 
-    /// What is wanted around the cursor: more rows, and the event under it.
+    /// Requests the rows near the selection, and the selected event.
     fn near(&mut self) -> Vec<ShelfAsk> {
         let mut asks = Vec::new();
         if let Some(edge) = self.list.wants() {
@@ -234,7 +235,7 @@ impl Shelf {
         asks
     }
 
-    /// Takes an answer in.
+    /// Applies a response.
     pub(crate) fn absorb(&mut self, news: ShelfNews) -> Vec<ShelfAsk> {
         self.open = self.open.saturating_sub(usize::from(answers(&news)));
         let mut asks = match news {
@@ -267,7 +268,7 @@ impl Shelf {
             }
             ShelfNews::Indexed(indexed) => {
                 self.indexed = Some(indexed);
-                // Words that were not in it yet may be found now.
+                // Words may match now that were not in the index before.
                 if indexed.complete() && !self.filter.is_empty() { self.again() } else { Vec::new() }
             }
             ShelfNews::Sessions(sessions) => {
@@ -323,7 +324,7 @@ impl Shelf {
                 Vec::new()
             }
         };
-        // One look after the other, however fast others write.
+        // The list is refreshed only when no request is pending, however often other processes write.
         if self.stale && self.open == 0 && asks.is_empty() {
             self.stale = false;
             asks = self.again();
@@ -348,12 +349,12 @@ impl Shelf {
     }
 }
 
-/// Whether a question has exactly one answer.
+/// Returns whether a request has exactly one response.
 fn answered(ask: &ShelfAsk) -> bool {
     !matches!(ask, ShelfAsk::Import(_) | ShelfAsk::Replay { .. } | ShelfAsk::Changed | ShelfAsk::Stop)
 }
 
-/// Whether it is the answer to a question.
+/// Returns whether this is the response to a request.
 fn answers(news: &ShelfNews) -> bool {
     !matches!(
         news,

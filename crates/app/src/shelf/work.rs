@@ -1,4 +1,4 @@
-//! One question about recorded events, answered. It waits as long as it takes; whoever asks does so on a thread of its own.
+//! Answers one request about recorded events. It blocks, so it is called on its own thread.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::{StateDir, sessions_of};
 use hookbench_core::config::Place;
 use hookbench_core::filter::Filter;
 
-/// Holds the store, once it could be opened.
+/// The store, opened at the first request.
 pub struct ShelfWork {
     place: Arc<Place>,
     state: StateDir,
     store: Option<Store>,
-    /// The store may be written.
+    /// Whether the store can be written.
     pub(super) writes: bool,
-    /// What others had written when the list was last read.
+    /// The version of the store's data when the list was last loaded.
     seen: Option<i64>,
 }
 
 impl ShelfWork {
-    /// For the store of a place's user.
+    /// Creates it for the user of a place.
     pub fn new(place: Arc<Place>) -> ShelfWork {
         let state = StateDir::of(&place);
         ShelfWork { place, state, store: None, writes: true, seen: None }
@@ -31,7 +31,7 @@ impl ShelfWork {
     /// The open store.
     ///
     /// # Errors
-    /// When there is none, or it cannot be used.
+    /// Returns an error if the store is missing or cannot be used.
     pub(super) fn store(&mut self) -> Result<&mut Store, StoreFault> {
         let store = match self.store.take() {
             Some(store) => store,
@@ -40,7 +40,7 @@ impl ShelfWork {
         Ok(self.store.insert(store))
     }
 
-    /// Looking at events begins no store, and one that may not be written can still be read.
+    /// Opens the store. It is not created for reading, and a read-only store can still be read.
     fn open(&mut self) -> Result<Store, StoreFault> {
         let reading = match open_store(&self.state, Mode::Read) {
             Err(fault) if matches!(fault.trouble, Trouble::Missing) => return Err(fault),
@@ -51,12 +51,12 @@ impl ShelfWork {
         writing.or_else(|fault| reading.map_err(|_| fault))
     }
 
-    /// The store, if it is open: for who only goes on with something.
+    /// The store, if it is open and can be written.
     pub(super) fn opened(&mut self) -> Option<&mut Store> {
         self.store.as_mut().filter(|_| self.writes)
     }
 
-    /// Answers a question; `None` for what is no question to the store.
+    /// Answers a request. Returns `None` if it has no response.
     pub fn answer(&mut self, ask: ShelfAsk) -> Option<ShelfNews> {
         if ask == ShelfAsk::Own {
             return Some(ShelfNews::Own(sessions_of(&self.place, None)));
@@ -65,7 +65,7 @@ impl ShelfWork {
             return self.changed();
         }
         if ask == ShelfAsk::Kinds {
-            // Where there is no store, nothing was recorded; what is wrong with one is told where its events are shown.
+            // Without a store nothing was recorded; errors are reported with the list of events.
             let kinds = self.store().and_then(|store| Kinds::of(store)).unwrap_or_default();
             return Some(ShelfNews::Kinds(Arc::new(kinds)));
         }
@@ -84,7 +84,7 @@ impl ShelfWork {
         }))
     }
 
-    /// Whether others have written since the list was last read. Where there was no store, there may be one now.
+    /// Returns `Changed` if another process has written since the list was last loaded, or may have created the store.
     fn changed(&mut self) -> Option<ShelfNews> {
         let Some(store) = &self.store else { return Some(ShelfNews::Changed) };
         if !store.path().exists() {

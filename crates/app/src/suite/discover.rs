@@ -1,26 +1,26 @@
-//! Which files are suites.
+//! Finds suite files.
 
 use std::path::{Path, PathBuf};
 
 use super::read::{SuiteError, is_yaml};
 use hookbench_core::text::{Node, SourceId, parse_yaml};
 
-/// Folders that hold other people's files.
+/// Folders with third-party or generated files.
 const PASSED_OVER: [&str; 4] = ["node_modules", "target", "vendor", "dist"];
 
-/// How a suite is called that is found without being named: `hooks.test.yaml`, `NAME.hooks.test.yaml`.
+/// The names of suites that are found automatically: `hooks.test.yaml`, `NAME.hooks.test.yaml`.
 const ENDINGS: [&str; 2] = ["hooks.test.yaml", "hooks.test.yml"];
 
-/// The files that are meant: those named, everything in a folder that is named, or without any the suites of a project.
-/// Sorted, each once.
+/// The files to run: the named files and all suites in named folders, or the suites of the project if none is
+/// named. Sorted, without duplicates.
 ///
 /// # Errors
-/// When something that was named is not there.
+/// Returns an error if a named file does not exist.
 pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, SuiteError> {
     let mut found = Vec::new();
     if named.is_empty() {
         walk(project, &mut found, is_suite, true);
-        // Shown as they would be typed.
+        // Paths are shown as a user would type them.
         found = found.into_iter().map(|p| p.strip_prefix(project).map(Path::to_owned).unwrap_or(p)).collect();
         if project != Path::new(".") {
             found = found.into_iter().map(|p| project.join(p)).collect();
@@ -43,7 +43,7 @@ pub fn find_suites(named: &[PathBuf], project: &Path) -> Result<Vec<PathBuf>, Su
     Ok(found)
 }
 
-/// The files that the cases of a suite are made from, as far as they can be told: also of one that is no suite just now.
+/// The files from which the cases of a suite are made, if known, even if the suite is currently invalid.
 pub fn fixtures(suite: &Path) -> Vec<PathBuf> {
     let Some(text) = is_yaml(suite).then(|| hookbench_system::disk::read_text(suite).ok()).flatten() else {
         return Vec::new();
@@ -65,7 +65,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, wanted: impl Fn(&Path) -> bool 
     for entry in entries.flatten() {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
-        // Links are not followed, so that no circle is walked.
+        // Links are not followed, so cycles are impossible.
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
             let foreign = name.starts_with('.') || PASSED_OVER.contains(&name.as_ref());

@@ -1,4 +1,4 @@
-//! What was expected against what came of it.
+//! Compares the result of a case with its expectations.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Captured, Exit};
 use hookbench_core::text::{cut, one_line, stringify};
 
-/// Longer texts are cut in messages.
+/// The length at which texts in messages are cut.
 const SHOWN: usize = 120;
 
 /// One expectation that was not met.
@@ -22,7 +22,7 @@ pub struct Miss {
     /// Its key under `expect`, with dots.
     pub key: String,
     pub says: String,
-    /// What it would have to be, where one value can say it.
+    /// The value that would meet the expectation, if a single value can.
     pub now: Option<Value>,
 }
 
@@ -37,7 +37,7 @@ impl Miss {
     }
 }
 
-/// `500ms`, `2s`, `1.5s`.
+/// Parses `500ms`, `2s`, `1.5s`.
 pub(super) fn duration_of(text: &str) -> Option<Duration> {
     let text = text.trim().trim_start_matches("<=").trim_start_matches('<').trim();
     let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
@@ -50,7 +50,8 @@ pub(super) fn duration_of(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Everything that is not as expected. Nothing expected: that the verdict is known and no hook's failure made it.
+/// All unmet expectations. Without any expectation, the verdict must be known and must not result from a failed
+/// hook.
 pub fn judge(expect: &ExpectShape, firing: &FiringRecord) -> Vec<Miss> {
     let Some(outcome) = &firing.outcome else { return vec![Miss::new("verdict", "it was not decided")] };
     let mut of = Judge { expect, firing, outcome, misses: Vec::new() };
@@ -82,7 +83,7 @@ impl Judge<'_> {
         hooks.map(|hook| self.label(hook)).collect()
     }
 
-    /// What happened, for somebody who expected something else.
+    /// An explanation of the result.
     fn because(&self) -> String {
         let by = self.labels(self.outcome.decided_by.iter()).join(", ");
         let by = if by.is_empty() { String::new() } else { format!(", decided by {by}") };
@@ -184,7 +185,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The runs that `exit`, `stdout` and `stderr` are about: of the hook that decides, else of the only one.
+    /// The run to which `exit`, `stdout` and `stderr` apply: that of the deciding hook, or the only one.
     fn the_run(&self) -> Result<&RunRecord, String> {
         let of = |hook: &String| self.firing.run_of(hook);
         let decided: Vec<&RunRecord> = self.outcome.decided_by.iter().filter_map(of).collect();
@@ -319,7 +320,7 @@ fn of_stream(wanted: &TextMatch, got: &Captured) -> Option<Miss> {
     of_text(wanted, Some(&got.text()))
 }
 
-/// What is wrong with a text, said so that its name can stand before it.
+/// Compares a text. The message has no subject, so that the name of the text can be prepended.
 fn of_text(wanted: &TextMatch, got: Option<&str>) -> Option<Miss> {
     let whole = got.unwrap_or("").trim_end_matches(['\r', '\n']);
     let shown = if whole.is_empty() { "is empty".to_owned() } else { format!("is {:?}", cut(&one_line(whole), SHOWN)) };
@@ -330,7 +331,7 @@ fn of_text(wanted: &TextMatch, got: Option<&str>) -> Option<Miss> {
         TextMatch::Exact(exact) => inexact(exact, whole).map(|wanted| format!("{shown}, {wanted}")),
     }?;
     let miss = Miss::new("", says);
-    // Nothing is contained in every text: that would expect nothing.
+    // Every text contains the empty text, so that expectation would always be met.
     let vacuous = whole.is_empty() && matches!(wanted, TextMatch::Contains(_));
     Some(if vacuous { miss } else { miss.now(whole) })
 }

@@ -1,4 +1,4 @@
-//! Tests of hooks: suites of events with what is expected of them, run apart from the bench.
+//! Tests of hooks: suites of events with expected results, independent of the bench.
 
 mod discover;
 mod judge;

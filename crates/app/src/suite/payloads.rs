@@ -1,4 +1,4 @@
-//! Payloads and lines of recorded events as cases.
+//! Reads payloads and lines of recorded events as cases.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::recorded::{RecordedEvent, read_line};
 
 impl Reader<'_> {
-    /// A payload, or lines of payloads or of recorded events: a case each.
+    /// Reads one payload, or lines of payloads or recorded events; each becomes a case.
     pub(super) fn payloads(&self) -> Result<Vec<Case>, SuiteError> {
         let whole = read_payload(self.file, self.text.as_bytes());
         let lines: Vec<(u32, &str)> =
@@ -53,7 +53,7 @@ impl Reader<'_> {
         Ok(self.plain(line, format!("line {line}: {event}{tool}"), dialect, payload))
     }
 
-    /// A recorded event is expected to come to what it came to then.
+    /// A case for a recorded event. The recorded verdict is expected.
     fn recorded(&self, line: u32, event: &RecordedEvent) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::by_id(&event.agent) else {
             return Err(self.no_payload(line, &format!("no agent is called {:?}", event.agent)));

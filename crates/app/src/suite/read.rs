@@ -1,4 +1,4 @@
-//! From a file to its cases: suites in YAML, payloads, lines of recorded events.
+//! Reads the cases of a file: a suite in YAML, payloads, or lines of recorded events.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,21 @@ use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};
 use hookbench_system::disk;
 
-/// Cases of one file, with those that `from` brings.
+/// The maximum number of cases in a file, including those from `from`.
 pub(super) const CASES: usize = 5_000;
-/// Names of agents in one list, and firings of one file: its cases, each for its agents.
+/// The maximum number of agents in one list, and of firings in one file: each case counts once for each of its
+/// agents.
 const AGENTS: usize = 16;
 const FIRINGS: usize = 10_000;
-/// Bytes of all the files that `from` names.
+/// The maximum size in bytes of all files named by `from`.
 const FROM: usize = 256 << 20;
 
-/// Why a file is no suite: file, line, what is wrong, the cure.
+/// The reason why a file is not a valid suite, with its place and a help text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}{}", place(*.at), help.as_ref().map(|h| format!("\n  help: {h}")).unwrap_or_default())]
 pub struct SuiteError {
     pub file: String,
-    /// Line and column, counted from 1.
+    /// Line and column, from 1.
     pub at: Option<(u32, u32)>,
     pub message: String,
     pub help: Option<String>,
@@ -36,20 +37,20 @@ fn place(at: Option<(u32, u32)>) -> String {
     at.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default()
 }
 
-/// One event for one agent or several, and what is expected of it.
+/// One event for one or several agents, with the expected result.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file, as it was named.
+    /// The path of the file as the user named it.
     pub suite: String,
-    /// Counted from 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// Which of the file's cases it is, counted from 0.
+    /// The index of the case in the file, from 0.
     pub index: usize,
     pub name: String,
-    /// None: told by the payload.
+    /// If empty, the payload determines the agent.
     pub agents: Vec<&'static dyn Dialect>,
     pub version: Option<Version>,
-    /// None: the project that the program was started for.
+    /// `None` for the project for which hookbench was started.
     pub project: Option<PathBuf>,
     pub home: Home,
     pub isolate: Isolate,
@@ -57,7 +58,7 @@ pub struct Case {
     pub stubs: Vec<(String, StubShape)>,
     pub event: CaseEvent,
     pub expect: ExpectShape,
-    /// Why it does not run for now.
+    /// The reason why the case is skipped.
     pub skip: Option<String>,
 }
 
@@ -71,10 +72,10 @@ pub struct CaseEvent {
     pub set: Vec<(String, Value)>,
 }
 
-/// The cases of a file.
+/// Reads the cases of a file.
 ///
 /// # Errors
-/// When it cannot be read, or is no suite, no payload and no lines of either.
+/// Returns an error if the file cannot be read, or if it contains neither a suite nor payloads nor recorded events.
 pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let file = path.display().to_string();
     let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };
@@ -84,19 +85,19 @@ pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     if is_yaml(path) { reader.suite() } else { reader.payloads() }
 }
 
-/// Whether a file is meant to be a suite.
+/// Returns whether a file name is that of a suite.
 pub(super) fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "yaml" || e == "yml")
 }
 
-/// A file while it is read.
+/// The state of reading a file.
 pub(super) struct Reader<'a> {
     pub file: &'a str,
-    /// What paths in it are relative to.
+    /// The base of relative paths in the file.
     pub folder: &'a Path,
     pub text: &'a str,
     pub sources: SourceMap,
-    /// Bytes of the files that were read for its cases.
+    /// The number of bytes read from files named by `from`.
     pub from: Cell<usize>,
 }
 
@@ -163,7 +164,7 @@ impl Reader<'_> {
         Ok(cases)
     }
 
-    /// What serde says of a value, at its place.
+    /// Converts an error of serde, and finds its place.
     fn misshapen(&self, root: &Node, why: &serde_path_to_error::Error<serde_json::Error>) -> SuiteError {
         let mut at = root;
         for segment in why.path() {
@@ -175,7 +176,7 @@ impl Reader<'_> {
             let Some(next) = next else { break };
             at = next;
         }
-        // What serde calls a struct is an object to those who write one.
+        // serde says "struct"; authors of suites know it as an object.
         let message = why.inner().to_string();
         let message = match message.split_once("struct ") {
             Some((before, after)) => format!("{before}an object{}", after.trim_start_matches(char::is_alphanumeric)),
@@ -185,7 +186,7 @@ impl Reader<'_> {
         let mut span = at.span;
         let mut help = None;
         if let (true, Some((unknown, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
-            // The path already ends in the unknown key.
+            // The path already includes the unknown key.
             span = Self::key_span(root, why.path(), unknown).unwrap_or(span);
             help = nearest(unknown, known).map(|n| format!("did you mean {n}?"));
         }
@@ -257,7 +258,7 @@ impl Reader<'_> {
         self.cases_from(&case, from, at("from"))
     }
 
-    /// Expectations that no run could ever meet, said before anything runs.
+    /// Reports expectations that no run can meet, before anything runs.
     fn check(&self, shape: &CaseShape, node: &Node) -> Result<(), SuiteError> {
         let Some(expect) = &shape.expect else { return Ok(()) };
         let inside = node.get("expect");
@@ -303,7 +304,7 @@ impl Reader<'_> {
         names.all().iter().map(of).collect()
     }
 
-    /// The same case for every payload in a file.
+    /// Creates a case for every payload in a file.
     fn cases_from(&self, case: &Case, from: &str, span: Span) -> Result<Vec<Case>, SuiteError> {
         let path = self.folder.join(from);
         let text =
@@ -332,7 +333,7 @@ impl Reader<'_> {
     }
 }
 
-/// The nearest of some words, when it is near.
+/// The most similar word, if any is similar enough.
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let near = known.iter().map(|k| (strsim::normalized_damerau_levenshtein(word, k), *k));
     near.filter(|(score, _)| *score >= 0.5).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, k)| k)

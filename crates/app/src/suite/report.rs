@@ -1,4 +1,4 @@
-//! What came of all cases, as the document of the contract; several of them put together.
+//! The report of a test run as a JSON document, and merging several reports.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct TestDoc {
     pub passed: usize,
     pub failed: usize,
     pub skipped: usize,
-    /// Which part of the run it is, such as `2/4`.
+    /// The part of the run, such as `2/4`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
     pub cases: Vec<CaseDoc>,
@@ -23,7 +23,7 @@ pub struct TestDoc {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseDoc {
-    /// The file, as it was named.
+    /// The path of the suite file as the user named it.
     pub suite: String,
     pub case: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -31,11 +31,11 @@ pub struct CaseDoc {
     /// The line where the case begins.
     #[serde(default)]
     pub line: u32,
-    /// True for what was skipped too.
+    /// Also true if the case was skipped.
     pub ok: bool,
-    /// What is not as expected; of a skipped case why it was skipped.
+    /// The unmet expectations; for a skipped case, the reason for skipping it.
     pub why: Vec<String>,
-    /// What is odd about the event, whatever came of it.
+    /// Warnings about the event, independent of the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -43,7 +43,7 @@ pub struct CaseDoc {
     pub duration_ms: u64,
 }
 
-/// Why reports cannot be put together.
+/// The reason why reports cannot be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     #[error("{0}: not a test report: {1}")]
@@ -60,7 +60,7 @@ pub enum MergeError {
     Missing { part: u64, of: u64 },
 }
 
-/// The document of some results.
+/// Creates the document for results.
 pub fn test_doc(results: &[CaseResult]) -> TestDoc {
     let cases = results
         .iter()
@@ -82,7 +82,7 @@ pub fn test_doc(results: &[CaseResult]) -> TestDoc {
     counted(cases)
 }
 
-/// Reports that say which part they are must be all parts of one run.
+/// Checks that reports of numbered parts are all parts of one run.
 fn complete(found: &[(Option<Shard>, &String)]) -> Result<(), MergeError> {
     let word = |part: Option<Shard>| part.map_or_else(|| "the whole".to_owned(), |p| format!("{}/{}", p.index, p.of));
     let Some((Some(first), name)) = found.iter().find(|(part, _)| part.is_some()) else { return Ok(()) };
@@ -110,11 +110,10 @@ fn counted(cases: Vec<CaseDoc>) -> TestDoc {
     TestDoc { schema: "test/1".to_owned(), passed: cases.len() - failed - skipped, failed, skipped, part: None, cases }
 }
 
-/// Reports of the parts of one run as the report of the whole, in the order of suites and lines. `parts` are names with
-/// texts.
+/// Merges the reports of the parts of one run, sorted by suite and line. `parts` holds names and texts.
 ///
 /// # Errors
-/// When one is no report, or a case is in two of them.
+/// Returns an error if a text is not a report, or if two reports have the same case.
 pub fn merge(parts: &[(String, String)]) -> Result<TestDoc, MergeError> {
     let mut all: Vec<(CaseDoc, &String)> = Vec::new();
     let mut found: Vec<(Option<Shard>, &String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Cases, run.
+//! Runs cases.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,25 +23,25 @@ use hookbench_core::port::{self, Side};
 use hookbench_core::run::{Exit, RunId, RunReport};
 use hookbench_core::text::stringify;
 
-/// How cases are run.
+/// The options of a test run.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
-    /// The project of suites that name none.
+    /// The project of suites that do not name one.
     pub project: PathBuf,
-    /// For these agents instead of those that the suites name; empty: as the suites say.
+    /// The agents to test instead of those in the suites. Empty: as in the suites.
     pub agents: Vec<&'static dyn Dialect>,
     pub version: Option<Version>,
-    /// How many cases run at once.
+    /// The number of concurrent cases.
     pub jobs: usize,
-    /// Hooks run in a place of their own.
+    /// Whether hooks run isolated, in a copy of the project.
     pub contain: bool,
     pub timeout_scale: f64,
-    /// Cases whose name contains this.
+    /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
 }
 
-/// One part of several: each case belongs to exactly one, whatever else is there.
+/// One part of a divided test run. The part of a case depends only on its suite and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     /// From 1.
@@ -50,14 +50,14 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// `2/4`.
+    /// Parses `2/4`.
     pub fn parse(text: &str) -> Option<Shard> {
         let (index, of) = text.split_once('/')?;
         let shard = Shard { index: index.parse().ok()?, of: of.parse().ok()? };
         (shard.index >= 1 && shard.index <= shard.of).then_some(shard)
     }
 
-    /// Whether something belongs to this part.
+    /// Returns whether a key belongs to this part.
     pub fn has(self, key: &str) -> bool {
         let hash = Sha256::digest(key.as_bytes());
         let number = hash.iter().take(8).fold(0_u64, |n, byte| (n << 8) | u64::from(*byte));
@@ -65,25 +65,25 @@ impl Shard {
     }
 }
 
-/// What came of a case for one agent.
+/// The result of a case for one agent.
 #[derive(Debug, Clone)]
 pub struct CaseResult {
     pub case: Arc<Case>,
     pub agent: &'static str,
-    /// As shown: with the agent, where there are several.
+    /// The displayed name; includes the agent if there are several.
     pub name: String,
-    /// Why it was not run.
+    /// The reason why it was not run.
     pub skipped: Option<String>,
-    /// What is not as expected; empty: it passed.
+    /// The unmet expectations; empty if the case passed.
     pub misses: Vec<Miss>,
-    /// What is odd about the event, whatever came of it: a tool that nobody has.
+    /// Warnings about the event, independent of the result, such as a tool name that is unknown.
     pub notes: Vec<String>,
     pub duration: Duration,
     pub firing: Option<Box<FiringRecord>>,
 }
 
 impl CaseResult {
-    /// Whether everything was as expected.
+    /// Returns whether the case ran and met all expectations.
     pub fn passed(&self) -> bool {
         self.skipped.is_none() && self.misses.is_empty()
     }
@@ -93,7 +93,7 @@ impl CaseResult {
 #[derive(Clone)]
 struct Turn {
     case: Arc<Case>,
-    /// None: told by the payload.
+    /// `None` if the payload determines the agent.
     dialect: Option<&'static dyn Dialect>,
     name: String,
 }
@@ -117,11 +117,11 @@ fn turns(cases: &[Arc<Case>], options: &RunOptions) -> Vec<Turn> {
     turns
 }
 
-/// The commands that the cases would run and that their user has not agreed to.
+/// The commands that the cases would run and that the user has not approved.
 pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) -> Vec<ConsentItem> {
     let mut items: Vec<ConsentItem> = Vec::new();
     for turn in turns(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
-        // What cannot be set up will be said when it is run.
+        // Errors of preparation are reported when the case is run.
         let Ok((stage, input, _scratch)) = prepare(turn, options, false) else { continue };
         let given = given(&turn.case, &stage).unwrap_or_default();
         for item in stage.consent_missing(input, consent) {
@@ -133,7 +133,7 @@ pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) 
     items
 }
 
-/// Runs the cases; `tell` hears of each, in their order.
+/// Runs the cases. `tell` receives each result, in order.
 pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
     let turns = turns(cases, options);
     let count = turns.len();
@@ -142,7 +142,7 @@ pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut
     let mut waiting: HashMap<usize, CaseResult> = HashMap::new();
     let mut results = Vec::with_capacity(count);
     loop {
-        // Started in their order: a case can leave something behind for the next.
+        // Cases start in order, because one may leave files for the next.
         while tasks.len() < options.jobs.max(1)
             && let Some((index, turn)) = turns.next()
         {
@@ -150,7 +150,7 @@ pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut
             tasks.spawn(async move { (index, one(turn, &options).await) });
         }
         let Some(done) = tasks.join_next().await else { break };
-        // A panic of ours is ours to show, not to swallow.
+        // An internal panic is propagated.
         let (index, result) = match done {
             Ok(done) => done,
             Err(why) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
@@ -207,9 +207,9 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
     result
 }
 
-/// Why a case cannot be run.
+/// The reason why a case cannot be run.
 enum Unready {
-    /// The agent has no such event: nothing to be tested.
+    /// The agent has no such event, so there is nothing to test.
     NoEvent(String),
     Wrong(String),
 }
@@ -222,7 +222,7 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     let scratch = Scratch::of(project, copied, &case.home).map_err(wrong)?;
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
-    // The event is written in the first agent's words; the others get it translated.
+    // The event is in the format of the first agent, and is translated for the others.
     let author = case.agents.first().copied().or(told).or_else(|| named_event(case, turn.dialect));
     let author = author.or(turn.dialect).ok_or_else(|| {
         wrong("for which agent? Name it under agent, at the head of the suite or in the case".to_owned())
@@ -270,7 +270,7 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     Ok((stage, input, scratch))
 }
 
-/// An agent that has an event of that name: the one that is meant, else the first.
+/// An agent that has an event with this name: the given one if possible, else the first.
 fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
     let name = case.event.event.as_deref()?;
     let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
@@ -281,7 +281,7 @@ fn setting(path: &str, value: &serde_json::Value) -> Setting {
     Setting { path: path.to_owned(), text: stringify(value) }
 }
 
-/// The answers of the hooks that do not run.
+/// The results of stubbed hooks.
 fn given(case: &Case, stage: &Stage) -> Result<Given, String> {
     let mut given = Given::new();
     for (name, stub) in &case.stubs {

@@ -1,99 +1,101 @@
-//! A suite as it is written: the types are the schema that editors check it by.
+//! The format of a suite. The JSON schema for editors is generated from these types.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Events, and what the hooks of a project are expected to do with them.
+/// Events, and the expected reactions of a project's hooks.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", schemars(title = "hookbench suite"))]
 pub struct SuiteShape {
-    /// For which agents; each case runs once for each. The event of a case is the first one's.
+    /// The agents to test; each case runs once for each. Events are written in the format of the first agent.
     pub agent: Option<Names>,
-    /// Behave as this version of the agent.
+    /// The agent version to model.
     pub agent_version: Option<String>,
-    /// The project whose hooks are meant, relative to this file. Default: the project that hookbench was started for.
+    /// The project whose hooks are tested, relative to this file. Default: the project for which hookbench was
+    /// started.
     pub project: Option<String>,
-    /// `scratch` (an empty one for each case, the default), `real`, or a directory, relative to this file, that is copied for each case.
+    /// `scratch` (an empty one for each case, the default), `real`, or a directory, relative to this file, that is
+    /// copied for each case.
     pub home: Option<String>,
     pub isolate: Option<Isolate>,
-    /// Answer as the agent does when nobody can be asked.
+    /// Behave like the agent without a user to ask.
     pub headless: Option<bool>,
-    /// Hooks that do not run in any case, by name, with what they answer instead.
+    /// Hooks that do not run in any case, by name, with their results.
     #[serde(default)]
     pub stubs: IndexMap<String, StubShape>,
     pub cases: Vec<CaseShape>,
 }
 
-/// One event, and what is expected of it.
+/// One event, with the expected result.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CaseShape {
     pub name: String,
-    /// Why it does not run for now.
+    /// The reason why the case is skipped.
     pub skip: Option<String>,
     pub agent: Option<Names>,
-    /// The event's name; not needed when the payload says it.
+    /// The event's name; optional if the payload has it.
     pub event: Option<String>,
     pub tool: Option<String>,
     /// The tool's input.
     pub input: Option<Value>,
-    /// The whole payload. What it lacks is filled as the agent would send it.
+    /// The whole payload. Missing fields are filled in as the agent would send them.
     pub payload: Option<Value>,
-    /// Payloads or recorded events in a file, relative to this one; each is a case.
+    /// A file of payloads or recorded events, relative to this one; each becomes a case.
     pub from: Option<String>,
     /// Single fields to set, by path (`tool_input.command`).
     #[serde(default)]
     pub set: IndexMap<String, Value>,
     pub isolate: Option<Isolate>,
     pub headless: Option<bool>,
-    /// Hooks that do not run in this case, by name, with what they answer instead.
+    /// Hooks that do not run in this case, by name, with their results.
     #[serde(default)]
     pub stubs: IndexMap<String, StubShape>,
-    /// Without any expectation a case holds when the verdict is neither unknown nor the work of a hook that failed.
+    /// Without any expectation, a case passes if the verdict is known and does not result from a failed hook.
     pub expect: Option<ExpectShape>,
 }
 
-/// What is expected. Only what is written is looked at.
+/// The expected result. Fields that are not set are not checked.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExpectShape {
     /// `deny`, `ask`, `allow`, `no_objection`, `not_run`, `failed_open`, `failed_closed` or `unknown`.
     pub verdict: Option<String>,
-    /// Whether what the event announces does not happen.
+    /// Whether the announced action is blocked.
     pub blocked: Option<bool>,
-    /// The hooks that decide, all of them.
+    /// All hooks that decide.
     pub decided_by: Option<Names>,
-    /// Hooks that run; others may run too.
+    /// Hooks that run; others may run, too.
     pub fires: Option<Names>,
-    /// Hooks that do not run; with a text, the reason must contain it.
+    /// Hooks that do not run; a text must be part of the reason.
     pub not_fires: Option<NotFires>,
-    /// The exit status of the hook that decides, or of the only one that runs.
+    /// The exit status of the deciding hook, or of the only one that runs.
     pub exit: Option<i32>,
     pub stdout: Option<TextMatch>,
     pub stderr: Option<TextMatch>,
-    /// Of hooks by name, where several run.
+    /// Expectations for single hooks, by name, if several run.
     #[serde(default)]
     pub hooks: IndexMap<String, HookExpectShape>,
-    /// The text that the agent uses.
+    /// The reason that the agent uses.
     pub reason: Option<TextMatch>,
-    /// What is added to the model's context.
+    /// The text that is added to the model's context.
     pub context: Option<TextMatch>,
     pub system_message: Option<TextMatch>,
-    /// The tool's input as hooks have rewritten it, the whole of it; null: not rewritten.
+    /// The complete tool input after all rewrites by hooks; null if it is not rewritten.
     #[serde(default, deserialize_with = "given")]
     pub updated_input: Option<Value>,
-    /// Codes of findings that are there.
+    /// Codes of findings that must be present.
     pub diagnostics: Option<Names>,
-    /// The longest that all may take: `500ms`, `2s`.
+    /// The maximum duration of all hooks: `500ms`, `2s`.
     pub duration: Option<String>,
 }
 
-/// What is expected of one hook.
+/// The expected result of one hook.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -101,11 +103,11 @@ pub struct HookExpectShape {
     pub exit: Option<i32>,
     pub stdout: Option<TextMatch>,
     pub stderr: Option<TextMatch>,
-    /// The longest that it may take: `500ms`, `2s`.
+    /// The maximum duration: `500ms`, `2s`.
     pub duration: Option<String>,
 }
 
-/// What a hook answers instead of running.
+/// The result of a hook that is not run.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -128,7 +130,7 @@ pub enum Names {
 }
 
 impl Names {
-    /// All of them.
+    /// The names as a slice.
     pub fn all(&self) -> &[String] {
         match self {
             Names::One(name) => std::slice::from_ref(name),
@@ -146,27 +148,27 @@ pub enum NotFires {
     Why(IndexMap<String, String>),
 }
 
-/// A text that is contained, or something more exact.
+/// A substring, or another condition for a text.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a text, or one of contains, equals, matches, lacks")]
 pub enum TextMatch {
-    /// This text is contained.
+    /// The text contains this.
     Contains(String),
     Exact(TextMatchShape),
 }
 
-/// More exact ways to look at a text; all that are written must hold.
+/// Conditions for a text; all that are set must be true.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TextMatchShape {
     pub contains: Option<String>,
-    /// The whole text, without the line breaks at its end.
+    /// The whole text, without trailing line breaks.
     pub equals: Option<String>,
-    /// A regular expression that matches somewhere.
+    /// A regular expression that matches anywhere in the text.
     pub matches: Option<String>,
-    /// This text is not contained.
+    /// A text that is not contained.
     pub lacks: Option<String>,
 }
 
@@ -178,11 +180,11 @@ pub enum Isolate {
     /// Hooks run in the project.
     #[default]
     None,
-    /// Hooks run in a copy of the project that is thrown away.
+    /// Hooks run in a temporary copy of the project.
     Copy,
 }
 
-/// Tells `null` from not being there.
+/// Distinguishes `null` from a missing field.
 fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
 }

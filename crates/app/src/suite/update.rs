@@ -1,5 +1,4 @@
-//! Suites brought up to date: what was expected becomes what came of it. Only values change; everything else of a file
-//! stays as its author wrote it.
+//! Updates suites: replaces expected values with the actual results. Everything else in the file stays unchanged.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,26 +16,27 @@ pub struct Update {
     pub file: String,
     pub before: String,
     pub after: String,
-    /// Misses that no new value can say, with their case.
+    /// Unmet expectations that cannot be updated, with their cases.
     pub left: Vec<String>,
 }
 
 impl Update {
-    /// The file as a page shows it: with its real place, where that is outside the project.
+    /// The file as displayed: with the link target, if that is outside the project.
     pub fn shown(&self, project: &Path) -> String {
         user_file::shown(project, &self.file, &self.file)
     }
 
-    /// Replaces the file, so that it can be taken back.
+    /// Replaces the file as a step that can be undone.
     ///
     /// # Errors
-    /// When something else is in it now, or it cannot be written; the old text is still there then.
+    /// Returns an error, and leaves the file unchanged, if its content has changed in the meantime or it cannot be
+    /// written.
     pub fn write(&self, state: &StateDir, project: &Path, links: Links) -> Result<(), WriteError> {
         user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes(), links)
     }
 }
 
-/// What would change in the suites of some results. Files that are no suites are left alone.
+/// The updates of all suites with unmet expectations. A file that `read` cannot provide is left out.
 pub fn updates(results: &[CaseResult], read: impl Fn(&str) -> Option<String>) -> Vec<Update> {
     let mut by_file: BTreeMap<&str, Vec<&CaseResult>> = BTreeMap::new();
     for result in results.iter().filter(|r| !r.misses.is_empty()) {
@@ -65,7 +65,7 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
                 (start, end, written(now, text.get(start..end).unwrap_or("")))
             });
             match edit {
-                // A case for several agents has one value for all of them.
+                // A case has one value for all its agents.
                 Some(edit) if edits.iter().any(|e| e.0 == edit.0 && e.2 != edit.2) => {
                     left.push(format!("{}: the agents differ: {}", result.name, miss.says));
                 }
@@ -80,7 +80,7 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
     for (start, end, new) in edits {
         after.replace_range(start..end, &new);
     }
-    // A text that is no suite any more would lose its author's work.
+    // An invalid text must not replace the author's file.
     if parse_yaml(SourceId(0), &after, 0).is_err() {
         left.push("the new values cannot be written into this text".to_owned());
         return (text.to_owned(), left);
@@ -88,12 +88,12 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
     (after, left)
 }
 
-/// The parser takes a list or an object in brackets to end before its bracket.
+/// Corrects the end of a flow list or object, which the parser places before the closing bracket.
 fn whole(text: &str, start: usize, end: usize) -> (usize, usize) {
     let closing = match text.as_bytes().get(start) {
         Some(b'[') => ']',
         Some(b'{') => '}',
-        // … and a plain word to end with the blanks behind it.
+        // … and that of a plain scalar, which it places after trailing spaces.
         _ => return (start, start + text.get(start..end).map_or(0, |t| t.trim_end().len())),
     };
     let rest = text.get(end..).unwrap_or("");
@@ -103,12 +103,12 @@ fn whole(text: &str, start: usize, end: usize) -> (usize, usize) {
     (start, end + rest.find(closing).map_or(0, |at| at + closing.len_utf8()))
 }
 
-/// The value under `expect` that is wrong. Of a text that is looked at more exactly only `equals` can be brought up to date.
+/// The unmet value under `expect`. Of a text with several conditions, only `equals` can be updated.
 fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
     let mut at = case.get("expect")?;
     let mut rest = key;
     while !rest.is_empty() {
-        // Names of hooks have dots in them: the longest key that fits.
+        // Names of hooks may contain dots, so the longest matching key is used.
         let members = at.members()?;
         let fits = |m: &&hookbench_core::text::Member| {
             rest.strip_prefix(m.key.as_str()).is_some_and(|r| r.is_empty() || r.starts_with('.'))
@@ -124,7 +124,7 @@ fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
     }
 }
 
-/// A value as YAML, on one line, in quotes where the old one was or where it must be.
+/// Formats a value as YAML on one line, quoted if necessary or if the old value was.
 fn written(value: &Value, old: &str) -> String {
     let Value::String(text) = value else { return stringify(value) };
     let plain = !text.is_empty()

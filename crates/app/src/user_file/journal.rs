@@ -1,4 +1,4 @@
-//! What was written, so that it can be taken back: a record for each step in the state folder.
+//! The undo journal: a record for each written step, in the state folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,33 +11,33 @@ use serde::{Deserialize, Serialize};
 use super::{WriteError, current, diff, mode_of, put, real_path, take_back};
 use crate::state_dir::{StateDir, StoreError};
 
-/// Steps that can be taken back, at most.
+/// The maximum number of steps to keep.
 const KEPT: usize = 50;
-/// What the names of their records begin with.
+/// The prefix of record file names.
 const PREFIX: &str = "undo-";
 
 /// One step.
 pub(super) struct Record {
-    /// Where the command was given that wrote it; none in records of before this was kept.
+    /// The project for which the step was written; `None` in old records.
     pub project: Option<PathBuf>,
     pub files: Vec<Changed>,
 }
 
-/// What became of one file.
+/// The change of one file.
 pub(super) struct Changed {
     pub path: PathBuf,
-    /// None: the file was not there.
+    /// `None` if the file did not exist.
     pub before: Option<Vec<u8>>,
-    /// None: it was removed.
+    /// `None` if the file was removed.
     pub after: Option<Vec<u8>>,
-    /// The folder that was made for it.
+    /// The folder that was created for the file, if any.
     pub folder: Option<PathBuf>,
-    /// Its mode before and after, where that was changed.
+    /// The file mode before and after, if it changed.
     pub mode: Option<u32>,
     pub runs: Option<u32>,
 }
 
-/// One file as it is remembered; texts in base64.
+/// The serialized change of one file; contents are in base64.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     path: PathBuf,
@@ -50,7 +50,7 @@ struct Kept {
     runs: Option<u32>,
 }
 
-/// A step as it is remembered. Records of one file alone are those of before there were steps.
+/// A serialized step. Old records hold a single file.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum KeptStep {
@@ -66,34 +66,34 @@ enum KeptStep {
     },
 }
 
-/// A step that was taken back.
+/// A step that was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     pub files: Vec<UndoneFile>,
 }
 
-/// One file of it.
+/// One file of an undone step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoneFile {
     pub path: PathBuf,
-    /// From what was there to what is there again; empty where only the right to run it was taken back.
+    /// The diff of the undo; empty if only the mode was restored.
     pub diff: String,
-    /// Whether the file is gone again.
+    /// Whether the undo removed the file.
     pub removed: bool,
-    /// Whether it may no longer be run.
+    /// Whether the undo made the file not executable.
     pub runs_no_more: bool,
 }
 
-/// A step that can be taken back.
+/// A step that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub at: i64,
     pub files: Vec<PathBuf>,
 }
 
 impl Record {
-    /// Remembers it; gives the name of the record.
+    /// Writes the record and returns its name.
     pub fn keep(&self, state: &StateDir) -> Result<String, WriteError> {
         let kept = |file: &Changed| Kept {
             path: file.path.clone(),
@@ -133,7 +133,7 @@ impl Record {
         Ok(Record { project, files: files.into_iter().map(changed).collect::<Result<_, WriteError>>()? })
     }
 
-    /// Whether it was written for a project; else for which.
+    /// Checks whether the step was written for a project. Otherwise the error holds the actual project.
     fn of(&self, project: &Path) -> Result<(), PathBuf> {
         let first = self.files.first().map_or(Path::new("/"), |file| file.path.as_path());
         match &self.project {
@@ -145,7 +145,7 @@ impl Record {
     }
 }
 
-/// Names of all records, the newest first.
+/// The names of all records, the newest first.
 fn names(state: &StateDir) -> Vec<String> {
     let entries = fs::read_dir(state.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|n| n.starts_with(PREFIX));
@@ -167,7 +167,7 @@ fn last_of(state: &StateDir, project: &Path) -> Result<(String, Record), WriteEr
     Err(elsewhere.map_or(WriteError::Nothing, |other| WriteError::Elsewhere(other.display().to_string())))
 }
 
-/// What can be taken back in a project, the newest first.
+/// The steps of a project that can be undone, the newest first.
 pub fn steps(state: &StateDir, project: &str) -> Vec<Step> {
     let project = real_path(Path::new(project));
     let step = |name: String| {
@@ -179,10 +179,10 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<Step> {
     names(state).into_iter().filter_map(step).collect()
 }
 
-/// Takes back the last step that was made for a project, in whatever folder its files lie.
+/// Undoes the last step of a project, including its files outside the project's folder.
 ///
 /// # Errors
-/// When there is none, or one of the files was changed since.
+/// Returns an error if there is no step, or if one of its files has changed since.
 pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
     let project = real_path(Path::new(project));
     loop {
@@ -190,7 +190,7 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         let forget = || fs::remove_file(state.file(&name)).map_err(|source| super::io(&state.file(&name), source));
         let mut there = Vec::new();
         for file in &record.files {
-            // It was written where no link was on the way; one that is there now would lead elsewhere.
+            // The recorded path has no links. If one is in it now, it would lead to another file.
             if real_path(&file.path) != file.path {
                 return Err(WriteError::Changed(file.path.display().to_string()));
             }
@@ -199,7 +199,7 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         let all = || record.files.iter().zip(&there);
         let is = |now: Option<u32>, wanted: Option<u32>| wanted.is_none_or(|wanted| now == Some(wanted));
         if all().all(|(file, (now, mode))| *now == file.before && is(*mode, file.mode)) {
-            // It was never written, or somebody has taken it back.
+            // The step was never carried out, or was reverted by other means.
             forget()?;
             continue;
         }
@@ -209,7 +209,7 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         }
         for (index, file) in record.files.iter().enumerate() {
             if let Err(why) = take_back(file) {
-                // All or none: what was taken back already is as it was written.
+                // All or none: files that were already restored are changed back.
                 for taken in record.files.iter().take(index + 1) {
                     let _ = put(taken);
                 }

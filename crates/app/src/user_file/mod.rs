@@ -1,5 +1,5 @@
-//! Writing files of the user: at once, with their mode and owner, never over a change that somebody else has made
-//! meanwhile, and so that it can be taken back byte for byte. Several files that are changed together are one step.
+//! Writes files of the user: atomically, with their mode and owner, never over a concurrent change of another
+//! program, and as a step that can be undone exactly. Several files that change together are one step.
 
 mod journal;
 
@@ -14,7 +14,7 @@ use super::state_dir::{StateDir, StoreError};
 use journal::{Changed, Record};
 pub use journal::{Step, Undone, UndoneFile, steps, undo};
 
-/// Why a file was not written.
+/// The reason why a file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("{0} was changed by somebody else meanwhile; nothing was written")]
@@ -36,19 +36,19 @@ pub enum WriteError {
     LeadsOut { path: String, real: String },
 }
 
-/// Whether a file of the project may be written that really lies elsewhere. A repository brings its links with it: one of
-/// them could lead into the settings of its user.
+/// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
+/// the user's own settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Links {
-    /// Refuse it.
+    /// Refuse.
     #[default]
     Stay,
-    /// The user has asked for it.
+    /// Write, because the user requested it.
     Follow,
 }
 
 impl Links {
-    /// As a switch on the command line says it.
+    /// Converts the command line switch.
     pub fn of(follow: bool) -> Links {
         if follow { Links::Follow } else { Links::Stay }
     }
@@ -61,7 +61,7 @@ impl Links {
     }
 }
 
-/// Where a file really lies that is called by a name inside the project, and lies outside it.
+/// The real path of a file, if its name is inside the project but its target is outside.
 pub fn leads_out(project: &Path, path: &Path) -> Option<PathBuf> {
     let (named_project, named) = (named(project), named(path));
     let real_project = real_path(&named_project);
@@ -69,7 +69,7 @@ pub fn leads_out(project: &Path, path: &Path) -> Option<PathBuf> {
     Some(real_path(&named)).filter(|real| inside && !real.starts_with(&real_project))
 }
 
-/// The name of a file as patches and pages show it: with its real place, where that is outside the project.
+/// The displayed name of a file: with the link target, if that is outside the project.
 pub fn shown(project: &Path, path: &str, name: &str) -> String {
     match leads_out(project, Path::new(path)) {
         Some(real) => format!("{name} (a link out of the project, to {})", real.display()),
@@ -77,7 +77,7 @@ pub fn shown(project: &Path, path: &str, name: &str) -> String {
     }
 }
 
-/// An absolute path without `.` and `..`, as it is written: links are not looked at.
+/// An absolute path without `.` and `..`; links are not resolved.
 fn named(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
@@ -90,26 +90,27 @@ fn named(path: &Path) -> PathBuf {
     out
 }
 
-/// What is to become of one file.
+/// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub path: String,
-    /// What the user was shown; none: it is not there.
+    /// The content that the user was shown; `None` if the file does not exist.
     pub before: Option<Vec<u8>>,
     pub after: Vec<u8>,
-    /// It may be run from now on.
+    /// Whether the file becomes executable.
     pub executable: bool,
 }
 
-/// What changes between two texts, as patches are written.
+/// A unified diff of two texts.
 pub fn diff(name: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
 }
 
-/// Replaces what is in a file, or makes it, for a project. `before` is what the user was shown.
+/// Replaces or creates a file of a project. `before` is the content that the user was shown.
 ///
 /// # Errors
-/// When something else is in the file now, or it or the record of the change cannot be written.
+/// Returns an error if the content has changed in the meantime, or if the file or the record of the change cannot
+/// be written.
 pub fn write(
     state: &StateDir,
     project: &Path,
@@ -123,16 +124,16 @@ pub fn write(
     write_all(state, project, &[change], links)
 }
 
-/// The same for several files: all of them or none, and one step to take back.
+/// Writes several files, all or none, as one step that can be undone.
 ///
 /// # Errors
-/// When something else is in one of the files now, one of them leads out of the project and that was not asked for, or one
-/// of them or the record of the change cannot be written.
+/// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
+/// following it was not requested, or if a file or the record of the change cannot be written.
 pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Links) -> Result<(), WriteError> {
     let mut files = Vec::new();
     for change in changes {
         links.allow(project, &change.path)?;
-        // Through a link, so that it stays one.
+        // A link is followed, so it stays a link.
         let real = real_path(Path::new(&change.path));
         if current(&real)? != change.before {
             return Err(WriteError::Changed(change.path.clone()));
@@ -140,7 +141,7 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Li
         let parent = real.parent().unwrap_or(Path::new("/"));
         let folder = (!parent.exists()).then(|| parent.to_owned());
         let mode = mode_of(&real);
-        // Who may read it may run it.
+        // Everyone with read permission gets execute permission.
         let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
         let mode = runs.and(mode);
         files.push(Changed {
@@ -155,10 +156,11 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Li
     step(state, project, files)
 }
 
-/// Removes a file, and the folder that was made for it when nothing else is in it.
+/// Removes a file, and the folder that was created for it if that is empty.
 ///
 /// # Errors
-/// When something else is in the file now, or it cannot be removed, or the record of that cannot be written.
+/// Returns an error if the content has changed in the meantime, or if the file cannot be removed or the record of
+/// the change cannot be written.
 pub fn remove(
     state: &StateDir,
     project: &Path,
@@ -181,7 +183,7 @@ fn step(state: &StateDir, project: &Path, files: Vec<Changed>) -> Result<(), Wri
     let name = record.keep(state)?;
     for (index, file) in record.files.iter().enumerate() {
         if let Err(why) = put(file) {
-            // All or none: those that were written already are as they were.
+            // All or none: files that were already written are restored.
             for written in record.files.iter().take(index + 1).rev() {
                 let _ = take_back(written);
             }
@@ -201,7 +203,7 @@ fn put(file: &Changed) -> Result<(), WriteError> {
     file.runs.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
-/// Makes a file what it was before.
+/// Restores the earlier state of a file.
 fn take_back(file: &Changed) -> Result<(), WriteError> {
     match &file.before {
         Some(before) if file.after.as_ref() != Some(before) => make(&file.path, before)?,
@@ -211,17 +213,17 @@ fn take_back(file: &Changed) -> Result<(), WriteError> {
     file.mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
-/// Puts a file there, and the folder that it lies in.
+/// Writes a file, and creates its folder if necessary.
 fn make(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
     replace(path, bytes)
 }
 
-/// Takes a file away, and the folder that was made for it.
+/// Removes a file, and the folder that was created for it.
 fn clear(file: &Changed) -> Result<(), WriteError> {
     fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
-    // Only when nobody has put anything else there.
+    // Fails if the folder has other files, which is intended.
     let _ = file.folder.as_ref().map(fs::remove_dir);
     Ok(())
 }
@@ -238,13 +240,13 @@ fn current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     }
 }
 
-/// A path without links, as far as it is there. A link to nothing is a name like any other: a file takes its place.
+/// A path with links resolved, as far as it exists. A dangling link is kept as a name, and a file will replace it.
 fn real_path(path: &Path) -> PathBuf {
     let above = || Some(real_path(path.parent()?).join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
 }
 
-/// Puts a whole file in the place of another, with its mode and its owner.
+/// Replaces a file atomically, keeping its mode and owner.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let fail = |source| io(path, source);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -256,7 +258,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Gives a new file the mode and the owner of the one that it replaces.
+/// Copies the mode and owner of the replaced file to the new one.
 #[cfg(unix)]
 fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
@@ -278,7 +280,7 @@ fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
     }
 }
 
-/// Who may do what with a file; none where it is not there, or that is said in another way.
+/// The permission bits of a file. `None` if it does not exist or the system has no such bits.
 #[cfg(unix)]
 fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,32 +1,32 @@
-//! Comments that allow something: `# hookbench: allow HW601 because …`. Such a comment is about its own line; alone on a
-//! line, about the next that is none; above everything else in a file, about all of the file.
+//! Comments that allow a finding: `# hookbench: allow HW601 because …`. A comment after code applies to its own
+//! line; one alone on a line applies to the next line of code; one before all code applies to the whole file.
 
 use super::super::{Finding, known_code};
 use super::{BROKEN, NO_REASON, said};
 use hookbench_core::text::Position;
 
-/// What such comments begin with, after the mark of a comment.
+/// The text with which these comments begin, after the comment marker.
 const MARK: &str = "hookbench:";
-/// How they are written.
+/// Help text about the format.
 const FORM: &str = "write it as: hookbench: allow CODE because REASON";
 
-/// A comment that allows something.
+/// A comment that allows a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// As opened.
+    /// The path as opened.
     path: String,
-    /// As shown.
+    /// The path as displayed.
     file: String,
     place: (Position, Position),
     line: String,
     codes: Vec<String>,
     reason: String,
-    /// The line that it is about; none: all of the file, since it stands before everything else.
+    /// The line to which the comment applies; `None` for the whole file.
     about: Option<u32>,
 }
 
 impl Comment {
-    /// Whether it is about a finding.
+    /// Returns whether the comment applies to a finding.
     pub fn fits(&self, finding: &Finding) -> bool {
         let line = finding.place.map(|(start, _)| start.line);
         self.codes.iter().any(|code| code == finding.code)
@@ -34,7 +34,7 @@ impl Comment {
             && self.about.is_none_or(|about| line == Some(about))
     }
 
-    /// Why it counts for nothing, if it does.
+    /// A finding about a mistake in the comment, if it has one.
     pub fn wrong(&self) -> Option<Finding> {
         let unknown = self.codes.iter().find_map(|code| known_code(code).err());
         if self.codes.is_empty() {
@@ -47,13 +47,13 @@ impl Comment {
         self.reason.is_empty().then(|| self.finding(NO_REASON, says, FORM))
     }
 
-    /// That nothing is found which it would allow.
+    /// A finding for a comment that matches no finding.
     pub fn unused(&self) -> Finding {
         let says = format!("nothing is found here that this allows: {}", self.codes.join(", "));
         self.finding(super::UNUSED, says, "take the comment out")
     }
 
-    /// The reason that it gives.
+    /// The reason that the comment gives.
     pub fn reason(&self) -> Option<&str> {
         Some(self.reason.as_str()).filter(|reason| !reason.is_empty())
     }
@@ -70,7 +70,7 @@ impl Comment {
     }
 }
 
-/// The comments of a file that allow something.
+/// The allow comments in a file.
 pub fn comments(path: &str, file: &str, text: &str) -> Vec<Comment> {
     let mut found = Vec::new();
     if !text.contains(MARK) {

@@ -1,5 +1,5 @@
-//! Findings that somebody has agreed to, and why: entries of a file in the project, which also works for settings that can
-//! hold no comments, and comments in scripts. Who gives no reason has not agreed.
+//! Findings that the user accepts, with a reason: entries of a file in the project (which also work for settings
+//! files that cannot hold comments), and comments in scripts. An entry without a reason has no effect.
 
 mod comments;
 
@@ -14,25 +14,25 @@ use hookbench_core::text::{SourceMap, quoted};
 
 pub use comments::{Comment, comments};
 
-/// The file of a project in which it is said what may be passed over.
+/// The project file that lists the allowed findings.
 pub const ALLOW_FILE: &str = ".hookbench.toml";
-/// Lists of it.
+/// The name of its list.
 const LIST: &str = "allow";
-/// What an entry may say.
+/// The keys of an entry.
 const KEYS: [&str; 5] = ["code", "file", "hook", "matcher", "reason"];
-/// Codes of what is wrong with the marks themselves.
+/// Codes of mistakes in allow entries and comments.
 const BROKEN: &str = "allow/broken";
 const NO_REASON: &str = "allow/no-reason";
 const UNUSED: &str = "allow/unused";
 
-/// A finding that is passed over, and why.
+/// An allowed finding, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowed {
     pub finding: Finding,
     pub reason: String,
 }
 
-/// What of the project's file counts, and what is wrong in it.
+/// The valid entries of the project's file, and findings about the others.
 #[derive(Debug, Clone, Default)]
 pub struct Allows {
     entries: Vec<Entry>,
@@ -42,14 +42,14 @@ pub struct Allows {
 #[derive(Debug, Clone)]
 struct Entry {
     code: String,
-    /// As opened.
+    /// The path as opened.
     path: String,
-    /// As written.
+    /// The path as written.
     file: String,
     hook: Option<String>,
     matcher: Option<String>,
     reason: String,
-    /// Of the entry itself, for what is said of it.
+    /// The place of the entry, as a template for findings about it.
     at: Finding,
 }
 
@@ -73,7 +73,7 @@ impl Entry {
     }
 }
 
-/// Something about our own marks, which is about no agent.
+/// A finding about hookbench's own files, which belongs to no agent.
 fn said(code: &'static str, message: String) -> Finding {
     Finding {
         agent: "all",
@@ -93,7 +93,7 @@ fn said(code: &'static str, message: String) -> Finding {
 }
 
 impl Allows {
-    /// Reads the file of a project; where there is none, nothing is allowed.
+    /// Reads the file of a project. If it does not exist, nothing is allowed.
     pub fn read(place: &Place, files: &dyn Files) -> Allows {
         let path = place.absolute(&place.project, ALLOW_FILE);
         let broken = |says: String| {
@@ -121,7 +121,7 @@ impl Allows {
         let at = |span: Option<Range<usize>>, finding: Finding| {
             let span = span.unwrap_or(0..0);
             let start = sources.position(source, span.start);
-            // What goes over several lines is shown by its first.
+            // A range over several lines is displayed as its first line.
             let first = text.get(span.clone()).map_or(0, |text| text.lines().next().unwrap_or("").len());
             let end = sources.position(source, span.start + first);
             Finding {
@@ -169,8 +169,9 @@ impl Allows {
         allows
     }
 
-    /// Parts findings into those that stay and those that are allowed. `whole`: everything was looked at, so that what
-    /// allows nothing can be told. What is wrong with the marks themselves is among those that stay.
+    /// Splits findings into those to report and those that are allowed. `whole` says that everything was linted, so
+    /// that unused entries can be reported. Findings about the entries and comments themselves are among those to
+    /// report.
     pub fn part(&self, findings: Vec<Finding>, comments: &[Comment], whole: bool) -> (Vec<Finding>, Vec<Allowed>) {
         let (mut stay, mut allowed) = (Vec::new(), Vec::new());
         let mut used = vec![false; self.entries.len()];
@@ -205,7 +206,7 @@ impl Allows {
     }
 }
 
-/// What is wrong with an entry, and where.
+/// An invalid entry: its place, and the finding about it.
 type Wrong = (Option<Range<usize>>, Box<Finding>);
 
 fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
@@ -239,7 +240,7 @@ fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
     Ok(Entry { code, path, file, hook, matcher, reason, at: said("", String::new()) })
 }
 
-/// An entry for a finding; none where it is about no file.
+/// Formats an entry for a finding. Returns `None` if the finding is not about a file.
 pub fn entry(finding: &Finding, reason: &str) -> Option<String> {
     let mut text = format!("[[{LIST}]]\ncode = {}\nfile = {}\n", quoted(finding.code), quoted(finding.file.as_ref()?));
     if let Some(hook) = &finding.hook {
@@ -249,7 +250,7 @@ pub fn entry(finding: &Finding, reason: &str) -> Option<String> {
     Some(text)
 }
 
-/// The project's file with one more entry.
+/// The text of the project's file with one more entry.
 pub fn with_entry(before: Option<&str>, entry: &str) -> String {
     match before.filter(|text| !text.trim().is_empty()) {
         None => format!("# What hookbench lint passes over in this project, and why.\n\n{entry}"),

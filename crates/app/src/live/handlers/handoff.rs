@@ -1,4 +1,4 @@
-//! Reads a session's transcript for a handoff.
+//! Reads the transcript of a session for a handoff.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,10 +9,10 @@ use hookbench_core::config::Place;
 use hookbench_core::live::handlers::{Gathering, Handoff, SessionWork};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
 
-/// How long reading may take.
+/// The time limit for reading.
 const BUDGET: Duration = Duration::from_secs(10);
 
-/// What the session has come to. Without its transcript little is known, and that is said.
+/// Summarizes the session. If the transcript is missing or only partly read, the summary is marked as incomplete.
 pub fn handoff_of(asked: &SessionWork, clock: &dyn Fn() -> Instant) -> Handoff {
     let mut into = Into(Gathering::new(&asked.project));
     let whole = asked.transcript.as_deref().is_some_and(|path| read(Path::new(path), &asked.project, &mut into, clock));
@@ -20,7 +20,7 @@ pub fn handoff_of(asked: &SessionWork, clock: &dyn Fn() -> Instant) -> Handoff {
     Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
 }
 
-/// Whether the transcript was read to its end.
+/// Reads the transcript. Returns whether it was read to its end.
 fn read(path: &Path, project: &str, into: &mut Into, clock: &dyn Fn() -> Instant) -> bool {
     if !path.is_absolute() {
         return false;

@@ -1,4 +1,4 @@
-//! The work of handlers: what has to look at files or run a program. One function, to be called on a thread of its own.
+//! The work of handlers that read files. It is a single blocking function, to be called on its own thread.
 
 mod handoff;
 mod overview;
@@ -10,22 +10,22 @@ pub use overview::Overviews;
 
 use hookbench_core::live::handlers::{Done, Work};
 
-/// What is there beside the work itself.
+/// The clock and the cache for the work.
 #[derive(Clone, Copy)]
 pub struct Means<'a> {
     pub clock: &'a dyn Fn() -> Instant,
     pub known: &'a Overviews,
 }
 
-/// Overviews that this process has made.
+/// The cache of this process.
 static KNOWN: LazyLock<Overviews> = LazyLock::new(Overviews::default);
 
-/// Does it. It ends by itself: an overview within about 2 seconds, a handoff within about 10.
+/// Does the work. An overview takes at most about 2 seconds, a handoff about 10.
 pub fn run(work: &Work) -> Done {
     run_by(work, Means { clock: &Instant::now, known: &KNOWN })
 }
 
-/// The same, by this clock and with these overviews.
+/// Does the work with a given clock and cache.
 pub fn run_by(work: &Work, means: Means<'_>) -> Done {
     match work {
         Work::Overview { project } => overview::overview_of(project, means),

@@ -1,5 +1,5 @@
-//! Looks at a project for an overview: its repository, where there is one, else the uppermost folders. Two seconds at most,
-//! then with what is known by then. git itself is not started.
+//! Collects data for the overview of a project: its repository, or the top two folder levels if it has none. After
+//! two seconds it returns what it has. It does not start git.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,25 +12,25 @@ use crate::git::{Status, status};
 use hookbench_core::live::handlers::{Done, Git, Look, Manifest, is_manifest, overview};
 use hookbench_system::disk;
 
-/// How long looking may take.
+/// The time limit.
 const BUDGET: Duration = Duration::from_secs(2);
-/// Manifests that are read, and bytes of each.
+/// The maximum number of manifests to read, and of bytes of each.
 const MANIFESTS: usize = 8;
 const MANIFEST: u64 = 256 << 10;
-/// Entries of a folder that are looked at where git is not asked.
+/// The maximum number of entries to read in a folder outside a repository.
 const ENTRIES: usize = 2_000;
-/// Projects whose overview is remembered.
+/// The maximum number of cached overviews.
 const PROJECTS: usize = 32;
 
-/// While these stay the same, so does the overview: how the repository stands, when its index was written, and which files
-/// the project has.
+/// The cache key: the state of the repository, the time at which its index was written, and the files of the
+/// project.
 type Key = (Git, (u64, u32), Vec<String>);
 
-/// Overviews that were made, by project.
+/// A cache of overviews by project.
 #[derive(Debug, Default)]
 pub struct Overviews(Mutex<HashMap<String, (Key, String)>>);
 
-/// What is left of the time.
+/// The remaining time.
 #[derive(Clone, Copy)]
 struct Budget<'a> {
     clock: &'a dyn Fn() -> Instant,
@@ -47,7 +47,7 @@ impl Budget<'_> {
     }
 }
 
-/// The overview of a project folder.
+/// Creates the overview of a project folder.
 pub fn overview_of(project: &str, means: Means<'_>) -> Done {
     let folder = Path::new(project);
     if !folder.is_absolute() || !folder.is_dir() {
@@ -85,7 +85,7 @@ pub fn overview_of(project: &str, means: Means<'_>) -> Done {
     Done::Overview(text)
 }
 
-/// The files of a repository that lie in a folder, by their path from there.
+/// The files of a repository that are inside a folder, relative to it.
 fn inside(found: Status, folder: &Path) -> Vec<String> {
     let below = folder.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     if below.is_empty() {
@@ -95,7 +95,7 @@ fn inside(found: Status, folder: &Path) -> Vec<String> {
     found.files.iter().filter_map(|file| file.strip_prefix(&below).map(str::to_owned)).collect()
 }
 
-/// The uppermost two levels as they lie there; only the first, where there is no time for the second.
+/// Lists the top two levels of a folder, or only the first if time is short.
 fn bare(folder: &Path, budget: Budget<'_>) -> Look {
     let (mut files, mut cut) = (Vec::new(), false);
     for (name, is_folder) in entries(folder) {
@@ -114,7 +114,7 @@ fn bare(folder: &Path, budget: Budget<'_>) -> Look {
     Look { files, cut, ..Look::default() }
 }
 
-/// Names in a folder, in order; hidden ones and what package managers and builds put there are passed over.
+/// The names in a folder, sorted, without hidden entries and the folders of package managers and builds.
 fn entries(folder: &Path) -> Vec<(String, bool)> {
     const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "build", "venv", "__pycache__"];
     let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
@@ -129,7 +129,7 @@ fn entries(folder: &Path) -> Vec<(String, bool)> {
 }
 
 fn beginning(path: &Path) -> Option<String> {
-    // A link could lead anywhere, and a pipe would never end.
+    // Only regular files are read: a link could point anywhere, and a pipe never ends.
     if !fs::symlink_metadata(path).ok()?.is_file() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the server says of itself and of what it has, as JSON.
+//! The JSON documents of the server.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub struct HealthDoc {
     pub held: usize,
     pub events: u64,
     pub store_errors: u64,
-    /// Would have been held, had there been room.
+    /// Events that a breakpoint matched but that could not be held for lack of room.
     pub passed_full: u64,
     pub abandoned: u64,
     pub paused: bool,
@@ -42,7 +42,7 @@ pub struct HeldOneDoc {
     pub payload: Box<RawValue>,
 }
 
-/// An event, without its payload in lists.
+/// An event. Lists omit the payload.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObservationDoc {
@@ -75,7 +75,7 @@ pub struct ObservationDoc {
     payload: Option<Box<RawValue>>,
 }
 
-/// `GET /v1/observations`: what came after `since`, and the number to ask with next.
+/// `GET /v1/observations`: the events after `since`, and the value of `since` for the next request.
 #[derive(Serialize)]
 pub struct ObservationsDoc {
     pub observations: Vec<ObservationDoc>,
@@ -100,7 +100,7 @@ pub struct SessionDoc {
     last: Option<String>,
 }
 
-/// What is wrong, as refusals of the server say it.
+/// An error response.
 #[derive(Serialize)]
 pub struct ErrorDoc<'a> {
     pub error: &'a str,
@@ -108,7 +108,7 @@ pub struct ErrorDoc<'a> {
 }
 
 impl ObservationDoc {
-    /// Of an event that was captured.
+    /// Converts a captured event.
     pub fn of(captured: Captured) -> ObservationDoc {
         let live = captured.live;
         let answer = live.decision_json.as_deref().and_then(|text| serde_json::from_str(text).ok());
@@ -144,7 +144,7 @@ impl ObservationDoc {
 }
 
 impl SessionDoc {
-    /// Of a session with events.
+    /// Converts a session row.
     pub fn of(row: SessionRow) -> SessionDoc {
         SessionDoc {
             provider: row.session.agent,
@@ -157,7 +157,7 @@ impl SessionDoc {
     }
 }
 
-/// A payload as JSON: itself, or its text as one JSON string.
+/// A payload as JSON. A payload that is not JSON becomes a JSON string.
 pub fn as_json(bytes: &[u8]) -> Box<RawValue> {
     let text = String::from_utf8_lossy(bytes);
     let raw = serde_json::from_str::<Box<RawValue>>(&text);

@@ -1,4 +1,5 @@
-//! Facts on their way to those who listen: numbered, remembered for a while, and never waited for.
+//! Distributes facts to listeners. Facts are numbered and the latest are kept; a slow listener never blocks the
+//! sender.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,25 +10,25 @@ use crate::live::LiveFact;
 use hookbench_core::text::harmless_json;
 use hookbench_system::server::Since;
 
-/// Facts that are remembered for those who come later, and that a slow listener may be behind.
+/// The number of facts that are kept for late listeners, and the number by which a listener may lag.
 const REMEMBERED: usize = 1_000;
 const BEHIND: usize = 4_096;
-/// Facts that wait for one stream to be written.
+/// The number of facts that may wait to be written to one stream.
 const STREAMED: usize = 64;
 
 type Numbered = (u64, Arc<LiveFact>);
 
-/// Where facts are told.
+/// The sender of facts.
 #[derive(Debug)]
 pub struct Facts {
     told: broadcast::Sender<Numbered>,
-    /// To the face that runs it, and to nobody else.
+    /// A channel to the frontend in this process only.
     private: mpsc::UnboundedSender<LiveFact>,
     remembered: VecDeque<Numbered>,
     last: u64,
 }
 
-/// What a face hears.
+/// The receiver of a frontend in this process.
 #[derive(Debug)]
 pub struct Feed {
     told: broadcast::Receiver<Numbered>,
@@ -35,14 +36,14 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// One that hears of one source alone.
+    /// Creates a feed with a single private source.
     pub fn private() -> (mpsc::UnboundedSender<LiveFact>, Feed) {
         let (_, told) = broadcast::channel(1);
         let (private, heard) = mpsc::unbounded_channel();
         (private, Feed { told, private: heard })
     }
 
-    /// The next fact; none after the last.
+    /// Waits for the next fact. Returns `None` after the last.
     pub async fn next(&mut self) -> Option<LiveFact> {
         tokio::select! {
             Some(fact) = self.private.recv() => Some(fact),
@@ -52,7 +53,7 @@ impl Feed {
     }
 }
 
-/// The next fact that is told to everybody; none after the last.
+/// Waits for the next public fact. Returns `None` after the last.
 async fn heard(told: &mut broadcast::Receiver<Numbered>) -> Option<LiveFact> {
     match told.recv().await {
         Ok((_, fact)) => Some(LiveFact::clone(&fact)),
@@ -69,7 +70,7 @@ impl Facts {
         (facts, Feed { told: hears, private: heard })
     }
 
-    /// To everybody.
+    /// Sends a fact to every listener.
     pub fn tell(&mut self, fact: LiveFact) {
         self.last += 1;
         let numbered = (self.last, Arc::new(fact));
@@ -77,21 +78,21 @@ impl Facts {
             self.remembered.pop_front();
         }
         self.remembered.push_back(numbered.clone());
-        // Nobody may be listening.
+        // There may be no listener.
         let _ = self.told.send(numbered);
     }
 
-    /// To the face that runs it.
+    /// Sends a fact to the frontend in this process only.
     pub fn whisper(&self, fact: LiveFact) {
         let _ = self.private.send(fact);
     }
 
-    /// The same, for those who have to look it up first.
+    /// A sender for private facts, for tasks that need time to find the answer.
     pub fn whisperer(&self) -> mpsc::UnboundedSender<LiveFact> {
         self.private.clone()
     }
 
-    /// A stream of what happens from now on, behind what is given or remembered.
+    /// Opens a stream of later facts, preceded by the given ones, or by the kept ones after a number.
     pub fn stream(&self, since: Since, given: &[LiveFact]) -> mpsc::Receiver<String> {
         let mut before: Vec<String> = given.iter().map(|fact| written(None, fact)).collect();
         if let Since::After(number) = since {
@@ -130,7 +131,7 @@ async fn pour(before: Vec<String>, mut told: broadcast::Receiver<Numbered>, stre
     }
 }
 
-/// One event of a stream: `id`, `event`, `data`.
+/// Formats one server-sent event: `id` (if any) and `data`.
 fn written(number: Option<u64>, fact: &LiveFact) -> String {
     let id = number.map(|number| format!("id: {number}\n")).unwrap_or_default();
     format!("{id}data: {}\n\n", harmless_json(&serde_json::to_string(fact).unwrap_or_default()))

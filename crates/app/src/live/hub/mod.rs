@@ -1,5 +1,6 @@
-//! The hub: one task that owns the desk. Requests of the server and commands of a face go in; answers, records for the
-//! writer and facts come out. It does nothing that takes time: looking at payloads is done before it, writing behind it.
+//! The hub: a task that owns the interceptor (the desk). Its inputs are requests of the server and commands of a
+//! frontend; its outputs are answers, records for the writer and facts. It does no slow work: payloads are parsed
+//! before they reach it, and records are written after.
 
 mod documents;
 mod facts;
@@ -29,10 +30,10 @@ use hookbench_core::live::handlers::{Handoff, Trigger};
 use hookbench_system::server::{CannotServe, Claim, Whereabouts, serve};
 use hookbench_system::store::{KeptCooldown, KeptHandoff};
 
-/// Requests that may wait for the hub; fewer can be open.
+/// The capacity of the request channel; fewer requests than this can be open.
 const QUEUE: usize = 512;
 
-/// How a live path is set up.
+/// The configuration of a live path.
 #[derive(Debug)]
 pub struct LiveSettings {
     pub whereabouts: Whereabouts,
@@ -40,13 +41,13 @@ pub struct LiveSettings {
     pub store: PathBuf,
     pub keeping: Keeping,
     pub desk: DeskSettings,
-    /// Whoever knows it may decide over the socket; none: nobody may.
+    /// The token that authorizes decisions over the socket; `None` disables them.
     pub token: Option<Token>,
-    /// `serve` or `tui`: what runs it.
+    /// The kind of process: `serve` or `tui`.
     pub mode: &'static str,
 }
 
-/// A live path that runs.
+/// A running live path.
 #[derive(Debug)]
 pub struct Live {
     commands: mpsc::UnboundedSender<LiveCommand>,
@@ -58,12 +59,12 @@ impl Live {
     /// Claims the socket and begins to serve.
     ///
     /// # Errors
-    /// When somebody serves already, or the place is not fit for it.
+    /// Returns an error if another process serves already, or if the socket cannot be created.
     pub async fn start(settings: LiveSettings) -> Result<Live, CannotServe> {
         let LiveSettings { whereabouts, store, keeping, desk, token, mode } = settings;
         let (claim, listener) = Claim::make(whereabouts)?;
         let (health, healths) = mpsc::unbounded_channel();
-        // It may wait for others who write, so it is done beside the runtime.
+        // Opening the store may wait for other writers, so it runs outside the runtime's threads.
         let started =
             tokio::task::spawn_blocking(move || Writer::start(store.clone(), keeping, health).map(|w| (w, store)));
         let failed = |why: std::io::Error| CannotServe::File { path: claim.socket().to_owned(), why };
@@ -87,17 +88,18 @@ impl Live {
         Live { commands, feed: Some(feed), task }
     }
 
-    /// What happens, from the beginning. It is there once.
+    /// The feed of all facts from the start. Can be taken once.
     pub fn feed(&mut self) -> Option<Feed> {
         self.feed.take()
     }
 
-    /// Asks for something. What comes of it is told as facts.
+    /// Sends a command. Its results are reported as facts.
     pub fn ask(&self, command: LiveCommand) {
         let _ = self.commands.send(command);
     }
 
-    /// Ends it: all that are held go on, what is queued is stored, the socket goes away. What could not be stored.
+    /// Ends the live path: answers all pending events as if no hook existed, stores queued events and removes the
+    /// socket. Returns the events that could not be stored.
     pub async fn end(self) -> Unstored {
         self.ask(LiveCommand::Shutdown);
         self.task.await.unwrap_or_default()
@@ -127,11 +129,11 @@ fn remember(desk: &mut Desk, recalled: Recalled) {
     desk.remember(recalled.cooldowns.into_iter().map(cooldown).collect(), handoffs);
 }
 
-/// The occasions of handoffs, as they are stored.
+/// The triggers of handoffs, with their names in the store.
 const TRIGGERS: [(Trigger, &str); 3] =
     [(Trigger::PreCompact, "pre_compact"), (Trigger::Stop, "stop"), (Trigger::SessionEnd, "session_end")];
 
-/// The fact with which a live path begins.
+/// The first fact of a live path.
 fn serving(claim: &Claim) -> LiveFact {
     LiveFact::Serving { socket: claim.socket().display().to_string(), pid: std::process::id() }
 }

@@ -1,4 +1,4 @@
-//! Questions over the socket, and decisions from there.
+//! Answers queries over the socket, and accepts decisions from there.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use hookbench_core::text::harmless_json;
 use hookbench_system::server::{Line, Question, Reply, Since};
 use hookbench_system::store::{Mode, Store, StoreFault};
 
-/// How long somebody waits who has said a wrong token.
+/// The delay of the response to a wrong token.
 const WRONG_TOKEN: Duration = Duration::from_millis(500);
 
 impl Hub {
-    /// Somebody wants to know something. What is in the store is read beside the hub.
+    /// Answers a query. Data in the store is read outside the hub.
     pub fn question(&self, question: Question, line: Line) {
         match question {
             Question::Health => line.say(json(200, &self.health_doc())),
@@ -56,7 +56,7 @@ impl Hub {
         }
     }
 
-    /// Reads the store on a thread of its own.
+    /// Reads the store on its own thread.
     fn read(&self, line: Line, read: impl FnOnce(&Store) -> Result<Reply, StoreFault> + Send + 'static) {
         let file: PathBuf = self.store.clone();
         tokio::task::spawn_blocking(move || {
@@ -94,7 +94,7 @@ impl Hub {
         Some(HeldOneDoc { held: self.held(held)?, payload: as_json(held.arrival.payload.as_bytes()) })
     }
 
-    /// What somebody has to know who comes later.
+    /// The facts that a late listener needs first.
     fn as_it_stands(&self) -> Vec<LiveFact> {
         let mut facts = vec![super::serving(&self.claim), LiveFact::Paused { paused: self.desk.is_paused() }];
         facts.extend([self.breakpoints(), self.counted()]);
@@ -105,7 +105,7 @@ impl Hub {
         facts
     }
 
-    /// A payload for the face: of an event that waits, of one that was answered a while ago, or from the store.
+    /// Sends a payload to the frontend: of a pending event, a recently answered one, or one in the store.
     pub fn payload(&self, id: String) {
         let open = self.by_id.get(&id).and_then(|seq| self.open.get(seq)).map(|open| &open.hook);
         let recent = || self.recent.iter().rev().find(|(other, _)| *other == id).map(|(_, hook)| hook);
@@ -122,7 +122,7 @@ impl Hub {
         });
     }
 
-    /// Somebody wants to decide who is not the user at the screen.
+    /// Handles a decision that arrives over the socket.
     pub fn decide_remotely(&mut self, id: &str, body: &[u8], said: Option<&str>, line: Line) {
         let admitted = self.token.as_mut().map_or(Admitted::Off, |token| token.admits(said));
         match admitted {

@@ -1,4 +1,4 @@
-//! The loop of the hub: what can come, and how it ends.
+//! The main loop of the hub, and its shutdown.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -19,14 +19,14 @@ use hookbench_core::live::desk::{Choice, Desk};
 use hookbench_core::live::handlers::{Done, Trigger};
 use hookbench_system::server::{Asked, Claim, Hook, Line, Request};
 
-/// How long requests that are being read may still come when it ends.
+/// The time for which requests that are already being read are still accepted at shutdown.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How long the writer may take to write what is left.
+/// The time that the writer has to store the remaining records.
 const FLUSH: Duration = Duration::from_secs(2);
-/// Handlers that work at once.
+/// The number of handlers that may work at the same time.
 const HANDLERS: usize = 4;
 
-/// Where things come from.
+/// The inputs of the hub, and the handles to stop the server.
 pub struct Ways {
     pub asked: mpsc::Receiver<Request>,
     pub commanded: mpsc::UnboundedReceiver<LiveCommand>,
@@ -35,7 +35,7 @@ pub struct Ways {
     pub end: watch::Sender<bool>,
 }
 
-/// See the head of the folder.
+/// The hub; see the module documentation.
 pub struct Hub {
     pub desk: Desk,
     pub facts: Facts,
@@ -45,25 +45,25 @@ pub struct Hub {
     pub token: Option<Token>,
     pub mode: &'static str,
     began: Instant,
-    /// Milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub began_at: i64,
-    /// Whom an answer is owed, by number.
+    /// The unanswered events, by number.
     pub open: HashMap<u64, Open>,
     pub by_id: HashMap<String, u64>,
     pub by_connection: HashMap<u64, u64>,
-    /// The newest events that were answered, with their payloads: they may not be in the store yet.
+    /// The latest answered events with their payloads, which may not be in the store yet.
     pub recent: VecDeque<(String, Arc<Hook>)>,
     pub recent_bytes: usize,
     pub handled: mpsc::UnboundedSender<(u64, Done)>,
     handling: Option<mpsc::UnboundedReceiver<(u64, Done)>>,
     pub handlers: Arc<Semaphore>,
-    /// What was told of what is counted: events that passed because there was no room, errors of the store.
+    /// The last reported counters: events that passed for lack of room, and store errors.
     counted: (u64, u64),
-    /// Why nothing can be kept now.
+    /// The reason why events cannot be stored at present.
     pub trouble: Option<String>,
 }
 
-/// Events that were answered as queued and are not stored at the end.
+/// The events that were answered as queued and are not stored at the end.
 #[derive(Debug, Default)]
 pub struct Unstored {
     pub events: u64,
@@ -71,7 +71,7 @@ pub struct Unstored {
 }
 
 impl Unstored {
-    /// For the user, where there are any.
+    /// A message for the user. `None` if every event is stored.
     pub fn says(&self) -> Option<String> {
         let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
         let why = self.why.as_deref().unwrap_or("there was no time left to write");
@@ -85,7 +85,7 @@ pub struct Open {
     pub hook: Arc<Hook>,
     pub line: Line,
     pub ticket: Ticket,
-    /// Its record has gone to the writer without an answer.
+    /// Whether its record was sent to the writer without an answer.
     pub recorded: bool,
 }
 
@@ -126,19 +126,19 @@ impl Hub {
         }
     }
 
-    /// Milliseconds on a clock that never goes back.
+    /// The time in milliseconds since the hub began, from a monotonic clock.
     pub fn now(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The time of day at an instant of that clock.
+    /// Converts a time of that clock to milliseconds since 1970.
     pub fn wall(&self, at: u64) -> i64 {
         let (now, wall) = (self.now(), now_ms());
         let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         wall.saturating_add(signed(at)).saturating_sub(signed(now))
     }
 
-    /// Runs until it is told to end. What could not be stored until then.
+    /// Runs until it is told to end. Returns the events that could not be stored.
     pub async fn run(mut self, mut ways: Ways) -> Unstored {
         self.facts.tell(serving(&self.claim));
         let Some(mut handling) = self.handling.take() else { return Unstored::default() };
@@ -166,7 +166,7 @@ impl Hub {
         self.finish(ways).await
     }
 
-    /// Nobody is kept waiting any more, what came is stored, and then everything goes away.
+    /// Answers all pending events, stores the remaining records and releases the socket.
     async fn finish(mut self, mut ways: Ways) -> Unstored {
         let _ = ways.end.send(true);
         let steps = self.desk.shutdown(self.now());
@@ -175,7 +175,7 @@ impl Hub {
         let mut server = ways.server;
         loop {
             tokio::select! {
-                // Those that were being read when it ended.
+                // Requests that were being read at shutdown.
                 Some(request) = ways.asked.recv() => self.request(request),
                 _ = &mut server => break,
                 () = sleep_until(Some(until)) => {
@@ -201,7 +201,7 @@ impl Hub {
                 if let Some(seq) = self.by_connection.get(&line.connection).copied() {
                     let steps = self.desk.gone(self.now(), seq);
                     self.steps(steps);
-                    // A request that waits for nobody has no place on the desk.
+                    // A request whose client has left is removed as well.
                     self.close(seq);
                 }
             }
@@ -236,7 +236,7 @@ impl Hub {
                 self.facts.tell(fact);
             }
             LiveCommand::Payload { id } => self.payload(id),
-            // Here nobody needs one.
+            // Only needed to decide at another process's server.
             LiveCommand::Bearer(_) | LiveCommand::Shutdown => {}
         }
     }
@@ -256,13 +256,13 @@ impl Hub {
         self.steps(steps);
     }
 
-    /// What is counted.
+    /// The counters, as a fact.
     pub fn counted(&self) -> LiveFact {
         let (passed_full, store_errors) = self.counted;
         LiveFact::Counted { passed_full, store_errors }
     }
 
-    /// Which breakpoints there are.
+    /// The breakpoints, as a fact.
     pub fn breakpoints(&self) -> LiveFact {
         let all = self.desk.breakpoints().iter();
         LiveFact::Breakpoints { breakpoints: all.map(|one| (one.name.clone(), one.enabled)).collect() }
@@ -276,7 +276,7 @@ async fn sleep_until(at: Option<Instant>) {
     }
 }
 
-/// As it is stored.
+/// The trigger's name in the store.
 pub fn trigger_word(trigger: Trigger) -> &'static str {
     TRIGGERS.into_iter().find(|(other, _)| *other == trigger).map_or("", |(_, word)| word)
 }

@@ -1,4 +1,4 @@
-//! What the desk says is done: clients are answered, the writer is brought records, faces are told.
+//! Carries out the steps of the interceptor: answers clients, sends records to the writer and facts to frontends.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use hookbench_core::live::{Answer, Decision, header};
 use hookbench_system::server::{Hook, Line, Reply};
 use hookbench_system::store::{CaptureAnswer, KeptCooldown, KeptHandoff};
 
-/// Events that are remembered with their payloads after their answer, and how many bytes of them.
+/// The number of answered events whose payloads are kept, and the maximum of their bytes.
 const RECENT: usize = 256;
 const RECENT_BYTES: usize = 8 * 1024 * 1024;
 
 impl Hub {
-    /// An event has come.
+    /// Handles a new event.
     pub fn arrive(&mut self, hook: Hook, line: Line) {
         let seq = hook.seq;
-        // An id that somebody waits under already cannot be given again.
+        // An id that a pending event has already is replaced.
         let id = hook.request_id.clone().filter(|id| !self.by_id.contains_key(id));
         let id = id.unwrap_or_else(|| new_id(now_ms()));
         let hook = Arc::new(hook);
@@ -35,14 +35,14 @@ impl Hub {
         self.open.insert(seq, Open { id, hook, line, ticket: Ticket::default(), recorded: false });
         let steps = self.desk.arrive(self.now(), now_ms(), arrival);
         self.steps(steps);
-        // Not answered at once: that it came is kept all the same, before anything else happens.
+        // If the event is not answered at once, its arrival is stored before anything else happens.
         if let Some(open) = self.open.get_mut(&seq).filter(|open| !open.recorded) {
             open.recorded = true;
             self.writer.queue.push(event_record(open, None));
         }
     }
 
-    /// Does what the desk wants done, in its order.
+    /// Carries out steps in their order.
     pub fn steps(&mut self, steps: Vec<Step>) {
         let mut written = None;
         for step in steps {
@@ -63,7 +63,7 @@ impl Hub {
                 Step::Handle { seq, work } => self.handle(seq, work, written.take()),
                 Step::Keep(kept) => self.writer.queue.push(remember(kept)),
                 Step::Failed { seq, failure } => {
-                    // It may have been answered a moment ago.
+                    // The event may have been answered a moment ago.
                     let open = self.open.get(&seq).map(|open| &open.id);
                     let recent = || self.recent.iter().rev().find(|(_, hook)| hook.seq == seq).map(|(id, _)| id);
                     let id = open.or_else(recent).cloned().unwrap_or_default();
@@ -128,7 +128,7 @@ impl Hub {
         self.remember_payload(open);
     }
 
-    /// A handler works on a thread of its own, after the answer that it follows is on its way.
+    /// Runs a handler on its own thread, after the preceding answer was written.
     fn handle(&self, seq: u64, work: Work, written: Option<oneshot::Receiver<()>>) {
         let (handled, handlers) = (self.handled.clone(), Arc::clone(&self.handlers));
         tokio::spawn(async move {
@@ -142,7 +142,7 @@ impl Hub {
         });
     }
 
-    /// Nothing is owed any more for this event.
+    /// Removes an event from the unanswered ones.
     pub fn close(&mut self, seq: u64) -> Option<Open> {
         let open = self.open.remove(&seq)?;
         self.by_id.remove(&open.id);
@@ -159,7 +159,7 @@ impl Hub {
         }
     }
 
-    /// What is told of an event that is held.
+    /// The fact about a pending event.
     pub fn held(&self, held: &Held) -> Option<HeldFact> {
         let open = self.open.get(&held.arrival.seq)?;
         Some(HeldFact {
@@ -258,10 +258,10 @@ fn remember(kept: Kept) -> Record {
     }
 }
 
-/// A UUID of version 7, for those who have brought none.
+/// Creates a UUID of version 7, for events without an id.
 fn new_id(now_ms: i64) -> String {
     let time = u64::try_from(now_ms).unwrap_or(0) & ((1 << 48) - 1);
-    // Two keyed hashes of nothing, with keys that the system has drawn.
+    // The standard library has no random numbers; the keys of these two hashes are random.
     let (a, b) = (RandomState::new().hash_one(now_ms), RandomState::new().hash_one(7));
     let (variant, node) = (0x8000 | (a >> 48 & 0x3fff), b & ((1 << 48) - 1));
     format!("{:08x}-{:04x}-7{:03x}-{variant:04x}-{node:012x}", time >> 16, time & 0xffff, a & 0xfff)

@@ -1,35 +1,35 @@
-//! The right to decide over the socket: a number that is shown once. Agents' own tools run as the same user and could
-//! approve themselves; what they cannot do is read the user's terminal.
+//! The authorization to decide over the socket: a number that is shown once. Agents' tools run as the same user and
+//! could approve their own calls, but they cannot read the user's terminal.
 
 use std::io::Read as _;
 
 use hookbench_core::recorded::digest;
 
-/// So many wrong ones, and the feature is off until the next start.
+/// The number of wrong tokens after which decisions are disabled until the next start.
 const MOST_WRONG: u8 = 5;
 
-/// What has to be known. Only its hash is kept.
+/// The token, of which only the hash is kept.
 #[derive(Debug)]
 pub struct Token {
     digest: String,
     wrong: u8,
 }
 
-/// How a request stands that wants to decide.
+/// The result of checking a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admitted {
     Yes,
-    /// Wrong or missing.
+    /// The token is wrong or missing.
     No,
-    /// Too many were wrong.
+    /// There were too many wrong tokens.
     Off,
 }
 
 impl Token {
-    /// A new one, and the text that is to be shown.
+    /// Creates a token, and returns it with the text to show.
     ///
     /// # Errors
-    /// When the system has no random numbers.
+    /// Returns an error if the system provides no random numbers.
     pub fn make() -> std::io::Result<(Token, String)> {
         let mut bytes = [0; 16];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -41,7 +41,7 @@ impl Token {
         Token { digest: digest(text.as_bytes()), wrong: 0 }
     }
 
-    /// Whether whoever says this may decide. Hashes are compared: how long it takes tells nothing.
+    /// Checks a token. Hashes are compared, so the timing reveals nothing.
     pub fn admits(&mut self, said: Option<&str>) -> Admitted {
         if self.wrong >= MOST_WRONG {
             return Admitted::Off;

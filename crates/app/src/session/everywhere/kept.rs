@@ -1,5 +1,5 @@
-//! A comparison as a face keeps it: which agents are in it, how long what was fired holds, and one agent's side of it on
-//! the bench.
+//! The state of a comparison: which agents are included, how long its results are valid, and moving one agent's
+//! event to the bench.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::bench::Origin;
 use crate::session::Session;
 
 impl Session {
-    /// Whether an agent is in what is compared. The one on the bench always is.
+    /// Returns whether an agent is included. The agent on the bench always is.
     pub fn compares(&self, agent: &str) -> bool {
         agent == self.bench.agent || !self.left_out.contains(&agent)
     }
 
-    /// What was last fired in every agent, as long as it is about what lies on the bench, rests on the settings as they are
-    /// and is kept. None: nothing is known beyond the plan.
+    /// The last event that was fired in every agent. `None` if it is not the event on the bench, if its records are
+    /// gone, or if the settings have changed.
     pub fn fired_everywhere(&self) -> Option<Everywhere> {
         let all = self.compared.as_ref()?;
         let own = all.there().find(|(of, _)| of.agent == self.bench.agent)?.1;
@@ -27,7 +27,8 @@ impl Session {
         holds.then(|| Everywhere { from: all.from, canonical: all.canonical, agents: agents() })
     }
 
-    /// A firing that goes on keeps the settings that it was started with; one that is over gives way to others.
+    /// Returns whether a result is still valid. A running firing keeps the settings with which it was started; the
+    /// result of a finished one is invalid if they have changed.
     fn holds(&self, agent: &str, there: &There) -> bool {
         let (Some(fired), Some(now)) = (self.fired_there(there), self.agent(agent).and_then(|a| a.loaded.as_ref()))
         else {

@@ -1,5 +1,5 @@
-//! One event in every agent: what lies on the bench, translated to each agent's own, planned and fired through its rules
-//! against its own settings. Everything that a comparison shows is in [`Everywhere`] and the firings that it names.
+//! One event in every agent: the event on the bench is translated for each agent, planned and fired under its own
+//! settings. A comparison shows only data from [`Everywhere`] and its firings.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use hookbench_core::run::{RunId, RunReport};
 /// One event in every agent.
 #[derive(Debug, Clone)]
 pub struct Everywhere {
-    /// The agent whose event it was.
+    /// The agent of the original event.
     pub from: &'static str,
-    /// What happens, under a name that belongs to no agent.
+    /// The agent-independent name of the event.
     pub canonical: Option<&'static str>,
     /// In the order of the agents.
     pub agents: Vec<InAgent>,
@@ -34,19 +34,19 @@ pub struct Everywhere {
 pub struct InAgent {
     pub agent: &'static str,
     pub version: Version,
-    /// The version that was meant, and what is known of it.
+    /// The requested version, and the evidence for its behaviour.
     pub basis: Basis,
-    /// The event there, or that there is none.
+    /// The translated event, or the reason why the agent has no such event.
     pub there: Result<There, Missing>,
 }
 
-/// The event as an agent has it.
+/// The translated event in an agent.
 #[derive(Debug, Clone)]
 pub struct There {
     pub input: HookInput,
-    /// Keys that were not given and that the agent would have sent.
+    /// Missing keys that were filled in as the agent would have sent them.
     pub filled: Vec<String>,
-    /// What was lost or invented on the way.
+    /// Notes about data that was lost or invented in the translation.
     pub notes: Vec<Note>,
     pub loaded: Arc<Loaded>,
     pub plan: Plan,
@@ -55,7 +55,7 @@ pub struct There {
     pub firing: Option<FiringId>,
 }
 
-/// A run that answers for another firing's too: the very same process would have been started again.
+/// A run whose result is shared with another firing that would start an identical process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shared {
     pub started: (FiringId, RunId),
@@ -68,7 +68,7 @@ impl Everywhere {
         self.agents.iter().filter_map(|of| Some((of, of.there.as_ref().ok()?)))
     }
 
-    /// Whether a firing is one of these.
+    /// Returns whether a firing belongs to this comparison.
     pub fn has(&self, id: FiringId) -> bool {
         self.there().any(|(_, there)| there.firing == Some(id))
     }
@@ -80,7 +80,7 @@ impl Everywhere {
 }
 
 impl Session {
-    /// What lies on the bench, in every agent whose settings are loaded. Plans; runs nothing.
+    /// Translates and plans the event on the bench in every agent whose settings are loaded. Runs nothing.
     pub fn everywhere(&self) -> Option<Everywhere> {
         let (agent, input) = (self.current()?, self.bench.input.as_ref()?);
         let from = Side { dialect: agent.dialect, version: agent.version.clone() };
@@ -116,7 +116,7 @@ impl Session {
         Some(Everywhere { from: id, canonical, agents })
     }
 
-    /// The firing of an agent in a comparison, as long as it is kept.
+    /// The firing of an agent in a comparison, while it is kept.
     pub fn fired_there(&self, there: &There) -> Option<&FiringRecord> {
         self.firing(there.firing?)
     }
@@ -136,7 +136,7 @@ impl Session {
         self.start_everywhere()
     }
 
-    /// What has to be agreed to before these plans may run.
+    /// The commands that the user has to approve before these plans may run.
     pub fn consent_missing_everywhere(&self, all: &Everywhere) -> Vec<ConsentItem> {
         let of = |(of, there): (&InAgent, &There)| {
             self.agent(of.agent).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
@@ -167,7 +167,7 @@ impl Session {
         jobs
     }
 
-    /// Starts several firings at once. What would be the very same process in two of them is started once.
+    /// Starts several firings at once. Identical processes of two firings are started once.
     fn start_together(&mut self, starts: Vec<Start>) -> (Vec<FiringId>, Vec<Job>) {
         let (mut ids, mut jobs) = (Vec::new(), Vec::new());
         for start in starts {
@@ -177,9 +177,9 @@ impl Session {
         (ids, self.share(jobs))
     }
 
-    /// Drops what another firing starts in the very same way: program, arguments, folder, environment, stdin, and for how
-    /// long and how much of it the agent listens. A firing never shares with itself: that its agent runs one command twice
-    /// is what its user wants to see.
+    /// Drops jobs that would start the same process as another firing: same program, arguments, folder,
+    /// environment, stdin, timeout and output limit. Runs within one firing are never shared, because the user has
+    /// to see that an agent runs a command twice.
     fn share(&mut self, jobs: Vec<Job>) -> Vec<Job> {
         let mut kept: Vec<Job> = Vec::new();
         let mut taken: HashSet<((FiringId, RunId), FiringId)> = HashSet::new();
@@ -212,14 +212,14 @@ impl Session {
         self.firing(id).and_then(|firing| firing.plan.budget)
     }
 
-    /// The run that answers for this one. Who ends it ends it for all: they have the same patience, and a user who breaks
-    /// off breaks off everything.
+    /// The run that provides the result for this one. Killing it kills it for all firings, which have the same time
+    /// budget and are cancelled together.
     pub(super) fn answers_for(&self, firing: FiringId, run: RunId) -> (FiringId, RunId) {
         let shared = self.shared.iter().find(|shared| shared.also == (firing, run));
         shared.map_or((firing, run), |shared| shared.started)
     }
 
-    /// The same fact for every firing that it answers for.
+    /// Copies of a fact for all firings that share its run.
     pub(super) fn also(&self, fact: &Fact) -> Vec<Fact> {
         let (Fact::Started { firing, run, .. } | Fact::Grew { firing, run, .. }) = fact else {
             let Fact::Ended { firing, report } = fact else { return Vec::new() };
@@ -247,7 +247,7 @@ fn ended(firing: FiringId, run: RunId, report: &RunReport) -> Fact {
     Fact::Ended { firing, report: Box::new(RunReport { run, ..report.clone() }) }
 }
 
-/// A note as a finding of the firing.
+/// Converts a note to a diagnostic of the firing.
 fn remark(note: &Note) -> Diagnostic {
     let code = match note.kind {
         NoteKind::Lost => "port/lost",

@@ -1,4 +1,4 @@
-//! Runs that would be the very same process are one process, and every firing gets its report.
+//! Runs that would start the same process start one process, and every firing receives its report.
 
 use std::fs;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use hookbench_core::config::{MemoryFiles, Place};
 use hookbench_core::dialects::{self, Dialect};
 use hookbench_core::hook::Layer;
 
-/// A session of one agent with these commands before a tool.
+/// A session of one agent with these commands for its first event with a tool name.
 fn session(dialect: &'static dyn Dialect, project: &std::path::Path, commands: &[&str]) -> Session {
     let place = Place {
         project: project.to_str().unwrap().to_owned(),
@@ -49,7 +49,7 @@ fn start(session: &Session, command: &str) -> Start {
     Start { dialect: built.dialect, scene, plan, filled: Vec::new(), diagnostics: Vec::new(), auto: false }
 }
 
-/// Starts these firings together and runs them to their end; the exit statuses of each.
+/// Starts these firings together and runs them to their end. Returns the exit statuses of each.
 fn fire(session: &mut Session, starts: Vec<Start>) -> Vec<Vec<Option<i32>>> {
     let (ids, jobs) = session.start_together(starts);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -76,7 +76,7 @@ fn fire(session: &mut Session, starts: Vec<Start>) -> Vec<Vec<Option<i32>>> {
 
 #[test]
 fn the_same_process_is_started_once() {
-    // The first agent asks for no review of its hooks.
+    // The first agent requires no approval of hooks.
     let dialect = dialects::ALL.first().copied().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().canonicalize().unwrap();
@@ -89,7 +89,7 @@ fn the_same_process_is_started_once() {
     let starts = vec![start(&session, "a"), start(&session, "a"), start(&session, "a")];
     assert_eq!(fire(&mut session, starts), vec![vec![Some(3)]; 3]);
     processes(1);
-    // Another payload is another process.
+    // Another payload needs another process.
     let starts = vec![start(&session, "a"), start(&session, "b"), start(&session, "a")];
     assert_eq!(fire(&mut session, starts), vec![vec![Some(3)]; 3]);
     processes(2);

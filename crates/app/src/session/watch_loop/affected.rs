@@ -1,4 +1,5 @@
-//! Which events a change concerns: those that an affected hook fires for, and those that the settings plan otherwise now.
+//! Finds the events that a change affects: those for which an affected hook fires, and those whose plan has
+//! changed.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hasher};
@@ -8,7 +9,7 @@ use super::Session;
 use hookbench_core::hook::HookInput;
 use hookbench_core::plan::Selection;
 
-/// A text of any length, as a number.
+/// A writer that hashes its text.
 struct Print(DefaultHasher);
 
 impl std::fmt::Write for Print {
@@ -19,9 +20,9 @@ impl std::fmt::Write for Print {
 }
 
 impl Session {
-    /// Everything in the settings that makes an event's verdict, as they mean it and not as they are written: another
-    /// order of keys, a moved line, a setting that no hook depends on leave it the same. Nothing of the scripts is in it:
-    /// those are reported by themselves.
+    /// A fingerprint of all settings that affect an event's verdict. It depends on their meaning, not on their
+    /// text: the order of keys, line numbers and unrelated settings do not change it. The contents of scripts are
+    /// not included, because their changes are reported separately.
     pub(super) fn print(&self, id: &str, input: &HookInput) -> u64 {
         let mut print = Print(DefaultHasher::new());
         let known = self.agent(id).and_then(|a| Some((a, a.loaded.as_ref()?, self.scene_of(a, input)?)));
@@ -43,7 +44,7 @@ impl Session {
         print.0.finish()
     }
 
-    /// Takes new prints of all pins; those that differ, and those whose hooks have changed.
+    /// Updates the fingerprints of all pins. Returns the pins whose fingerprint or hooks have changed.
     pub(super) fn affected_pins(&mut self, changed: &[PathBuf]) -> Vec<usize> {
         let prints: Vec<u64> = self.watch.pins.iter().map(|p| self.print(p.agent, &p.input)).collect();
         let mut affected = Vec::new();
@@ -58,7 +59,7 @@ impl Session {
         affected
     }
 
-    /// The same for what lies on the bench.
+    /// The same for the event on the bench.
     pub(super) fn bench_affected(&mut self, changed: &[PathBuf]) -> bool {
         let Some(input) = self.bench.input.clone() else { return false };
         let agent = self.bench.agent;
@@ -72,8 +73,8 @@ impl Session {
         self.touched(id, input, changed).is_some()
     }
 
-    /// The first hook that fires for it and is made of one of these files: the script itself rather than its folder. The
-    /// file and the script.
+    /// The first firing hook to which one of these files belongs, as file and script. A change of a script itself
+    /// is preferred over a change in its folder.
     pub(super) fn touched(&self, id: &str, input: &HookInput, changed: &[PathBuf]) -> Option<(String, String)> {
         let agent = self.agent(id).filter(|_| !changed.is_empty())?;
         let (loaded, scene) = (agent.loaded.as_ref()?, self.scene_of(agent, input)?);

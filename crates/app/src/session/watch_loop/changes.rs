@@ -1,4 +1,4 @@
-//! Changed files come in: which count, and when they are complete.
+//! Handles changed files: which of them count, and when a change is complete.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +7,8 @@ use super::Session;
 use crate::job::Job;
 
 impl Session {
-    /// Files have changed. The settings are read again where that may matter; what fires, fires when all of it is there.
+    /// Handles changed files. Reloads the settings if they may be affected, and fires the affected events once
+    /// everything is loaded.
     pub(in crate::session) fn files_changed(&mut self, paths: Vec<PathBuf>, calm: bool, at: Duration) -> Vec<Job> {
         let quiet = paths.is_empty();
         let mut news = Vec::new();
@@ -28,18 +29,19 @@ impl Session {
         self.watch.unread |= news.iter().any(|path| !self.watch.beside.files.contains(path));
         self.watch.changed.extend(news);
         self.look_at_checkout(moved);
-        // What was read while it was otherwise is not what is there.
+        // Settings that were loaded during the change may be outdated.
         let between = jobs.is_empty() && quiet && self.watch.changed.is_empty();
         if calm && (std::mem::take(&mut self.watch.unread) || between) {
             jobs.extend(self.reload());
         } else if calm && self.watch.loading == 0 && !self.watch.changed.is_empty() {
-            // Nothing but files of hooks: the settings are what they were.
+            // Only files of hooks have changed, so the settings are up to date.
             jobs.extend(self.complete());
         }
         jobs
     }
 
-    /// Reads every agent's settings again, one reading at a time: of two, the older might come in last.
+    /// Reloads the settings of every agent. Only one reload is active at a time, because an older result could
+    /// arrive last.
     pub(in crate::session) fn reload(&mut self) -> Vec<Job> {
         if self.watch.loading > 0 {
             self.watch.again = true;
@@ -49,7 +51,7 @@ impl Session {
         self.agents.iter().map(|a| Job::Load { agent: a.dialect.id(), version: a.version.clone() }).collect()
     }
 
-    /// One agent's settings have been read.
+    /// Handles the end of loading one agent's settings.
     pub(in crate::session) fn reloaded(&mut self) -> Vec<Job> {
         self.watch.loading = self.watch.loading.saturating_sub(1);
         if self.watch.loading > 0 {
@@ -61,12 +63,12 @@ impl Session {
         self.complete()
     }
 
-    /// Everything is as it is on the disk: what has changed may fire now.
+    /// Fires the affected events when everything is loaded.
     fn complete(&mut self) -> Vec<Job> {
         if !self.options.watch.enabled {
             return self.look_for_problems();
         }
-        // Another checkout may have been reported after the files that came with it.
+        // A checkout may be reported after the files that it changed.
         self.look_at_checkout(false);
         let changed = std::mem::take(&mut self.watch.changed);
         let mut jobs = self.fire_affected(&changed);
@@ -75,27 +77,27 @@ impl Session {
         jobs
     }
 
-    /// The user wants everything looked at again.
+    /// Reloads everything at the user's request.
     pub(in crate::session) fn look_again(&mut self) -> Vec<Job> {
         self.watch.list = None;
         self.reload()
     }
 
-    /// Changes are seen late or not at all.
+    /// Handles the loss of file watching.
     pub(in crate::session) fn watch_lost(&mut self, why: String) {
         let armed = if self.watch.armed { "; auto-fire sees saves late or not at all" } else { "" };
         self.messages.push(format!("watch lost: {why}{armed}; the command redraw looks again"));
         self.watch.lost = Some(why);
     }
 
-    /// They are seen at once again.
+    /// Handles the return of file watching.
     pub(in crate::session) fn watch_found(&mut self) {
         if self.watch.lost.take().is_some() {
             self.messages.push("files are watched again".to_owned());
         }
     }
 
-    /// A folder of which an agent read the names.
+    /// Returns whether an agent has listed this folder.
     fn is_listed(&self, path: &Path) -> bool {
         let folder =
             |name: &str| self.agents.iter().filter_map(|a| a.loaded.as_ref()).any(|l| l.looked.folders.contains(name));

@@ -1,28 +1,28 @@
-//! Which branch and commit is checked out. Read whenever something may fire, because what a checkout changes may be
-//! reported before it.
+//! Detects changes of the checked-out branch or commit. The state is read before anything fires, because the files
+//! of a checkout may be reported before the checkout itself.
 
 use std::path::{Path, PathBuf};
 
 use super::Session;
 use hookbench_core::config::{Files, Place};
 
-/// What `HEAD` says, and the commit that it leads to.
+/// The content of `HEAD`, and the commit to which it points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Checkout {
     head: String,
     commit: Option<String>,
-    /// It was made here, out of the files that were there.
+    /// Whether the commit was created here from the existing files.
     made: bool,
 }
 
-/// Where a repository keeps things: what is this working tree's own, and what all of its working trees share.
+/// The git directories: of this working tree, and shared by all working trees.
 struct Repository {
     own: String,
     shared: String,
 }
 
 impl Repository {
-    /// The one that a folder belongs to.
+    /// Finds the repository that contains the project folder.
     fn of(place: &Place, files: &dyn Files) -> Option<Repository> {
         let mut folder = place.project.as_str();
         let own = loop {
@@ -57,7 +57,7 @@ impl Repository {
         line(files, &format!("{}/{name}", self.own))
             .or_else(|| line(files, &format!("{}/{name}", self.shared)))
             .or_else(|| self.packed(files, name))
-            // The newer way of keeping them, of which only this much is readable; it moves with any of them.
+            // Of the newer reference format only this file is read; it changes with any reference.
             .or_else(|| line(files, &format!("{}/reftable/tables.list", self.shared)))
     }
 
@@ -69,13 +69,13 @@ impl Repository {
     }
 }
 
-/// A short file as one text.
+/// The trimmed text of a short file.
 fn line(files: &dyn Files, path: &str) -> Option<String> {
     let text = String::from_utf8(files.read(path).ok()?).ok()?;
     Some(text.trim().to_owned())
 }
 
-/// What of a repository has to be watched.
+/// The files of a repository that have to be watched.
 #[derive(Debug, Default)]
 pub(super) struct CheckoutFiles {
     pub files: Vec<PathBuf>,
@@ -83,13 +83,13 @@ pub(super) struct CheckoutFiles {
 }
 
 impl Session {
-    /// Sees what is checked out now. Another branch disarms; so does another commit that brought other hooks. `moved`: it
-    /// has been reported, with everything that came with it.
+    /// Compares the checkout with the last known one. Another branch disarms auto-fire; so does another commit that
+    /// changed files of hooks. `moved` says that a change of the checkout was reported together with its files.
     pub(super) fn look_at_checkout(&mut self, moved: bool) {
         let now = Repository::of(&self.place, self.files.as_ref()).and_then(|r| r.checkout(self.files.as_ref()));
         let same = |now: &Checkout| self.watch.checkout.as_ref().is_some_and(|before| before.head == now.head);
         if !moved && self.watch.changed.is_empty() && now.as_ref().is_some_and(same) {
-            // The files of another commit may be reported yet.
+            // The files of another commit may still be reported.
             return;
         }
         let Some(before) = std::mem::replace(&mut self.watch.checkout, now) else { return };
@@ -101,11 +101,11 @@ impl Session {
         }
     }
 
-    /// Where a checkout shows.
+    /// The files that change with a checkout.
     pub(super) fn checkout_files(&self) -> CheckoutFiles {
         let files = self.files.as_ref();
         let Some(repository) = Repository::of(&self.place, files) else {
-            // One may be made yet.
+            // A repository may be created later.
             let head = Path::new(&self.place.project).join(".git/HEAD");
             return CheckoutFiles { files: vec![head], lock: None };
         };

@@ -1,17 +1,18 @@
-//! The loop of an author: pinned events, and firing them again when a hook's files are saved.
+//! Auto-fire: fires pinned events again when the files of a hook are saved.
 //!
-//! Armed only by the user, and only for definitions with consent. A save plans anew at once. Once everything is read, the
-//! events that it concerns fire again, one after the other; whatever still ran for one of them is superseded, whoever
-//! had started it. What hooks write never fires them, and another checkout disarms.
+//! It is armed only by the user, and only for definitions with consent. A save updates the plan at once. When
+//! everything is loaded, the affected events fire again, one after the other; a firing of the same event that is
+//! still running is superseded, even if the user started it. Files that hooks write never cause a firing, and
+//! another checkout disarms auto-fire.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `changes` | changed files come in: which count, and when they are complete |
-//! | `own` | what hooks write themselves |
-//! | `affected` | which pinned events a change concerns |
-//! | `rounds` | firing them |
-//! | `checkout` | which branch and commit is checked out |
-//! | `watched` | what has to be watched, and what of it belongs to a script |
+//! | `changes` | handles changed files: which count, and when a change is complete |
+//! | `own` | detects files that hooks write themselves |
+//! | `affected` | finds the events that a change affects |
+//! | `rounds` | fires them |
+//! | `checkout` | detects another branch or commit |
+//! | `watched` | lists the files to watch, and relates them to scripts |
 
 mod affected;
 mod changes;
@@ -34,16 +35,16 @@ use hookbench_core::hook::HookInput;
 use own::Rhythms;
 use watched::Beside;
 
-/// Pinned events at most.
+/// The maximum number of pins.
 pub const PINS: usize = 9;
 
-/// How files are watched, as the user has set it.
+/// The options of file watching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchOptions {
     pub enabled: bool,
-    /// A save is over when nothing has happened for so long.
+    /// The time without changes after which a save is complete.
     pub quiet: Duration,
-    /// Patterns of files beside scripts that are never looked at.
+    /// Patterns of files beside scripts that are ignored.
     pub ignore: Vec<String>,
 }
 
@@ -53,66 +54,66 @@ impl Default for WatchOptions {
     }
 }
 
-/// An event that is fired again and again.
+/// An event that can be fired automatically.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pin {
     pub agent: &'static str,
     pub input: HookInput,
     pub filled: Vec<String>,
-    /// What it came to last, and before that.
+    /// The last verdict, and the one before it.
     pub verdict: Option<Verdict>,
     pub before: Option<Verdict>,
-    /// It would have been fired, and a command has no consent yet.
+    /// Whether the pin waits for consent to a command.
     pub waits: bool,
-    /// Everything in the settings that makes its verdict.
+    /// The fingerprint of the settings that affect its verdict.
     print: u64,
 }
 
-/// What the loop remembers.
+/// The state of auto-fire.
 #[derive(Debug, Default)]
 pub struct WatchLoop {
     pub pins: Vec<Pin>,
     pub armed: bool,
-    /// Why changes are seen late or not at all; none: they are seen at once.
+    /// The reason why changes are noticed late or not at all; `None` while watching works.
     pub lost: Option<String>,
-    /// Files that have changed and whose reload is not complete.
+    /// Changed files whose reload is not complete.
     changed: Vec<PathBuf>,
-    /// Some of them are settings, or settings may have come or gone.
+    /// Whether settings may have changed or appeared, so that a reload is needed.
     unread: bool,
-    /// Settings have changed as they do after every run.
+    /// Whether settings have changed in a way that suggests a hook writes them.
     by_hooks: bool,
-    /// Agents whose settings are being read.
+    /// The number of agents whose settings are being loaded.
     pub(super) loading: usize,
-    /// Something has changed since they are.
+    /// Whether something has changed since that load began.
     again: bool,
-    /// Pins that wait for their turn, by number.
+    /// The pins that wait to be fired, by index.
     queue: Vec<usize>,
-    /// Firings that the loop has started.
+    /// The running firings that auto-fire has started.
     live: Vec<FiringId>,
-    /// Saves in a row that superseded a run.
+    /// The number of consecutive saves that superseded a running firing.
     superseding: u32,
-    /// A run has ended a moment ago: what it wrote may still be reported.
+    /// The number of firings that ended a moment ago, whose last writes may still be reported.
     pub(super) echoes: usize,
     rhythms: Rhythms,
     checkout: Option<Checkout>,
     beside: Beside,
-    /// Settings files that are watched.
+    /// The settings files that are watched.
     read: BTreeSet<PathBuf>,
-    /// What the outside was told to watch last.
+    /// The last watch list that was requested.
     list: Option<Watchlist>,
-    /// What was on the bench when it was looked at last, and its print.
+    /// The event on the bench at the last check, with its fingerprint.
     bench: Option<(&'static str, HookInput, u64)>,
 }
 
 impl WatchLoop {
-    /// Everything that has changed so far has been seen, read and fired.
+    /// Returns whether all changes so far were loaded and fired.
     pub fn is_calm(&self) -> bool {
         self.loading == 0 && self.echoes == 0 && self.queue.is_empty() && self.changed.is_empty()
     }
 }
 
 impl Session {
-    /// Pins the event on the bench, or takes the pin off.
+    /// Pins the event on the bench, or removes its pin.
     pub(super) fn toggle_pin(&mut self) {
         let Some(input) = self.bench.input.clone() else { return };
         let agent = self.bench.agent;
@@ -132,13 +133,13 @@ impl Session {
         }
     }
 
-    /// Whether the event on the bench is pinned, and as which number.
+    /// The index of the pin of the event on the bench.
     pub fn pinned(&self) -> Option<usize> {
         let input = self.bench.input.as_ref()?;
         self.watch.pins.iter().position(|p| p.agent == self.bench.agent && p.input == *input)
     }
 
-    /// Arms auto-fire, or not.
+    /// Arms or disarms auto-fire.
     pub(super) fn arm(&mut self, armed: bool) {
         if armed && !self.options.watch.enabled {
             self.messages.push("files are not watched (watch.enabled in config.toml), so no save fires".to_owned());

@@ -1,10 +1,10 @@
-//! What hooks write themselves never fires them for long.
+//! Prevents firing loops by hooks that write their own files.
 //!
-//! Nobody tells who has written a file. What changes beside a script while a hook runs, or just after, is taken for the
-//! hook's. A script or a settings file may as well have been saved by its author in that moment, so it counts. But what
-//! answers a round with a change comes at the same distance every time. After a few of those nothing is fired, and we
-//! wait: if the file changes all the same, somebody else is at work, and it counts again. If it stays as it is, it is
-//! fired once more, and an answer to that is proof.
+//! The system does not say which process has written a file. A change beside a script while a hook runs, or just
+//! after, is attributed to the hook. A script or a settings file may have been saved by its author at that moment,
+//! so its change counts. But a hook that writes the file changes it after the same interval in every round. After a
+//! few such changes nothing is fired, and the file is observed: if it changes again, its author is at work, and it
+//! counts again. If it does not, it is fired once more, and a change in response proves that the hook writes it.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use std::time::Duration;
 use super::{PINS, Session};
 use crate::job::Job;
 
-/// Two distances are the same.
+/// Intervals with a smaller difference count as equal.
 const SAME: Duration = Duration::from_millis(100);
-/// While hooks run, whatever comes so soon is alike.
+/// While hooks run, all intervals up to this length count as equal.
 const SOON: Duration = Duration::from_millis(500);
-/// So many of the same distance, one after the other, are suspicious.
+/// The number of equal intervals in a row that makes a file suspect.
 const TIMES: u32 = 3;
-/// Longer than an answer takes by so much.
+/// The time that is added to an interval to be sure that it has passed.
 const LONGER: Duration = Duration::from_millis(300);
 
-/// When files changed.
+/// The times at which files changed.
 #[derive(Debug, Default)]
 pub(super) struct Rhythms {
     files: HashMap<PathBuf, Rhythm>,
-    /// Files that the user has been told of.
+    /// Files that were reported to the user.
     told: HashSet<PathBuf>,
 }
 
@@ -38,21 +38,21 @@ struct Rhythm {
     stands: Stands,
 }
 
-/// What is thought of a file.
+/// The assumption about who changes a file.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 enum Stands {
-    /// Its author saves it.
+    /// The author.
     #[default]
     Clear,
-    /// Its changes come at the same distance; the last one has not been fired.
+    /// Suspect: its changes come at equal intervals, and the last one was not fired.
     Suspect,
-    /// It has been fired after a silence; a change until then is the answer.
+    /// It was fired after a pause; a change until then is a response of the hook.
     Tried { until: Duration },
-    /// Hooks change it.
+    /// A hook.
     Own,
 }
 
-/// What a change means.
+/// The classification of a change.
 #[derive(Debug, PartialEq)]
 enum Beat {
     Counts,
@@ -61,7 +61,8 @@ enum Beat {
 }
 
 impl Rhythm {
-    /// A change. `running`: something of a hook runs, or has a moment ago; what changes otherwise is its author's.
+    /// Classifies a change. `running` says that a hook runs or has just ended; a change at any other time is the
+    /// author's.
     fn beat(&mut self, at: Duration, running: bool) -> Beat {
         let distance = self.last.replace(at).map(|last| at.saturating_sub(last)).filter(|_| running);
         let (Some(distance), true) = (distance, self.stands != Stands::Suspect) else {
@@ -88,7 +89,8 @@ impl Rhythm {
         Beat::Suspect { wait: distance + LONGER }
     }
 
-    /// It has been silent. Whether it is to be fired, to see whether it answers.
+    /// Handles a pause without changes. Returns whether to fire, in order to see whether the file changes in
+    /// response.
     fn try_again(&mut self, at: Duration) -> bool {
         let suspect = self.stands == Stands::Suspect;
         if suspect {
@@ -99,7 +101,7 @@ impl Rhythm {
 }
 
 impl Session {
-    /// Takes away what hooks have written themselves.
+    /// Removes the changes that hooks made themselves.
     pub(super) fn without_own(&mut self, changed: Vec<PathBuf>, at: Duration) -> (Vec<PathBuf>, Vec<Job>) {
         let running = self.busy() || self.watch.echoes > 0;
         let answers = running || self.runs_on();
@@ -117,7 +119,7 @@ impl Session {
             };
             match beat {
                 Beat::Counts => kept.push(path),
-                // What is planned follows the settings, whoever writes them.
+                // The plan follows the settings in any case.
                 Beat::Suspect { .. } | Beat::Own if !of_hook => {
                     self.watch.by_hooks = true;
                     self.watch.unread = true;
@@ -129,13 +131,13 @@ impl Session {
         (kept, jobs)
     }
 
-    /// A file that changed after every run has been let be for a while.
+    /// Handles the end of the pause after which a suspect file is tried again.
     pub(in crate::session) fn waited(&mut self, path: PathBuf, at: Duration) -> Vec<Job> {
         let again = self.watch.rhythms.files.get_mut(&path).is_some_and(|rhythm| rhythm.try_again(at));
         if again { self.fire_affected(&[path]) } else { Vec::new() }
     }
 
-    /// Something that a hook has started left its group and may write whenever it likes.
+    /// Returns whether a process that a hook started has left its group and may still write files.
     fn runs_on(&self) -> bool {
         let last = self
             .history
@@ -160,7 +162,8 @@ impl Session {
 mod tests {
     use super::*;
 
-    /// Changes at these times; `.` counts, `?` waits, `o` is own. A number below zero: silence until then.
+    /// Changes at these times: `.` counts, `?` waits, `o` is the hook's own. A negative number is a pause until
+    /// then.
     fn story(times: &[i64], running: bool) -> String {
         let mut rhythm = Rhythm::default();
         let step = |at: &i64| {
@@ -180,13 +183,13 @@ mod tests {
     #[test]
     fn only_what_answers_is_own() {
         for (times, running, told) in [
-            // Saves like a clock, while nothing runs.
+            // Regular saves while nothing runs.
             (&[0, 700, 1400, 2100, 2800, 3500][..], false, "......"),
             // An author who does not wait for the runs to end.
             (&[0, 900, 2500, 2900, 7000], true, "....."),
             // A hook that writes its script.
             (&[0, 40, 85, 130, -500, 540, 900], true, "...?!oo"),
-            // Saves like a clock in mid-run: the last one is fired too.
+            // Regular saves during runs: the last one is fired, too.
             (&[0, 800, 1600, 2400, 3200, -3500], true, "...?.-"),
             (&[0, 800, 1600, 2400, -3500, 9000], true, "...?!."),
         ] {

@@ -1,4 +1,4 @@
-//! Firing pinned events again, one after the other.
+//! Fires pinned events again, one after the other.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use crate::firing_record::{FiringId, FiringRecord};
 use crate::job::Job;
 use crate::session::firings::Start;
 
-/// Saves in mid-run, one after the other without a run that came to its end or a word from the user, after which
-/// something else is writing.
+/// The number of consecutive saves during runs, without a completed run or user input in between, after which a
+/// process other than the author is assumed to write the files.
 const SUPERSEDING: u32 = 20;
 
 impl Session {
-    /// Fires the events that a change concerns, in place of what still runs for them.
+    /// Fires the events that a change affects, and cancels their running firings.
     pub(super) fn fire_affected(&mut self, changed: &[PathBuf]) -> Vec<Job> {
         let pins = self.affected_pins(changed);
         let bench = self.bench_affected(changed) && self.watch.pins.is_empty();
@@ -49,7 +49,8 @@ impl Session {
         jobs
     }
 
-    /// Says which file fires what: a hook may lie in a folder with others, and then all of them count as changed.
+    /// Tells the user which file causes which firing: if a hook's folder is shared, a change of any of its files
+    /// counts.
     fn tell_why(&mut self, pins: &[usize], bench: bool, changed: &[PathBuf]) {
         let here = self.bench.input.as_ref().filter(|_| bench).map(|input| (None, self.bench.agent, input));
         let pinned = pins.iter().filter_map(|at| self.watch.pins.get(*at).map(|p| (Some(at + 1), p.agent, &p.input)));
@@ -82,7 +83,7 @@ impl Session {
         self.history.going_on().filter(of_it).map(|f| f.id).collect()
     }
 
-    /// Ends a run whose event fires again.
+    /// Cancels a firing whose event fires again.
     fn supersede(&mut self, id: FiringId) -> Vec<Job> {
         self.watch.live.retain(|live| *live != id);
         if let Some(record) = self.history.record_mut(id) {
@@ -91,7 +92,7 @@ impl Session {
         self.cancel_one(id)
     }
 
-    /// Fires what lies on the bench, if every command has consent.
+    /// Fires the event on the bench, if every command has consent.
     fn fire_bench_again(&mut self) -> Vec<Job> {
         if self.bench.refused.is_some() {
             return Vec::new();
@@ -105,7 +106,7 @@ impl Session {
         jobs
     }
 
-    /// Starts the next pin whose turn it is.
+    /// Starts the next waiting pin.
     fn next_pin(&mut self) -> Vec<Job> {
         let mut jobs = Vec::new();
         while self.watch.live.is_empty() && !self.watch.queue.is_empty() {
@@ -136,8 +137,7 @@ impl Session {
         jobs
     }
 
-    /// A command has consent now: other pins that waited for it have waited long enough. The one on the bench is being
-    /// fired by the user.
+    /// Fires the pins that waited for consent, except the one on the bench, which the user fires.
     pub(in crate::session) fn fire_waiting(&mut self) -> Vec<Job> {
         let here = self.pinned();
         for (index, pin) in self.watch.pins.iter_mut().enumerate().filter(|(_, pin)| pin.waits) {
@@ -149,7 +149,7 @@ impl Session {
         self.next_pin()
     }
 
-    /// Something has settled: pins of the same event know, and the next one may start.
+    /// Stores the verdict of a settled firing in the pins of its event, and starts the next pin.
     pub(in crate::session) fn after_settled(&mut self, id: FiringId) -> Vec<Job> {
         let Some(record) = self.firing(id) else { return Vec::new() };
         let verdict = record.outcome.as_ref().map(|o| o.verdict).filter(|_| !record.cancelled);
@@ -166,7 +166,7 @@ impl Session {
         self.watch.live.retain(|live| *live != id);
         let mut jobs = Vec::new();
         if wrote {
-            // What it wrote at its end may still be reported.
+            // What it wrote last may still be reported.
             self.watch.echoes += 1;
             jobs.push(Job::Echo);
         }
@@ -174,13 +174,13 @@ impl Session {
         jobs
     }
 
-    /// The user has said something: what happens next is by their wish.
+    /// Records that the user is active, so the next firings are at their request.
     pub(in crate::session) fn user_is_here(&mut self) {
         self.watch.superseding = 0;
     }
 }
 
-/// A file by its name alone.
+/// The name of a file without its folder.
 fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

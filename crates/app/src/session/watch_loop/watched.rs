@@ -1,4 +1,4 @@
-//! What has to be watched, and what of it belongs to a script.
+//! The files to watch, and their relation to scripts.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,31 +10,31 @@ use crate::job::Job;
 use crate::lint::ALLOW_FILE;
 use hookbench_core::config::Watchlist;
 
-/// Files beside a script that are watched with it, and folders below its own.
+/// Limits for watching the folder of a script: files, folders, and depth.
 const FILES: usize = 256;
 const FOLDERS: usize = 32;
 const DEPTH: usize = 3;
-/// What a hook may be made of; logs and data beside it are not.
+/// Extensions of files that a hook may consist of; logs and data are left out.
 const SOURCES: [&str; 32] = [
     "sh", "bash", "zsh", "fish", "ps1", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "pl", "pm",
     "php", "lua", "go", "rs", "awk", "sed", "jq", "rego", "json", "toml", "yaml", "yml", "ini", "cfg", "txt",
 ];
-/// Folders of things that nobody writes by hand.
+/// Folders of generated or installed files.
 const MADE: [&str; 5] = ["node_modules", "__pycache__", "venv", "target", "site-packages"];
 
-/// What lies beside scripts.
+/// Files and folders beside scripts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Beside {
-    /// Scripts too.
+    /// Includes the scripts.
     pub files: BTreeSet<PathBuf>,
     pub folders: BTreeSet<PathBuf>,
     pub scripts: BTreeSet<PathBuf>,
-    /// What was watched of a checkout.
+    /// The watched files of a checkout.
     checkout: Vec<PathBuf>,
 }
 
 impl Session {
-    /// Has everything watched that can change what hooks do, unless it is already.
+    /// Watches everything that can change what hooks do, unless the watch list is unchanged.
     pub(super) fn watch_again(&mut self) -> Vec<Job> {
         if !self.options.watch.enabled {
             return Vec::new();
@@ -63,14 +63,14 @@ impl Session {
         self.watch.list = Some(list.clone());
         let mut jobs = vec![Job::Watch(list)];
         if self.watch.read != settings {
-            // What changed after it was read and before it was watched is reported by nobody.
+            // Changes after the settings were loaded and before they were watched are not reported.
             self.watch.read = settings;
             jobs.extend(self.reload());
         }
         jobs
     }
 
-    /// Sources that have come or gone beside scripts.
+    /// The source files that were added or removed beside scripts.
     pub(super) fn came_and_went(&mut self) -> Vec<PathBuf> {
         let now = self.look_beside(&self.settings_files());
         let news = now.files.symmetric_difference(&self.watch.beside.files).cloned().collect();
@@ -78,12 +78,12 @@ impl Session {
         news
     }
 
-    /// It only tells what is checked out.
+    /// Returns whether a file only indicates the checkout.
     pub(super) fn is_of_checkout(&self, path: &PathBuf) -> bool {
         self.watch.beside.checkout.contains(path)
     }
 
-    /// Whether a file is a script or lies in its folder.
+    /// Returns whether a file is a script or is in its folder.
     pub(super) fn belongs(&self, file: &Path, script: &str) -> bool {
         if file == Path::new(script) {
             return true;
@@ -106,7 +106,7 @@ impl Session {
         file.to_str().is_some_and(of)
     }
 
-    /// Every file that an agent's settings are read from.
+    /// Every file from which the settings of an agent were loaded.
     pub(in crate::session) fn settings_files(&self) -> BTreeSet<PathBuf> {
         let loaded = self.agents.iter().filter_map(|a| a.loaded.as_ref());
         loaded.flat_map(|l| l.paths().into_iter().chain(l.looked.files.iter().cloned())).map(PathBuf::from).collect()
@@ -136,7 +136,7 @@ impl Session {
         };
         let mut beside = Beside::default();
         for root in roots {
-            // Programs of the system are no sources of ours.
+            // Programs of the system do not belong to the user.
             let ours = [&self.place.project, &self.place.home].iter().any(|of| !of.is_empty() && root.starts_with(of));
             if ours && root != Path::new(&self.place.home) {
                 let depth = if self.is_of_hooks(&root) { DEPTH } else { 0 };
@@ -168,14 +168,16 @@ impl Session {
         }
     }
 
-    /// A folder that is for hooks, with all that is below it; a whole project is not.
+    /// Returns whether a folder with everything below it counts as a folder for hooks; one that contains the
+    /// project or the home folder does not.
     fn is_of_hooks(&self, folder: &Path) -> bool {
         let (project, home) = (Path::new(&self.place.project), Path::new(&self.place.home));
         !project.starts_with(folder) && !home.starts_with(folder)
     }
 }
 
-/// A pattern as in `.gitignore`, and whether it is about the whole path: `*` within a name, `**` across folders, `?`.
+/// Compiles a pattern like those in `.gitignore`: `*` within a name, `**` across folders, `?`. Also returns whether
+/// it applies to the whole path.
 fn pattern(text: &str) -> Option<(bool, Regex)> {
     let mut regex = String::from("^");
     let mut rest = text.trim_start_matches('/');
