@@ -122,7 +122,7 @@ fn board(
     board.ok_or_else(|| Failure::Usage(format!("{name} has no event {}", of.1)))
 }
 
-/// Returns the recorded kinds, or the default (no kinds) if there is no store.
+/// Returns the recorded kinds. The list is empty if the store cannot be opened.
 fn kinds(session: &Session) -> Kinds {
     use hookbench_app::{Mode, open_store};
     let store = open_store(&StateDir::of(&session.place), Mode::Read);

@@ -87,7 +87,7 @@ pub struct LintArgs {
     pub check_syntax: bool,
 }
 
-/// How findings are said.
+/// The output formats of `lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
     /// With the line and what is meant in it

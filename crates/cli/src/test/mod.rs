@@ -67,7 +67,7 @@ pub struct TestArgs {
     pub format: TestFormat,
 }
 
-/// How the results are said.
+/// The output formats of `test` and `report merge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     Text,
