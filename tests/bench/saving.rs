@@ -38,7 +38,7 @@ async fn save(kind: u8) -> Vec<Duration> {
     let mut author = Author::new(&script(0), &["rm"], |_| {}).await;
     let mut over = Vec::new();
     for n in 1..=SAVES {
-        // Pauses between saves, so that the effects of the last one are over.
+        // Pauses until the effects of the last save have ended.
         tokio::time::sleep(Duration::from_millis(400 + 7 * n as u64)).await;
         let began = Instant::now();
         match kind {

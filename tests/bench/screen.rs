@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | echo | from a key to `cat` in raw mode until its letter is on the screen | | 0.02, 0.05 ms |
 //! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 20 ms |
-//! | first frame, many hooks | the same with 10,000 hooks, each with a command of its own | median 300 ms | 259, 371 ms |
+//! | first frame, many hooks | the same with 10,000 hooks, each with a different command | median 300 ms | 259, 371 ms |
 //! | key | from a key until its effect is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
 //! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
 //! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
@@ -281,7 +281,7 @@ impl Program {
 
     /// Returns the CPU ticks that the process uses while idle.
     fn idle(&self) -> u64 {
-        // Waits until the effects of the last key, such as its frame, are over.
+        // Waits until the effects of the last key, such as its frame, have ended.
         std::thread::sleep(Duration::from_millis(300));
         let before = self.ticks();
         std::thread::sleep(IDLE);

@@ -62,7 +62,7 @@ fn consent_is_remembered_until_the_command_changes() {
         assert_eq!(status, 0, "{shown}");
         assert!(shown.contains("sh hooks/guard.sh"), "the question names the command: {shown}");
         assert!(shown.contains("later edits of the scripts run too"), "{shown}");
-        // There is no second question, and a changed script does not count as a changed command.
+        // The program does not ask again: a changed script does not count as a changed command.
         sandbox.run(&fire).exits(0);
         sandbox.file("hooks/guard.sh", "exit 0\n");
         sandbox.run(&fire).exits(0);

@@ -137,7 +137,7 @@ fn a_new_file_is_gone_again() {
     assert!(!sandbox.project.join(".codex").exists());
 }
 
-/// `undo` reverts changes of its own project only; a file in the home folder belongs to the project that changed it.
+/// `undo` reverts only changes that were made for the same project.
 #[test]
 fn another_project_s_change_is_not_taken_back() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));

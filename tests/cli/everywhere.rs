@@ -56,7 +56,7 @@ fn a_tool_call_in_four_agents() {
     assert_eq!(runs(&sandbox), 0, "planning runs nothing");
     let fired = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
     assert_eq!(runs(&sandbox), 4, "no two agents give a hook the same bytes");
-    // Only two agents ignore an answer without an event name.
+    // Exits with 2 without output: only Claude Code denies.
     sandbox.file("hooks/guard.sh", "exit 2\n");
     let silent = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
     sandbox.file("hooks/guard.sh", "echo '{\"decision\": \"allow\", \"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'\n");

@@ -155,7 +155,7 @@ fn real_runs_are_new_rows() {
         );
         assert_eq!(row.runs.len(), 1);
     }
-    // Rows can be replayed again. They do not change, and their reports stand in for hooks that are not run.
+    // Rows can be replayed again. They do not change, and their reports are used for hooks that are not run.
     let again = sandbox.run(&format!("replay {} --format json", ids(&rows))).exits(0).json();
     assert_eq!((&again["summary"]["same"], &again["summary"]["events"]), (&json!(3), &json!(3)), "{again:#}");
     sandbox.file("hooks/guard.sh", "exit 0\n");

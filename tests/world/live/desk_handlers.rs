@@ -99,7 +99,7 @@ fn each_session_has_its_own_cooldown_and_sub_agents_have_none() {
     assert_eq!(of("stop", "b"), (1, false));
     assert_eq!(of("stop", "a"), (0, true));
     assert_eq!(of("subagent_stop", "a"), (0, false));
-    // Without handlers there is no work, so there is no cooldown.
+    // Disabled handlers never start work or a cooldown.
     let mut off = Desk::new(DeskSettings::default());
     for _ in 0..2 {
         let steps = off.arrive(0, WALL, arrival(1, "claude", "stop", &json!({})));

@@ -90,7 +90,7 @@ fn a_change_is_planned_behind_the_session() {
     assert_eq!(session.messages, ["recorded events: 3 newly run, 3 unknown until run"]);
 }
 
-/// Without a store there is no impact and no error: the returned fact belongs to the other job.
+/// A missing store gives neither an impact nor an error: the returned fact belongs to the other job.
 #[test]
 fn no_store_is_no_trouble() {
     let world = World::new();
