@@ -140,7 +140,7 @@ fn every_cell_says_what_the_table_says() {
     assert_eq!(expressed, 84, "{not} cannot be expressed");
 }
 
-/// The answer of the predecessor ("seed") to `session_start` equals ours without the event's name.
+/// The answer of the seed project to `session_start` equals ours without the event's name.
 #[test]
 fn the_seeds_answer_is_ours_without_the_name() {
     for dialect in dialects::ALL {
