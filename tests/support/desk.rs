@@ -106,7 +106,7 @@ impl Desk {
         Desk::at(size, theme, events, folder, project)
     }
 
-    /// Like [`Desk::with`], with this state folder and this project.
+    /// Like `with`, with this state folder and this project.
     #[allow(clippy::needless_pass_by_value, reason = "every caller has one of its own")]
     pub fn at(
         size: (u16, u16),

@@ -106,7 +106,7 @@ impl Server {
         self.child.wait().unwrap().code()
     }
 
-    /// Like [`Server::end`], with its stderr, which must be a pipe.
+    /// Ends the server with SIGTERM and returns its status and its stderr, which must be a pipe.
     pub fn ends_saying(mut self) -> (Option<i32>, String) {
         self.signal("TERM");
         let mut says = String::new();

@@ -143,7 +143,7 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     lines(page, &doc.diff);
 }
 
-/// Prints a patch, up to [`PATCH`] lines.
+/// Prints a patch, up to a maximum number of lines.
 pub fn lines(page: &mut Page, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {
