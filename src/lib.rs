@@ -1,23 +1,23 @@
 //! hookbench: a workbench for the hooks of AI coding agents.
 //!
-//! The program is a workspace of five libraries, and this one, which names them in one place for tests and benches. The
-//! arrows point one way only, and the compiler holds them:
+//! The program is a workspace of seven libraries, and this one, which re-exports them for tests and benches.
+//! Dependencies point in one direction, which the compiler enforces:
 //!
 //! ```text
-//! hookbench → tui → cli → app → system → core
+//! hookbench → { cli, tui } → app → system → core → agents → base
 //! ```
 //!
 //! | crate | part | may do |
 //! |---|---|---|
-//! | `core` | [`core`] | compute, and nothing else: no files, clock, environment, processes, threads, terminal |
-//! | `system` | [`disk`] | read a file that a user named: regular, bounded, never waiting |
-//! | | [`runner`] | start processes and send requests; knows bytes and deadlines, not hooks |
-//! | | [`watch`] | report which directories changed |
-//! | | [`store`] | keep recorded events in a file, and find them again |
-//! | | [`server`] | take the events of running agents from a socket, and carry answers back |
-//! | | [`forward`] | carry one event of a running agent to a server, in time |
+//! | `core` | [`core`] | computes, and nothing else: no files, clock, environment, processes, threads, terminal; re-exports `base` and `agents` |
+//! | `system` | [`disk`] | reads a file that the user named: a regular file, up to a size limit, without blocking |
+//! | | [`runner`] | starts processes and sends requests; knows bytes and deadlines, not hooks |
+//! | | [`watch`] | reports which directories changed |
+//! | | [`store`] | stores recorded events in a file and searches them |
+//! | | [`server`] | receives the events of running agents on a socket, and returns answers |
+//! | | [`forward`] | forwards one event of a running agent to a server, within a deadline |
 //! | `app` | [`app`] | the use cases: one session with commands and facts, and its driver |
-//! | `cli`, `tui` | [`cli`], [`tui`] | two thin faces of the session |
+//! | `cli`, `tui` | [`cli`], [`tui`] | two thin front ends of the session |
 
 pub use hookbench_app as app;
 pub use hookbench_cli as cli;

@@ -1,12 +1,12 @@
-//! Hands an event on when an agent asks for it; else parses the arguments, opens the screen when that is asked for, and
-//! turns the result into an exit status.
+//! Forwards an event if an agent runs `hookbench forward`. Otherwise parses the arguments, opens the screen if
+//! requested, and turns the result into an exit status.
 
 use std::process::ExitCode;
 
 use hookbench::cli::{Asked, run};
 
 fn main() -> ExitCode {
-    // Before anything else looks at the arguments: what an agent runs must not end as a command line does.
+    // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
     let mut args = std::env::args_os().skip(1);
     if args.next().is_some_and(|first| first == "forward") {
         return hookbench::forward::run(args).into();

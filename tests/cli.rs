@@ -1,5 +1,5 @@
-//! Every command of the program in a sandbox: what it prints for people and for scripts, how it ends, and what it says to
-//! input that is wrong. Snapshots show whole answers; what must not change is asserted besides.
+//! Tests of every command in a sandbox: text and JSON output, exit statuses, and error messages for invalid input.
+//! Snapshots hold whole outputs; facts that must not change are also asserted.
 #![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -77,7 +77,7 @@ use hookbench::core::dialects;
 use sandbox::{Done, Sandbox};
 use serde_json::{Value, json};
 
-/// A project with hooks that deny, talk, do not match, and cannot be run without the agent.
+/// A project with hooks that deny, that print, that do not match, and that only the agent can run.
 fn project(agent: &str) -> Sandbox {
     let (sandbox, words) = (Sandbox::of(agent), words::of(agent));
     let by_hand = json!({"type": "prompt", "prompt": "Is the work done?"});
@@ -107,7 +107,7 @@ fn settings_file(agent: &str) -> &'static str {
     words::of(agent).settings
 }
 
-/// A snapshot for each agent.
+/// Runs the check for each agent, with one snapshot per agent.
 fn for_each_agent(check: impl Fn(&'static str)) {
     for agent in dialects::ALL.iter().map(|d| d.id()) {
         let mut settings = insta::Settings::clone_current();
@@ -219,13 +219,13 @@ fn why_for_people_and_scripts() {
                 json,
             ])
         );
-        // All three ways to name a hook name the same.
+        // `h1`, the name and `file:line` select the same hook.
         let place = json_place(&sandbox, agent);
         assert_eq!(why(&place).exits(0).stdout, why("h1").stdout);
     });
 }
 
-/// `file:line` of the first hook.
+/// Returns `file:line` of the first hook.
 fn json_place(sandbox: &Sandbox, agent: &str) -> String {
     let plan = sandbox.run(&format!("plan @tool --agent {agent} --format json")).json();
     let source = &plan["plan"][0]["source"];
@@ -283,7 +283,7 @@ fn events_that_nobody_has() {
     ] {
         sandbox.run(line).exits(2).says(&[says]);
     }
-    // A version that was not measured has the events of the nearest one that was.
+    // An unknown version has the events of the nearest tested version.
     let done = sandbox.run("events --agent codex --agent-version 0.170.0").exits(0);
     assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was not measured; hookbench assumes that it behaves as 0.169.0");
     assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
@@ -299,7 +299,7 @@ fn exit_statuses() {
         fire("@tool --yes --expect allow").exits(1);
         fire("@tool --yes --no-such-option").exits(2);
         fire("@stop --yes").exits(0);
-        // Only an unknown verdict is 3, and what is expected comes first.
+        // Only an unknown verdict exits with 3, and `--expect` takes precedence.
         fire("@tool --yes --strict").exits(0);
         if words::of(agent).by_hand {
             fire("@stop --yes --strict").exits(3);
@@ -308,7 +308,7 @@ fn exit_statuses() {
         }
         fire("@tool").exits(4);
         fire("@tool --yes --payload nowhere.json").exits(5);
-        // Settings that an agent cannot read are findings, not failures.
+        // Unreadable settings are findings, not failures.
         sandbox.settings("{ \"hooks\": ");
         fire("@tool --yes").exits(0);
     });
@@ -370,7 +370,7 @@ fn hostile_output_does_not_reach_the_terminal() {
     });
 }
 
-/// The file under `assets/` is what editors and scripts are pointed at.
+/// The schemas under `assets/` are those that the types produce. Editors and scripts refer to these files.
 #[test]
 fn schemas_are_the_types() {
     let sandbox = Sandbox::new();
@@ -398,7 +398,7 @@ fn schemas_are_the_types() {
     sandbox.run("schema nonsense").exits(2).says(&["no document is called \"nonsense\"", "firing"]);
 }
 
-/// What somebody who has no hooks is offered does what it says, under the agent that it is for.
+/// The hooks that hookbench suggests to a user without hooks work in the agent that they are for.
 #[test]
 fn first_hooks_do_what_they_say() {
     for_each_agent(|agent| {

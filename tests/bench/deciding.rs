@@ -1,13 +1,13 @@
-//! `cargo bench --bench deciding`: what the core costs with a hundred hooks.
+//! `cargo bench --bench deciding`: the time that the core takes with a hundred hooks.
 //!
-//! Budgets, to be looked at and never asserted (2 cores, release). The screen plans after every key that changes the
-//! payload, so planning has to stay far below a frame of 16 ms.
+//! Budgets are for comparison and never asserted (2 cores, release). The screen plans after every key that changes
+//! the payload, so planning must take much less than a frame of 16 ms.
 //!
 //! | step | budget | measured (two agents) |
 //! |---|---|---|
 //! | load 100 definitions from 100 KiB of settings | 10 ms | 1.9, 2.2 ms |
 //! | plan them | 2 ms | 0.7, 0.6 ms |
-//! | fire and decide, answers handed in | 10 ms | 2.5, 7.5 ms |
+//! | fire and decide, with given answers | 10 ms | 2.5, 7.5 ms |
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
 #[path = "../support/words.rs"]
@@ -27,7 +27,7 @@ use words::Words;
 
 const HOOKS: usize = 100;
 
-/// Every kind of matcher, and all of them fire.
+/// Hooks with every kind of matcher. All of them match.
 fn settings(words: &Words) -> Value {
     let list = format!("{}|{}", words.shell, words.edits);
     let matchers = ["", "*", words.shell, list.as_str(), "^(Bash|run_shell_command)$", "(?!Read).*", ".*"];
@@ -61,7 +61,7 @@ fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     (Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }, files)
 }
 
-/// Fires and hands in an answer for everything that is asked for.
+/// Fires, and answers every request with the same report.
 fn fire(dialect: &'static dyn Dialect, scene: Scene) -> usize {
     let answer = r#"{"decision": "allow", "reason": "fine", "systemMessage": "seen"}"#;
     let (mut firing, mut steps) = Firing::start(dialect, scene);

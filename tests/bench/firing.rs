@@ -1,11 +1,12 @@
-//! `cargo bench --bench firing`: what it costs to fire one hook, over starting the same command and waiting for it.
+//! `cargo bench --bench firing`: the time to fire one hook, compared with starting the same command and waiting for
+//! it.
 //!
-//! Both are done in turns in one process, because what a spawn costs changes from minute to minute by more than the
-//! difference; criterion measures one thing after the other, so this is a loop of its own. Reported are medians, and the
-//! ratio of the pairs.
+//! Both alternate in one process, because the time of a spawn varies from minute to minute by more than the
+//! difference. criterion measures one function after the other, so this bench has its own loop. It reports medians,
+//! and the ratio of the pairs.
 //!
-//! Budget, to be looked at and never asserted: a ratio below 1.5, and less than 2 ms on top of the spawn. Measured on two
-//! cores, release: 1.2 and 1.4, with 0.5 and 1 ms on top of 2.6 ms.
+//! Budget, for comparison and never asserted: a ratio below 1.5, and less than 2 ms on top of the spawn. Measured on
+//! two cores, release: 1.2 and 1.4, with 0.5 and 1 ms on top of 2.6 ms.
 #![allow(clippy::disallowed_methods, reason = "measures real processes")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -45,7 +46,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     let settings = serde_json::json!({
         "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
-    // Not the project: some agents read no project settings at home.
+    // The home folder differs from the project: some agents ignore project settings in the home folder.
     let home = project.join("home");
     let settings = settings.to_string();
     let mut files = words.reviewing(project.to_str().unwrap(), home.to_str().unwrap(), &settings);
@@ -72,7 +73,7 @@ fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session 
     session
 }
 
-/// A shell that starts the script, as an agent does it, and nothing else.
+/// Starts the script in a shell, as an agent does.
 fn bare(project: &std::path::Path) -> Duration {
     let start = Instant::now();
     let mut child = Process::new("/bin/sh")
@@ -89,7 +90,7 @@ fn bare(project: &std::path::Path) -> Duration {
     start.elapsed()
 }
 
-/// The command of the session: plan, launch, run, read, decide.
+/// Fires through the session: plan, launch, run, read, decide.
 async fn fired(session: &mut Session) -> Duration {
     let start = Instant::now();
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);

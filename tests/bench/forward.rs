@@ -1,9 +1,9 @@
-//! `cargo bench --bench forward`: what an agent waits for `hookbench forward`, beside programs that do nothing.
+//! `cargo bench --bench forward`: the time of `hookbench forward`, compared with programs that do nothing.
 //!
-//! Real processes, one after the other in turns, so that all of them have the same machine; each is given a payload of
-//! 2 kB and read to its end. Medians count.
+//! Real processes, one after the other, alternating, so that all run under the same conditions. Each gets a payload
+//! of 2 kB, and its output is read to the end. The bench reports medians.
 //!
-//! Budget, to be looked at and never asserted: with no server at most 2 × `/bin/true`, with one at most 3 ×.
+//! Budget, for comparison and never asserted: without a server at most 2 × `/bin/true`, with one at most 3 ×.
 #![allow(clippy::disallowed_methods, reason = "measures real processes")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -58,11 +58,11 @@ fn main() {
     }
 }
 
-/// None when there is no such program.
+/// Returns `None` if the program does not exist.
 fn run(command: &mut Command, payload: &[u8]) -> Option<Duration> {
     let began = Instant::now();
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    // Who reads nothing may have gone.
+    // A program that does not read stdin may have exited.
     let _ = child.stdin.take().unwrap().write_all(payload);
     let mut out = Vec::new();
     child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
@@ -70,7 +70,7 @@ fn run(command: &mut Command, payload: &[u8]) -> Option<Duration> {
     Some(began.elapsed())
 }
 
-/// Observes everything.
+/// Answers every request with observe.
 fn serve(socket: &Path) {
     let listener = UnixListener::bind(socket).unwrap();
     std::thread::spawn(move || {

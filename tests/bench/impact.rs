@@ -1,13 +1,13 @@
-//! `cargo bench --bench impact`: what a change of settings comes to for recorded events.
+//! `cargo bench --bench impact`: the time to evaluate a change of settings for recorded events.
 //!
-//! Budgets, to be looked at and never asserted: 20,000 distinct keys in 50 ms, a million events in 5 s. `HOOKBENCH_EVENTS`
-//! takes another number than a million; the file lies in a temporary folder and goes away.
+//! Budgets, for comparison and never asserted: 20,000 distinct keys in 50 ms, a million events in 5 s.
+//! `HOOKBENCH_EVENTS` sets another number of events. The store is in a temporary folder that is deleted.
 //!
-//! Measured in release on two cores that others kept busy (a load of twelve, so that a millisecond of work took six or more),
-//! in brackets the way it was done before, measured in the same minute: the next change for 20,000 subjects 164 ms (653) and
-//! 26 ms of the processor, another `if` for 20,000 values 29 ms (546). Half of the work for subjects was texts of version
-//! numbers that nobody read; that is gone since, and not measured again. The first reading took 1 to 3 s under that load: the
-//! screen does it when it opens a project.
+//! Measured in release on two busy cores (a load of twelve, so that a millisecond of work took six or more); in
+//! brackets the previous implementation, measured in the same minute: the next change for 20,000 subjects 164 ms
+//! (653) and 26 ms of CPU time, another `if` for 20,000 values 29 ms (546). Half of the work for subjects was
+//! formatting unused version numbers; that has been removed since, and not measured again. The first reading took 1
+//! to 3 s under that load: the screen does it when it opens a project.
 #![allow(clippy::disallowed_methods, reason = "measures a real file")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -106,8 +106,8 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
     }
 }
 
-/// Makes one change after the other, as somebody does who writes: what the first takes, which reads ahead of all, and of the
-/// next ones the best time and what they take of the processor, which does not depend on what else the machine does.
+/// Makes several changes in turn, as a user does while editing. Reports the time of the first, which reads
+/// everything, and of the later ones the best time and their CPU time, which does not depend on other load.
 fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize) -> Value) {
     let (shop, home) = (root.join("shop"), root.join("home"));
     let stage = |n: usize| {
@@ -143,7 +143,7 @@ fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize
     println!("{what:<44} {:>10.1} {:>10.1} {:>10.1} {aim:>10}", millis(first), millis(*next), millis(cpu));
 }
 
-/// What this process has taken of the processor so far, as finely as the system tells: in hundredths of a second.
+/// The CPU time of this process so far, with the system's resolution of 10 ms.
 fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();

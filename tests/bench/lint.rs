@@ -1,7 +1,7 @@
-//! `cargo bench --bench lint`: what is wrong with the hooks of a project.
+//! `cargo bench --bench lint`: the time to lint a project.
 //!
-//! Budgets, to be looked at and never asserted: the sample project in 50 ms, a thousand hooks in 500 ms; both from files on
-//! the disk to what is said, in every agent.
+//! Budgets, for comparison and never asserted: the sample project in 50 ms, a thousand hooks in 500 ms; both from
+//! the files on disk to the report, for every agent.
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -31,7 +31,7 @@ fn lint(project: &Path, home: &Path) -> Report {
     settle(lint_session(&session, None, &[], &BTreeMap::new()), &how)
 }
 
-/// A thousand hooks in one file, of which every tenth has a mistake, over a hundred scripts.
+/// A thousand hooks in one file, a mistake in every tenth, and a hundred scripts.
 fn many(project: &Path) {
     let script =
         |n: usize| format!("#!/bin/sh\n# hook {n}\ninput=$(cat)\ncase \"$input\" in *rm*) exit 2;; esac\nexit 0\n");

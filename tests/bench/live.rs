@@ -1,11 +1,11 @@
-//! `cargo bench --bench live -- [SECONDS]`: the live path with the real server, as a process of its own.
+//! `cargo bench --bench live -- [SECONDS]`: the live path with the real server in a separate process.
 //!
-//! First what an agent waits for its hook, in turns with programs that do nothing, so that all have the same machine; then
-//! 200 events a second with 100 kB each for so many seconds (10, if nothing is said), from clients that keep to the clock
-//! whether or not they were answered: who is answered late does not make the next one late.
+//! The first part measures the time of a forwarding hook, alternating with programs that do nothing, so that all run
+//! under the same conditions. The second sends 200 events a second with 100 kB each for SECONDS (default 10), from
+//! clients that follow the clock: a late answer does not delay the next event.
 //!
-//! Budget, to be looked at and never asserted: with no server at most 2 × `/bin/true`, with one at most 3 ×; 99 of 100
-//! answers under 10 ms; memory flat, files open as many as before.
+//! Budget, for comparison and never asserted: without a server at most 2 × `/bin/true`, with one at most 3 ×; 99 of
+//! 100 answers under 10 ms; constant memory and number of open files.
 #![allow(clippy::disallowed_methods, reason = "measures real processes")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use hookbench::core::live::http::{Progress, ResponseReader, write_request};
 
-/// How often memory is looked at on the way.
+/// Number of memory samples.
 const PARTS: u32 = 6;
 const TURNS: usize = 200;
 const RATE: u32 = 200;
@@ -40,19 +40,19 @@ fn main() {
     server.wait().unwrap();
 }
 
-/// A server, once it says that it is there.
+/// Starts a server and waits until it is ready.
 fn serve(home: &Path, socket: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(["serve", "--format", "jsonl", "--socket"]).arg(socket).env_clear().env("HOME", home);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     lines.read_line(&mut String::new()).unwrap();
-    // Somebody has to read what it says.
+    // The output must be read, or the server would block.
     std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
     child
 }
 
-/// What an agent waits for.
+/// Measures the time that an agent waits.
 fn waiting(home: &Path, socket: &Path) {
     let payload = format!(
         r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/work","tool_name":"Bash","tool_input":{{"command":"{}"}}}}"#,
@@ -97,11 +97,11 @@ fn median(times: &mut [Duration]) -> Option<Duration> {
     times.get(times.len() / 2).copied()
 }
 
-/// None when there is no such program.
+/// Returns `None` if the program does not exist.
 fn run(command: &mut Command, payload: &[u8]) -> Option<Duration> {
     let began = Instant::now();
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
-    // Who reads nothing may have gone.
+    // A program that does not read stdin may have exited.
     let _ = child.stdin.take().unwrap().write_all(payload);
     let mut out = Vec::new();
     child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
@@ -109,7 +109,7 @@ fn run(command: &mut Command, payload: &[u8]) -> Option<Duration> {
     Some(began.elapsed())
 }
 
-/// Many events, on the clock.
+/// Sends many events at a fixed rate.
 fn many(server: &Child, socket: &Path, seconds: u32) {
     let payload = format!(r#"{{"tool_name":"Read","tool_response":"{}"}}"#, "x".repeat(BYTES));
     let body = format!(
@@ -138,7 +138,7 @@ fn many(server: &Child, socket: &Path, seconds: u32) {
             })
         })
         .collect();
-    // Memory is flat when the end is not above the middle.
+    // Memory counts as constant if the end is not above the middle.
     let parts: Vec<u64> = (1..=PARTS)
         .map(|part| {
             let then = began + Duration::from_secs(u64::from(seconds)) * part / PARTS;

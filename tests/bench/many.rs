@@ -1,7 +1,7 @@
-//! `cargo bench --bench many`: what a project with very many hooks costs, each with a command of its own.
+//! `cargo bench --bench many`: the time of commands in a project with many hooks, each with its own command.
 //!
-//! Aims, to be looked at and never asserted: 10,000 hooks below 1 s for each command, and 8,000 below ten times of 1,000.
-//! Wall time of the built program, medians of five; its start is part of it.
+//! Budgets, for comparison and never asserted: 10,000 hooks below 1 s for each command, and 8,000 below ten times of
+//! 1,000. Wall time of the built program including its start, medians of five.
 //!
 //! | command | 1,000 | 8,000 | 10,000 | ratio 8,000 : 1,000 |
 //! |---|---|---|---|---|
@@ -48,7 +48,7 @@ fn main() {
     }
 }
 
-/// A project whose hooks are all for another tool but one.
+/// A project in which all hooks but one match another tool.
 fn lay(project: &Path, hooks: usize) {
     let agent = dialects::ALL.first().unwrap().id();
     let group = |n: usize| {

@@ -1,6 +1,6 @@
-//! `cargo bench --bench matching`: what a letter costs on the match bench.
+//! `cargo bench --bench matching`: the time of one keystroke on the match page.
 //!
-//! Budget, to be looked at and never asserted: one frame, 16 ms, for 5,000 subjects in all agents.
+//! Budget, for comparison and never asserted: one frame, 16 ms, for 5,000 subjects in all agents.
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
 use std::hint::black_box;

@@ -1,11 +1,13 @@
-//! `cargo bench --bench saving`: from a save to the verdict of the pinned event, less what the hook itself takes.
+//! `cargo bench --bench saving`: the time from a save to the verdict of the pinned event, without the hook's own run
+//! time.
 //!
-//! Real files, real processes, the driver that the screen has. The time of the hook's process is taken off, so what is
-//! reported is everything around it: noticing the save, reading the settings, planning, starting, deciding, watching
+//! Uses real files, real processes and the screen's driver. The time of the hook's process is subtracted, so the
+//! result covers everything else: noticing the save, reading the settings, planning, starting, deciding, watching
 //! again. A frame of the screen (up to 16 ms) comes on top.
 //!
-//! Budget, to be looked at and never asserted: 34 ms for 95 of 100, so that 50 ms hold on the screen. Measured on two busy
-//! cores, unoptimised: 29 ms for a script that is moved into place, 40 written in place, 34 for settings; medians 18 to 24.
+//! Budget, for comparison and never asserted: 34 ms for 95 of 100, so that the screen stays within 50 ms. Measured
+//! on two busy cores, unoptimised: 29 ms for a script that is renamed into place, 40 written in place, 34 for
+//! settings; medians 18 to 24.
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a bench that cannot go on ends")]
 
@@ -36,7 +38,7 @@ async fn save(kind: u8) -> Vec<Duration> {
     let mut author = Author::new(&script(0), &["rm"], |_| {}).await;
     let mut over = Vec::new();
     for n in 1..=SAVES {
-        // Nobody saves right after a save; what belongs to the last one is over.
+        // Pauses until the effects of the last save have ended.
         tokio::time::sleep(Duration::from_millis(400 + 7 * n as u64)).await;
         let began = Instant::now();
         match kind {

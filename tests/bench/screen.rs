@@ -1,23 +1,23 @@
-//! `cargo bench --bench screen`: how fast the screen is, measured on the built program in a real terminal (a pty whose
-//! other end is read and understood here).
+//! `cargo bench --bench screen`: the speed of the screen, measured on the built program in a real terminal (a pty
+//! whose other end is parsed here).
 //!
-//! Aims, to be looked at and never asserted. What is measured goes through the pty twice and through the reader's own
-//! work; the first line, the same way to `cat` and back, is what no program can be faster than here.
+//! Budgets are for comparison and never asserted. Measured times include two passes through the pty and the parsing
+//! here; the first line measures the same path to `cat` and back, a lower bound for any program.
 //!
-//! | figure | what it is | aim | measured: median, p99 |
+//! | figure | meaning | budget | measured: median, p99 |
 //! |---|---|---|---|
-//! | echo | a key to `cat` in raw mode until its letter stands on the screen | | 0.02, 0.05 ms |
+//! | echo | from a key to `cat` in raw mode until its letter is on the screen | | 0.02, 0.05 ms |
 //! | first frame | from the start of the process until the plan's verdict is on the screen | p99 50 ms | 14, 20 ms |
-//! | first frame, many hooks | the same with 10,000 hooks, each with a command of its own | median 300 ms | 259, 371 ms |
-//! | key | a key until what it does is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
+//! | first frame, many hooks | the same with 10,000 hooks, each with a different command | median 300 ms | 259, 371 ms |
+//! | key | from a key until its effect is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
 //! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
 //! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
-//! | idle | the process's own CPU time while nobody does anything for three seconds | 0 ticks | 0 |
-//! | memory | the most that the process ever held, after all of this | below 250 MB | 70 MB |
+//! | idle | CPU time of the process in three seconds without input | 0 ticks | 0 |
+//! | memory | peak memory of the process after all of this | below 250 MB | 70 MB |
 //!
-//! Measured on two cores that others used too, release.
+//! Measured on two busy cores, release.
 //!
-//! The runs are real ones: the event is fired with its key, 100,000 times, as fast as the program takes keys.
+//! The runs are real: the event is fired with its key 100,000 times, as fast as the program reads keys.
 #![allow(clippy::disallowed_methods, reason = "measures a real process")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -34,12 +34,12 @@ const FEW_STARTS: usize = 10;
 const MANY: usize = 10_000;
 const KEYS: usize = 600;
 const RUNS: usize = 100_000;
-/// Keys that are on their way at once. More than a thousand could not be: the library that reads them would wait for the
-/// next key before it looks at the rest.
+/// Number of keys sent at once. It must stay below a thousand: the library that reads keys would otherwise wait for
+/// the next key before it processes the rest.
 const BURST: usize = 500;
 const SIZE: (u16, u16) = (120, 40);
 const IDLE: Duration = Duration::from_secs(3);
-/// Nobody waits longer than this for anything.
+/// The timeout for every wait.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() {
@@ -64,7 +64,7 @@ fn main() {
     report("key", &program.measure_keys(1), &echo);
     println!("idle: {} ticks of CPU time in {} s", program.idle(), IDLE.as_secs());
 
-    // An event that no hook runs for, again and again.
+    // Fires an event without hooks repeatedly.
     program.press("tUserPromptSubmit\r");
     program.until(|s| s.contains("UserPromptSubmit") && s.contains("NOBODY"));
     let start = Instant::now();
@@ -124,7 +124,7 @@ fn measure_echo() -> Vec<Duration> {
     all
 }
 
-/// Hooks for another tool, each with a command of its own, beside the one that runs.
+/// Adds hooks for another tool, each with its own command.
 fn crowd(project: &Path) {
     let file = project.join(format!(".{}", dialects::ALL.first().unwrap().id())).join("settings.json");
     let mut settings: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
@@ -149,7 +149,7 @@ fn measure_starts(project: &Path, starts: usize) -> Vec<Duration> {
     all
 }
 
-/// Median, p99, and both as a multiple of what the terminal alone takes.
+/// Prints median and p99, and both as a multiple of the terminal's own time.
 fn report(name: &str, all: &[Duration], echo: &[Duration]) {
     let at = |all: &[Duration], percent: usize| {
         let mut all = all.to_vec();
@@ -162,7 +162,7 @@ fn report(name: &str, all: &[Duration], echo: &[Duration]) {
     println!("{name}: median {median:.2} ms, p99 {p99:.2} ms, worst {worst:.2} ms, of {}{ratio}", all.len());
 }
 
-/// Whether the screen shows what a key does.
+/// Returns true if the screen shows the effect of a key.
 type Shows<'a> = Box<dyn Fn(&str) -> bool + 'a>;
 type Seen = Arc<(Mutex<vt100::Parser>, Condvar)>;
 
@@ -182,7 +182,7 @@ impl Program {
         Program::start(command, b"\x1b[?2026l")
     }
 
-    /// What is written counts as seen up to the last `end`: half a frame is no frame.
+    /// Starts a program. Output counts as seen up to the last `end`, so that partial frames are ignored.
     fn start(mut command: CommandBuilder, end: &'static [u8]) -> Program {
         let (cols, rows) = SIZE;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
@@ -199,7 +199,7 @@ impl Program {
         let seen: Seen = Arc::new((Mutex::new(vt100::Parser::new(size(rows), size(cols), 0)), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
-            // The terminal stays open as long as somebody reads it.
+            // The terminal stays open while the reader holds it.
             let _master = pty.master;
             let (mut buffer, mut waiting) = ([0; 1 << 16], Vec::new());
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
@@ -221,7 +221,7 @@ impl Program {
         self.keys.flush().unwrap();
     }
 
-    /// Fires for the first time.
+    /// Fires for the first time, which requires consent.
     fn consent(&mut self) {
         self.press("f");
         self.until(|s| s.contains("y run them"));
@@ -242,7 +242,7 @@ impl Program {
         }
     }
 
-    /// Keys that each change the screen in a way that nothing else does, over and over.
+    /// Measures keys that each change the screen in a unique way, repeatedly.
     fn measure_keys(&mut self, runs: usize) -> Vec<Duration> {
         let count = format!("of {runs} ");
         let listed = |s: &str| s.contains(&count) && s.contains("verdict  ");
@@ -258,7 +258,7 @@ impl Program {
             ("q", Box::new(|s| !listed(s) && !s.contains("verdict  "))),
         ];
         if runs == RUNS {
-            // Far down the list, where only what it came to is kept of a run.
+            // Far down the list, where a run keeps only its outcome.
             steps.insert(3, ("G", Box::new(|s| s.contains("is no longer kept"))));
             steps.insert(4, ("g", Box::new(|s| !s.contains("is no longer kept"))));
         }
@@ -272,16 +272,16 @@ impl Program {
         all
     }
 
-    /// Bytes that the process has read so far, from hooks and from everywhere else.
+    /// Returns the number of bytes that the process has read so far, from hooks and other sources.
     fn has_read(&self) -> u64 {
         let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.process_id().unwrap())).unwrap();
         let line = io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
         line.parse().unwrap()
     }
 
-    /// Ticks of CPU time that the process uses while nothing happens.
+    /// Returns the CPU ticks that the process uses while idle.
     fn idle(&self) -> u64 {
-        // What follows a key, such as its frame, is over.
+        // Waits until the effects of the last key, such as its frame, have ended.
         std::thread::sleep(Duration::from_millis(300));
         let before = self.ticks();
         std::thread::sleep(IDLE);
@@ -290,7 +290,7 @@ impl Program {
 
     fn ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.process_id().unwrap())).unwrap();
-        // The name in parentheses may have blanks in it; user and system time are the 14th and 15th field.
+        // The name in parentheses may contain spaces; user and system time are the 14th and 15th field.
         let rest = stat.rsplit_once(')').unwrap().1;
         rest.split_whitespace().skip(11).take(2).map(|n| n.parse::<u64>().unwrap()).sum()
     }

@@ -1,13 +1,14 @@
-//! `cargo bench --bench store`: a million recorded events of about a kilobyte: kept, opened, counted, listed, searched.
+//! `cargo bench --bench store`: inserting, opening, counting, listing and searching a million recorded events of 1
+//! kB.
 //!
-//! Budgets, to be looked at and never asserted: open 100 ms, a filter over what events have in common with its exact count
-//! 100 ms, the first page of a full-text search 100 ms, 300 MB of memory. `HOOKBENCH_EVENTS` takes another number of events;
-//! the file (about 2 GB) lies in a temporary folder and goes away.
+//! Budgets, for comparison and never asserted: open 100 ms, a filter over properties of kinds with its exact count
+//! 100 ms, the first page of a full-text search 100 ms, 300 MB of memory. `HOOKBENCH_EVENTS` sets another number of
+//! events. The file (about 2 GB) is in a temporary folder that is deleted.
 //!
-//! Measured with a million, release, on two cores that others kept busy: open 0.4 ms, first page 1 ms, filters 10 ms at most and
-//! their counts 120 ms at most (before kinds were asked by index; a fifth of that since, unoptimised with 200,000), first page of
-//! a full-text search 60 ms, of one with a verdict 140 ms; a substring that is nowhere 1.5 s; import 15,000 events a second,
-//! index 7,000; 41 MB of memory.
+//! Measured with a million events, release, on two busy cores: open 0.4 ms, first page 1 ms, filters at most 10 ms
+//! and their counts at most 120 ms (before kinds had an index; a fifth of that since, unoptimised with 200,000),
+//! first page of a full-text search 60 ms, of one with a verdict 140 ms; an absent substring 1.5 s; import 15,000
+//! events a second, index 7,000; 41 MB of memory.
 #![allow(clippy::disallowed_methods, reason = "measures a real file")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
@@ -112,7 +113,7 @@ fn main() {
     }
 }
 
-/// What was measured beside what was aimed at.
+/// A measured value with its budget.
 struct Aim {
     what: &'static str,
     measured: f64,
@@ -121,13 +122,13 @@ struct Aim {
 }
 
 impl Aim {
-    /// Whoever waits at a screen waits for 100 ms at most.
+    /// A time with the budget of 100 ms, which every query of the screen has.
     fn time(what: &'static str, took: Duration) -> Aim {
         Aim { what, measured: millis(took), wanted: 100.0, unit: "ms" }
     }
 }
 
-/// The slowest of several.
+/// The slowest of several queries.
 #[derive(Default)]
 struct Asked {
     page: Duration,
@@ -170,7 +171,7 @@ fn index(file: &std::path::Path, count: usize) {
     memory("after the index");
 }
 
-/// The better of two times: what is measured is our work, not the disk's first look at the file.
+/// Returns the better of two times, to exclude the first read of the file from disk.
 fn ask(store: &Store, text: &str) -> (Duration, Duration) {
     let filter = parse(text).unwrap();
     let best = |work: &dyn Fn()| {
@@ -200,7 +201,7 @@ fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// The most that the process has had in memory so far.
+/// Prints the peak memory of the process so far.
 fn memory(when: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes =
@@ -219,8 +220,8 @@ impl Random {
     }
 }
 
-/// Sessions of 500 events, 20 projects; a hook runs on one in ten, one in thousand is denied. Words as in a language: few
-/// often, many seldom.
+/// Sessions of 500 events, 20 projects; a hook runs on one event in ten, and one in a thousand is denied. Word
+/// frequencies are like those of natural language.
 fn event(n: usize, random: &mut Random) -> RecordedEvent {
     let session = n / 500;
     let project = format!("/p/{}", session % 20);

@@ -1,5 +1,5 @@
-//! Input that is wrong, each with what is said about it and how the program ends. The sentences are snapshots, because
-//! they are what a user has to go by; the statuses and the places are asserted.
+//! Invalid input: the error message and the exit status for each kind. Messages are snapshots; statuses and
+//! positions are asserted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -38,14 +38,14 @@ fn payloads() {
             sandbox.run_with("plan --payload -", br#"{"hook_event_name": "NobodyHasThis"}"#).exits(5),
         ];
         insta::assert_snapshot!("payloads", shown(&all));
-        // A byte-order mark is what editors leave, and no fault of the payload.
+        // Some editors write a byte-order mark. It is accepted.
         let whole = named("\", \"tool_name\": \"@shell-id\", \"tool_input\": {}}");
         with(format!("\u{feff}{}", words.say(&whole)).as_bytes()).exits(0);
     });
 }
 
-/// What an event is about is never made up behind the user's back: a payload without it is refused, and what a template
-/// adds is listed, in every format.
+/// The subject of an event is never invented silently: a payload without it is refused, and every format lists the
+/// keys that a template filled in.
 #[test]
 fn the_subject_is_never_made_up() {
     for_each_agent(|agent| {
@@ -78,7 +78,7 @@ fn the_subject_is_never_made_up() {
     });
 }
 
-/// Names that events had in old configurations are understood.
+/// Event names from old configurations are accepted.
 #[test]
 fn old_names_of_events() {
     for (agent, event) in [("qwen", "PreToolUse"), ("gemini", "BeforeTool"), ("claude", "PreToolUse")] {
@@ -103,7 +103,7 @@ fn a_payload_over_64_mib() {
     file.set_len((64 << 20) + 1).unwrap();
     sandbox.run("plan --payload large.json").exits(5).says(&["large.json", "over 64 MiB", "help: "]);
     file.set_len(64 << 20).unwrap();
-    // One byte less is read, and found to be no JSON.
+    // A file that is one byte shorter is read and fails as invalid JSON.
     sandbox.run("plan --payload large.json").exits(5).says(&["large.json:1:1", "not JSON"]);
 }
 
@@ -144,7 +144,7 @@ fn places() {
     let closed = sandbox.project.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
-    // Root may read what nobody may read.
+    // Root can read every folder, so the check is skipped for root.
     if fs::read_dir(&closed).is_err() {
         sandbox.run("plan Stop --project closed").exits(5).says(&["closed is not readable"]);
     }
@@ -152,7 +152,7 @@ fn places() {
     sandbox.run("plan Stop --home nowhere").exits(5).says(&["home folder nowhere does not exist"]);
 }
 
-/// What a plan says about settings that are wrong.
+/// Returns the findings of a plan with invalid settings, as text and as JSON.
 fn findings(sandbox: &Sandbox, agent: &str, settings: &str) -> (Done, Vec<Value>) {
     sandbox.settings(settings);
     let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).exits(0).json();
@@ -199,7 +199,7 @@ fn settings_of_the_wrong_type_at_every_level() {
         let of_group = |value: Value| of_event(json!([value]));
         let of_hook = |value: Value| of_group(json!({"hooks": [value]}));
         let mut all = Vec::new();
-        // Who takes it as good, or as an empty list, and says nothing.
+        // Agents that accept these settings, or treat them as an empty list, without a message.
         let nobody: &[&str] = &[];
         for (silent, settings) in [
             (nobody, json!([])),
@@ -246,7 +246,7 @@ fn patterns() {
             match pattern {
                 _ if !words::of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),
                 "(?!x)mcp__.*" => assert_eq!(verdict, "fires"),
-                // It could run for ever: it is not tried, and nobody claims to know.
+                // Running this pattern could take forever: it is not run, and the verdict is unknown.
                 "(?=m)(mcp|[a-z_]+)*!$" => assert_eq!(verdict, "unknown"),
                 _ => assert_ne!(verdict, "unknown", "{pattern}"),
             }
@@ -255,7 +255,7 @@ fn patterns() {
     });
 }
 
-/// Fires one hook with this command; its run, its `command` rung, and the whole for messages.
+/// Fires one hook with this command. Returns its run, its `command` rung, and the whole document.
 fn one_hook(agent: &str, command: &str, lay: impl Fn(&Sandbox)) -> (Value, Value, Value) {
     let sandbox = Sandbox::of(agent);
     let settings = json!({"hooks": {"@prompt": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string();
@@ -283,8 +283,9 @@ fn commands_that_cannot_start() {
                 Some((path, text, false)) => drop(sandbox.file(path, text)),
                 None => {}
             });
-            // Shells differ in what they say and agree on the status (dash says 127 where bash says 126 or 127 for an
-            // interpreter that is missing; 2 is dash's for a script it cannot open, 127 is bash's).
+            // Shells print different messages but agree on the status. (For a missing interpreter dash exits with
+            // 127 where bash exits with 126 or 127; for a script that cannot be opened dash exits with 2 and bash
+            // with 127.)
             let exit = run["exit"]["code"].as_i64().unwrap_or(-1);
             assert!(exit == code || [126, 127].contains(&exit), "{command}: {whole:#}");
             assert_eq!(rung["state"], "no", "{command}: {rung}");

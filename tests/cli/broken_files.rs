@@ -1,5 +1,5 @@
-//! Files that an agent refuses, in whole or in part: what is said names the file, the place, what the agent does and the
-//! cure; what is not in the file stays.
+//! Files that an agent ignores in whole or in part: the finding names the file, the position, the agent's behaviour
+//! and the fix; hooks from other files still load.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::sandbox::{Done, Sandbox};
 
-/// What the agent does with a file.
+/// The agent's reaction to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
-    /// It does not start.
+    /// The agent does not start.
     Refuses,
-    /// It goes on without the file.
+    /// The agent ignores the file.
     Loses,
-    /// It goes on with the file, or with the rest of it.
+    /// The agent uses the file, or the rest of it.
     Takes,
 }
 use Fate::{Loses, Refuses, Takes};
@@ -32,7 +32,7 @@ fn group(event: &str, group: &str) -> String {
     format!("{{\"hooks\": {{\n\"{event}\": [{{{group}}}]}}}}")
 }
 
-/// Lays a file of the project, or under `~/` of the home folder.
+/// Writes a file in the project, or in the home folder for `~/`.
 fn lay(sandbox: &Sandbox, path: &str, text: &[u8]) {
     let path = match path.strip_prefix("~/") {
         Some(rest) => sandbox.home.join(rest),
@@ -42,7 +42,7 @@ fn lay(sandbox: &Sandbox, path: &str, text: &[u8]) {
     fs::write(path, text).unwrap();
 }
 
-/// What a plan says of the file, and the plan for people.
+/// Returns a plan's diagnostics for the file, and the plan as text.
 fn said(sandbox: &Sandbox, agent: &str, file: &str) -> (Value, Value, Done) {
     let text = sandbox.run(&format!("plan @tool --agent {agent}")).exits(0);
     let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).exits(0).json();
@@ -51,7 +51,7 @@ fn said(sandbox: &Sandbox, agent: &str, file: &str) -> (Value, Value, Done) {
     (own.cloned().collect(), json, text)
 }
 
-/// One row: the file, what is in it, the code, line and column, a part of the sentence and of the cure, its fate.
+/// File, content, code, line and column, part of the message, part of the help, reaction.
 type Row = (&'static str, Vec<u8>, &'static str, (u32, u32), &'static str, &'static str, Fate);
 
 fn check(agent: &str, rows: Vec<Row>) {
@@ -211,7 +211,7 @@ fn something_else_in_the_place_of_a_file() {
             assert_eq!(json["plan"], Value::Array(Vec::new()), "{page}");
             let end = if refuses { "no hook runs for" } else { "could not be read\n" };
             assert!(page.stdout.contains(end), "{page}");
-            // Nothing can be said of a hook that may be in there.
+            // Hooks in the unreadable file are unknown.
             let why = sandbox.run(&format!("why h1 --agent {agent}")).exits(2);
             assert!(why.stderr.contains(&format!("{file} could not be read")), "{why}");
         };
@@ -219,7 +219,7 @@ fn something_else_in_the_place_of_a_file() {
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-        // Root may read what nobody may read.
+        // Root can read every file, so the check is skipped for root.
         if fs::read(&path).is_err() {
             told("chmod u+r");
         }
@@ -235,7 +235,7 @@ fn a_hook_of_another_file_when_the_agent_does_not_start() {
     let why = sandbox.run("why h1 --agent codex --format json").exits(0).json();
     let says = "Codex does not start: .codex/config.toml: `hooks` is a whole number, and must be a table";
     assert_eq!((&why["rungs"][1]["state"], &why["rungs"][1]["says"]), (&"no".into(), &says.into()), "{why:#}");
-    // It is listed all the same.
+    // `list` shows the hook anyway.
     let list = sandbox.run("list --agent codex").exits(0);
     assert!(list.stdout.contains("h1   PreToolUse"), "{list}");
 }

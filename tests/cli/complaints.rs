@@ -1,8 +1,8 @@
-//! What people complain of most, and what `why` answers: the mistake that lint knows, at its rung, and what to do about it.
+//! The most frequent user problems, and the answer of `why`: the mistake that lint finds, its rung, and the fix.
 
 use super::sandbox::Sandbox;
 
-/// Agent, file, its text, the hook that is asked about, the rung that is red, and parts of the answer.
+/// Agent, file, content, hook, failing rung, parts of the answer.
 type Complaint = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
 
 const COMPLAINTS: [Complaint; 5] = [
@@ -64,7 +64,7 @@ fn why_names_the_mistake_and_what_to_do() {
     }
 }
 
-/// Where nothing is a hook, the mistake that has it so is told.
+/// If an entry is not a valid hook, `why` explains the mistake in the entry.
 #[test]
 fn why_of_what_is_no_hook_names_the_entry() {
     let sandbox = Sandbox::of("claude");

@@ -1,4 +1,4 @@
-//! Nothing runs by surprise: who is asked, when, and what is remembered.
+//! Consent: hooks run only after the user agrees, and the answer is remembered.
 
 use std::io::{Read as _, Write as _};
 
@@ -7,7 +7,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project, settings_file};
 
-/// Fires at a terminal and answers the question; the exit status, and everything that was shown.
+/// Fires in a terminal and answers the question. Returns the exit status and everything that was shown.
 pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
     let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
@@ -23,7 +23,7 @@ pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) 
     let mut writer = pty.master.take_writer().unwrap();
     let (mut shown, mut chunk) = (Vec::new(), [0; 4096]);
     let mut asked = false;
-    // The terminal reports an error, not an end, when the program has gone.
+    // When the program has exited, the terminal returns an error instead of end-of-file.
     while let Ok(count @ 1..) = reader.read(&mut chunk) {
         shown.extend_from_slice(&chunk[..count]);
         if !asked && String::from_utf8_lossy(&shown).contains("[y/N] ") {
@@ -43,7 +43,7 @@ fn whoever_cannot_be_asked_is_told_what_would_run() {
         let done = sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
         assert_eq!(done.raw, "", "nothing was decided");
         insta::assert_snapshot!("consent", done);
-        // What fires nothing needs no consent.
+        // An event without hooks needs no consent.
         sandbox.run(&format!("fire @idle --agent {agent}")).exits(0);
     });
 }
@@ -62,7 +62,7 @@ fn consent_is_remembered_until_the_command_changes() {
         assert_eq!(status, 0, "{shown}");
         assert!(shown.contains("sh hooks/guard.sh"), "the question names the command: {shown}");
         assert!(shown.contains("later edits of the scripts run too"), "{shown}");
-        // Nobody is asked again, and a changed script is not a changed command.
+        // The program does not ask again: a changed script does not count as a changed command.
         sandbox.run(&fire).exits(0);
         sandbox.file("hooks/guard.sh", "exit 0\n");
         sandbox.run(&fire).exits(0);
@@ -72,13 +72,14 @@ fn consent_is_remembered_until_the_command_changes() {
         sandbox.settings(&text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
         let again = sandbox.run(&fire).exits(4);
         assert!(again.stderr.contains("guard.sh --now"), "{again}");
-        // The other way round: what was agreed to before still is.
+        // The original settings still have consent.
         sandbox.settings(&text);
         sandbox.run(&fire).exits(0);
     });
 }
 
-/// Variables of settings are part of what a hook is given: of the question, of what is remembered, and of `why`.
+/// Variables from settings are part of the hook's input, so they are part of the question, of the consent and of
+/// `why`.
 #[test]
 fn variables_of_settings_ask_again() {
     let agent = "claude";
@@ -100,7 +101,7 @@ fn variables_of_settings_ask_again() {
     assert!(why.raw.contains("sets NODE_OPTIONS, A_TOKEN"), "{why}");
     sandbox.settings(&with(r#"{"NODE_OPTIONS": "--require ./y.js"}"#));
     sandbox.run(&fire).exits(4);
-    // Without them it is what was agreed to at first.
+    // Without the variables, the first consent applies again.
     sandbox.settings(&text);
     sandbox.run(&fire).exits(0);
 }
@@ -123,7 +124,7 @@ fn what_is_remembered_is_the_owner_s_alone() {
         let folder = sandbox.home.join("state/hookbench");
         let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&folder.join("consent.json"))), (0o700, 0o600));
-        // A file that somebody has broken counts as nothing, and is no trouble.
+        // A damaged consent file is ignored without a failure.
         std::fs::write(folder.join("consent.json"), "nonsense").unwrap();
         sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
     });

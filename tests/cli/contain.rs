@@ -1,4 +1,4 @@
-//! `--contain`: hooks that are kept apart from the project, the home folder, the environment and the network.
+//! `--contain`: hooks are isolated from the project, the home folder, the environment and the network.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project};
 
-/// A project with one hook, and the folder in which temporary files are made.
+/// A project with one hook, and a folder for temporary files.
 fn laid(script: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     for program in ["unshare", "touch", "ls", "mkfifo"] {
@@ -44,7 +44,7 @@ fn left(sandbox: &Sandbox) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Whether this system lets a program be started without a network.
+/// Returns true if this system can start a program without a network.
 fn can_be_offline() -> bool {
     let tried = |user| Command::new("unshare").args([user, "--net", "true"]).stderr(Stdio::null()).status();
     ["--map-current-user", "--map-root-user"].into_iter().any(|user| tried(user).is_ok_and(|status| status.success()))
@@ -99,14 +99,14 @@ fn the_network_is_gone_where_that_can_be() {
         (doc["runs"][0]["stdout"].as_str(), doc["contained"]["network"].as_str()),
         (Some(words.0), Some(words.1))
     );
-    // Without the program that takes it away it is said that there is one.
+    // Without `unshare` hooks keep the network, and the output says so.
     fs::remove_file(sandbox.home.with_file_name("bin").join("unshare")).unwrap();
     let doc = fire(&sandbox, " --contain");
     assert_eq!(doc["runs"][0]["stdout"], "open\n");
     assert_eq!(doc["contained"]["network"], "there is no unshare on PATH");
 }
 
-/// A hook of the user's own layer is found in the home folder that it gets; a request is not sent.
+/// A hook of the user's layer is found in the home folder that it gets. HTTP hooks send no request.
 #[test]
 fn hooks_of_the_user_and_requests() {
     let sandbox = laid("exit 0\n");
@@ -125,7 +125,7 @@ fn hooks_of_the_user_and_requests() {
     );
 }
 
-/// Hooks that only answer come to the same, and the same hooks run.
+/// Contained hooks that only print an answer run as usual and give the same outcome.
 #[test]
 fn what_only_answers_comes_to_the_same() {
     for_each_agent(|agent| {
@@ -161,12 +161,12 @@ fn suites_and_replays_are_contained_too() {
     sandbox.run("replay one.json --contain").exits(2);
 }
 
-/// Ended in the middle, nothing stays behind either: no process, no folder.
+/// A signal during a run leaves no process and no folder.
 #[test]
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
         let sandbox = laid("");
-        // The copy of a project has no pipes: the hook names one that lies elsewhere.
+        // The copy of the project has no pipes, so the hook uses one outside the project.
         let pipe = sandbox.home.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         sandbox.file("hooks/it.sh", format!("echo $$ > '{}'\nexec sleep 3600\n", pipe.display()));
@@ -187,7 +187,7 @@ fn a_signal_leaves_nothing_behind() {
     }
 }
 
-/// Every agent's firing has a place of its own.
+/// With `--agent all`, each agent's firing has its own copy.
 #[test]
 fn every_agent_is_kept_apart() {
     let sandbox = laid("pwd\necho x > made\n");
@@ -198,7 +198,7 @@ fn every_agent_is_kept_apart() {
     assert!(firings.len() > 1, "{doc:#}");
     let mut copies = Vec::new();
     for firing in firings {
-        // Where nothing ran, nothing was copied for it.
+        // A firing without runs makes no copy.
         for run in firing["runs"].as_array().unwrap() {
             let copy = firing["contained"]["project"].as_str().unwrap_or_else(|| panic!("{firing:#}"));
             assert_eq!(run["stdout"], format!("{copy}\n"));
@@ -210,7 +210,7 @@ fn every_agent_is_kept_apart() {
     assert_eq!(left(&sandbox), Vec::<String>::new(), "nothing stays behind");
 }
 
-/// A home that is named is the one that is meant, whatever variables say; contained or not.
+/// `--home` takes precedence over the agents' variables, contained or not.
 #[test]
 fn a_named_home_hides_what_leads_elsewhere() {
     let variables = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"];
@@ -234,7 +234,7 @@ fn a_named_home_hides_what_leads_elsewhere() {
     }
 }
 
-/// Links of the project lead into its copy, or to copies: what hooks write through them is thrown away too.
+/// Links in the project lead into its copy, or to copies, so writes through them are discarded too.
 #[test]
 fn nothing_is_written_through_links() {
     let script =
@@ -261,7 +261,7 @@ fn nothing_is_written_through_links() {
     assert_eq!(everything(&[&sandbox.project, &out]), before);
     let left_out = doc["contained"]["left_out"].as_array().unwrap();
     assert!(left_out.len() == 1 && left_out[0].as_str().unwrap().starts_with("new (a link out of it"), "{left_out:?}");
-    // A case that works on a copy says what the copy lacks.
+    // A case that works on a copy reports the files that the copy lacks.
     let suite = "agent: claude\nisolate: copy\ncases:\n  - { name: one, event: PreToolUse, tool: Bash }\n";
     sandbox.file("hooks.test.yaml", suite);
     let before = everything(&[&sandbox.project, &out]);
@@ -270,7 +270,7 @@ fn nothing_is_written_through_links() {
     assert_eq!(everything(&[&sandbox.project, &out]), before);
 }
 
-/// A linked worktree keeps its commits in the repository that it belongs to; a copy of it does not.
+/// A linked worktree stores its commits in the main repository. A copy of the worktree does not.
 #[test]
 fn git_in_a_copy_writes_into_the_copy() {
     let commit = "git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x && git log --oneline | head -1";
@@ -301,7 +301,7 @@ fn git_in_a_copy_writes_into_the_copy() {
     }
 }
 
-/// Every file below some folders, with what is in it.
+/// Returns every file below these folders with its content.
 fn everything(folders: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();

@@ -1,5 +1,5 @@
-//! `hookbench convert` and `hookbench undo`: every agent's hooks as every other's, what is lost by name, what is written
-//! and taken back.
+//! `hookbench convert` and `hookbench undo`: every agent's hooks converted for every other, the named losses, and
+//! the files that are written and reverted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::words;
 
-/// Settings with everything that an agent has, and mistakes that people make.
+/// Settings with every feature of an agent, and common mistakes.
 fn rich(agent: &str) -> String {
     match agent {
         "claude" => include_str!("convert/claude.json"),
@@ -42,14 +42,14 @@ fn command(line: &str) -> Value {
     json!({"type": "command", "command": line})
 }
 
-/// Every agent's settings as every other's: the page, and the file that was written.
+/// Every agent's settings as every other's: the page, and the written file.
 #[test]
 fn every_pair() {
     for from in dialects::ALL.iter().map(|d| d.id()) {
         for to in dialects::ALL.iter().map(|d| d.id()).filter(|to| *to != from) {
             let sandbox = with(from, &rich(from));
             let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
-            // The patch is the whole file, which follows.
+            // The patch is left out, because the whole file follows.
             let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
             let written = read(&sandbox, words::of(to).settings);
             let shown = format!("{}\n\n{written}", page.join("\n"));
@@ -63,8 +63,8 @@ fn every_pair() {
     }
 }
 
-/// What the agent's own migration leaves behind: a time limit in the wrong unit, servers' tools by another's form, a
-/// matcher of tools that are not there, an empty handler, an event that does not exist.
+/// Five mistakes that an agent's own migration leaves behind: a time limit in the wrong unit, MCP tools in another
+/// agent's form, a matcher for unknown tools, an empty handler, an unknown event.
 #[test]
 fn five_mistakes_of_a_migration() {
     let settings = r#"{"hooks": {
@@ -104,7 +104,7 @@ fn nothing_is_lost() {
     }
 }
 
-/// What stands in the file stays, comments too; what is taken back is the same byte for byte, with its mode.
+/// A conversion keeps the rest of the file, including comments. Undo restores the file's bytes and mode.
 #[test]
 fn written_and_taken_back() {
     let before = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]} // last\n        ]\n    }\n}\n";
@@ -137,7 +137,7 @@ fn a_new_file_is_gone_again() {
     assert!(!sandbox.project.join(".codex").exists());
 }
 
-/// Another project's change stays, until somebody names that project; a file in the home folder is of whoever wrote it.
+/// `undo` reverts only changes that were made for the same project.
 #[test]
 fn another_project_s_change_is_not_taken_back() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
@@ -161,7 +161,7 @@ fn nobody_s_change_is_taken_back() {
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
 }
 
-/// The other agent's own settings make a difference that no translation says.
+/// The check finds differences that result from the other agent's own settings.
 #[test]
 fn the_check_finds_what_nobody_said() {
     let handler = json!({"type": "command", "command": "sh a.sh", "timeout": 5});
@@ -222,7 +222,7 @@ fn what_cannot_be_converted() {
         sandbox.run("convert --from claude --to gemini --write").exits(5).says(&[says, "nothing was added"]);
         assert_eq!(read(&sandbox, ".gemini/settings.json"), text);
     }
-    // The settings of the first agent are none.
+    // The source settings are empty or invalid.
     let none = Sandbox::of("claude");
     let done = none.run("convert --from claude --to gemini").exits(0);
     assert!(done.stdout.contains("there is nothing to convert"), "{done}");
@@ -231,7 +231,7 @@ fn what_cannot_be_converted() {
     let done = none.run("convert --from claude --to gemini --write").exits(1);
     assert!(done.stdout.contains(".claude/settings.json:2:14: this is not JSON"), "{done}");
     assert!(!none.project.join(".gemini").exists());
-    // All of them are switched off.
+    // All hooks are disabled.
     none.file(
         ".claude/settings.json",
         one("Bash", &command("a")).replace("@tool", "PreToolUse").replacen('{', "{\"disableAllHooks\": true, ", 1),
@@ -273,8 +273,8 @@ fn documents_have_their_keys() {
     }
 }
 
-/// A guard that asks for a tool by the name that one agent sends is a loss where another name is sent, and none where the
-/// script knows both.
+/// A guard that compares the tool name with one agent's name is reported as a loss for an agent that sends another
+/// name. It is not reported if the script accepts both.
 #[test]
 fn a_guard_that_the_other_agent_never_satisfies() {
     let guard = |test: &str| {

@@ -1,4 +1,4 @@
-//! `hookbench db`: the recorded events as a whole.
+//! `hookbench db`: the store of recorded events.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -75,7 +75,7 @@ fn events_are_exported_as_lines() {
     sandbox.run("db export -o /nowhere/at/all").exits(5).says(&["/nowhere/at/all: No such file or directory"]);
 }
 
-/// On a terminal nothing that it obeys is printed; a file holds what came, to the byte.
+/// On a terminal control characters are escaped. A file gets the exact bytes.
 #[test]
 fn an_export_does_nothing_to_a_terminal() {
     let sandbox = Sandbox::new();

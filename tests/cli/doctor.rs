@@ -1,4 +1,4 @@
-//! `hookbench doctor` with agents that say their version, and with agents that do not.
+//! `hookbench doctor` with agents that print their version and agents that do not.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::sandbox::{Done, Sandbox};
 use crate::words;
 
-/// An agent whose program is this script.
+/// Installs this script as the agent's program.
 fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
     sandbox.script(&format!("../bin/{}", dialect.install().command), &format!("#!/bin/sh\n{script}\n"));
 }
 
-/// What is said of the program of an agent.
+/// Returns the document's entry for the agent's program.
 #[track_caller]
 fn program(done: &Done, dialect: &dyn Dialect) -> Value {
     let document = done.json();
@@ -58,7 +58,7 @@ fn what_programs_say() {
                 Some("--version failed with exit 3"),
             ),
             ("kill -9 $$".to_owned(), None, "signal 9", Value::Null, Some("it printed nothing")),
-            // Nobody answers a question that it might ask.
+            // A program that asks a question gets no answer.
             ("read answer; echo \"0.0.0$answer\"".to_owned(), Some("0.0.0"), "exit 0", json!(false), None),
         ] {
             let sandbox = Sandbox::new();
@@ -99,7 +99,7 @@ fn files_and_program_may_disagree() {
     }
 }
 
-/// Waits until the process is gone, or has ended and is not reaped.
+/// Waits until the process has ended or is a zombie.
 fn wait_for_the_end_of(pid: &str) {
     let until = Instant::now() + Duration::from_secs(20);
     let alive = || {
@@ -207,7 +207,7 @@ fn the_terminal() {
     }
 }
 
-/// What a program leaves behind when it has answered ends too, however stubborn.
+/// A process that a program leaves behind is killed, even if it ignores signals.
 #[test]
 fn what_outlives_an_answer_is_ended() {
     for dialect in dialects::ALL {
@@ -224,7 +224,7 @@ fn what_outlives_an_answer_is_ended() {
     }
 }
 
-/// The entries of an agent, as the document has them.
+/// Returns the document's list of the agent's entries.
 #[track_caller]
 fn entries(sandbox: &Sandbox, dialect: &dyn Dialect) -> Vec<Value> {
     let document = sandbox.run("doctor --format json").exits(0).json();
@@ -270,7 +270,7 @@ fn an_agent_that_gives_up_too_early() {
         let found = entries(&sandbox, *dialect);
         let says = "the agent gives up after 10 s, and an answer may take 290 s: hookbench install writes 300 s";
         assert_eq!(found[0]["problem"], json!({"kind": "timeout", "says": says}), "{agent}");
-        // Whoever lets nobody wait that long has no need of it.
+        // With a shorter hold time, the short timeout is not a problem.
         sandbox.file("../home/config/hookbench/config.toml", "[forward]\nhold_ms = 4000\nstdin_ms = 1000\n");
         assert_eq!(entries(&sandbox, *dialect)[0]["problem"], Value::Null, "{agent}");
     }
@@ -303,7 +303,7 @@ fn who_listens() {
     serving.join().unwrap();
     assert_eq!((&now["state"], &now["health"]["pid"]), (&json!("running"), &json!(42)), "{now}");
     assert_eq!(now["says"], "running: version 9.9.9, process 42");
-    // The listener is gone, its socket is not.
+    // The listener has ended, but its socket still exists.
     assert_eq!(state(&server()), (path.clone(), "stale".to_owned()));
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(state(&server()), (path, "not_ours".to_owned()));

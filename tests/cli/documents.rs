@@ -1,4 +1,4 @@
-//! The documents of the contract: their keys as it lists them, and their schemas as the types have them.
+//! The documents of the contract: their keys, and their schemas.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project, words};
 
-/// The keys of an object: those that are always there, and those that are there where they are needed.
+/// The keys of an object: required and optional.
 struct Keys {
     always: &'static [&'static str],
     sometimes: &'static [&'static str],
@@ -80,12 +80,12 @@ const DIAGNOSTIC: Keys =
     Keys { always: &["code", "severity", "message", "file", "line", "column", "fix"], sometimes: &["help"] };
 const WHY: Keys = Keys { always: &["schema", "hook", "event", "rungs", "answer", "nearest"], sometimes: &[] };
 const RUNG: Keys = Keys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
-/// `diagnostics` stands beside what the contract lists.
+/// `diagnostics` is not in the contract's list.
 const AGENT: Keys = Keys {
     always: &["agent", "version", "basis", "installed", "layers", "switches", "not_loaded", "diagnostics"],
     sometimes: &[],
 };
-/// `says` stands beside what the contract lists.
+/// `says` is not in the contract's list.
 const LAYER: Keys = Keys { always: &["layer", "file", "state", "hooks"], sometimes: &["says"] };
 
 #[track_caller]
@@ -157,7 +157,7 @@ fn firing(document: &Value) {
     }
 }
 
-/// Firings of every kind: how hooks may end, what they may say, what may be wrong.
+/// Firings that cover every kind of exit, output and mistake.
 fn firings(agent: &str) -> Vec<Value> {
     let sandbox = Sandbox::of(agent);
     let hook = |command: &str| json!({"type": "command", "command": command});
@@ -252,7 +252,7 @@ fn documents_are_what_their_schema_says() {
     });
 }
 
-/// The part of JSON Schema that our schemas use. A keyword that is not known here fails, so that none is passed over.
+/// The subset of JSON Schema that our schemas use. An unknown keyword fails, so that none is ignored.
 fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<String>) {
     let Some(rules) = schema.as_object() else {
         if *schema != Value::Bool(true) {
@@ -320,7 +320,7 @@ fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<S
                 }
             }
             "additionalProperties" if *rule == Value::Bool(true) => {}
-            // Our types have it for maps alone, which name no key.
+            // Our types use it only for maps, which have no named keys.
             "additionalProperties" => {
                 assert!(rules.get("properties").is_none(), "{at}: named keys and others");
                 for (key, item) in value.as_object().into_iter().flatten() {
@@ -345,7 +345,7 @@ fn is(value: &Value, word: &str) -> bool {
     }
 }
 
-/// What is not kept is counted, not passed over.
+/// Bytes that are not kept are counted.
 #[test]
 fn a_flood_is_told_in_bytes() {
     let sandbox = project("claude");

@@ -1,4 +1,4 @@
-//! `--agent all`: one event in every agent, each with settings of its own in one project.
+//! `--agent all`: one event in every agent, with separate settings for each in one project.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::words;
 
-/// A project with settings of every agent, each in its own words and reviewed where it wants that.
+/// A project with settings for every agent, in its own words and reviewed if required.
 fn four(settings: impl Fn(&words::Words) -> Value) -> Sandbox {
     let sandbox = Sandbox::new();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
@@ -24,7 +24,7 @@ fn four(settings: impl Fn(&words::Words) -> Value) -> Sandbox {
     sandbox
 }
 
-/// One hook on tools and one on prompts, for every agent alike. Each run leaves a line.
+/// The same two hooks for every agent, one on tools and one on prompts. Each run appends a line to a file.
 pub fn project(script: &str) -> Sandbox {
     let sandbox = four(|words| {
         json!({"hooks": {
@@ -56,7 +56,7 @@ fn a_tool_call_in_four_agents() {
     assert_eq!(runs(&sandbox), 0, "planning runs nothing");
     let fired = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
     assert_eq!(runs(&sandbox), 4, "no two agents give a hook the same bytes");
-    // Only two of them drop the answer that says nothing.
+    // Exits with 2 without output: only Claude Code denies.
     sandbox.file("hooks/guard.sh", "exit 2\n");
     let silent = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
     sandbox.file("hooks/guard.sh", "echo '{\"decision\": \"allow\", \"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'\n");
@@ -126,10 +126,10 @@ fn exit_statuses_and_consent() {
     assert_eq!(runs(&sandbox), 0);
     sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(0);
     sandbox.run("fire PreToolUse --agent all --yes --expect no_objection").exits(1);
-    // One that differs is enough.
+    // One different verdict is enough.
     sandbox.file("hooks/guard.sh", "exit 2\n");
     sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(1);
-    // What nobody runs needs no consent.
+    // An event without hooks needs no consent.
     sandbox.run("fire PreCompact --agent all").exits(0);
     sandbox.run("fire PreToolUse --agent all --yes --without guard.sh").exits(2).says(&["name the agent"]);
     sandbox.run("plan PreToolUse --agent all --agent-version 1.2.3").exits(2).says(&["name the agent"]);
@@ -138,7 +138,7 @@ fn exit_statuses_and_consent() {
     sandbox.run("list --agent all").exits(0);
 }
 
-/// Sixteen matchers on the start of a session, as measured on the four programs.
+/// Sixteen matchers on the start of a session, as measured on the four agents.
 #[test]
 fn sixteen_matchers() {
     let measured: [(&str, [bool; 4]); 16] = [

@@ -1,4 +1,4 @@
-//! What is made of findings: which are asked for, which are allowed and why, which were there before, and what mends them.
+//! Options for findings: selection, levels, allowed findings with reasons, baselines and fixes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::sandbox::{Done, Sandbox};
 use crate::shown;
 
-/// One matcher in the wrong case, a timeout in the wrong unit, a matcher where there is none.
+/// Settings with two hooks whose matchers are in the wrong case.
 const FAULTY: &str = r#"{
   "hooks": {
     "PreToolUse": [
@@ -36,7 +36,7 @@ fn config(sandbox: &Sandbox, text: &str) {
     fs::write(folder.join("config.toml"), text).unwrap();
 }
 
-/// Code and line of everything that is said.
+/// Code and line of every finding.
 fn codes(done: &Done) -> Vec<(String, u64)> {
     let doc = done.json();
     let of = |d: &Value| (d["code"].as_str().unwrap().to_owned(), d["line"].as_u64().unwrap_or(0));
@@ -93,7 +93,8 @@ fn how_bad_a_code_is_to_its_user() {
     assert_eq!(codes(&done), pairs(&[("HW301", 4), ("HW301", 5)]), "what is wrong is named, and the rest holds");
 }
 
-/// Who gives a reason is not told again; who gives none is, and so is who allows what is not there.
+/// A finding that is allowed with a reason is hidden. An allowance without a reason, or for an absent finding, is
+/// reported.
 #[test]
 fn findings_are_allowed_with_a_reason() {
     let sandbox = faulty();
@@ -121,12 +122,12 @@ fn findings_are_allowed_with_a_reason() {
     assert!(done.stdout.contains("2 allowed with a reason"), "{done}");
     let doc = sandbox.run("lint --format json").json();
     assert_eq!(doc["allowed"][0]["reason"], "a test");
-    // Where not everything is looked at, nobody can say what is not there.
+    // If only one agent is checked, an unused allowance cannot be detected.
     sandbox.file(".hookbench.toml", entry("hook = \"other.sh\"\nreason = \"a test\"\n"));
     assert_eq!(codes(&sandbox.run("lint --agent claude --format json")), pairs(both));
 }
 
-/// A script says it itself, on the line, above it, or for all of it.
+/// A comment in a script allows a finding on its line, on the next line, or in the whole file.
 #[test]
 fn comments_in_scripts_allow_what_lies_there() {
     let sandbox = Sandbox::of("claude");
@@ -145,7 +146,7 @@ fn comments_in_scripts_allow_what_lies_there() {
     assert_eq!(unused("#!/bin/sh\n: # hookbench: allow HX because x\n"), pairs(&[("allow/broken", 2)]));
     assert_eq!(unused("#!/bin/sh\n: # hookbench: allow because x\n"), pairs(&[("allow/broken", 2)]));
     assert_eq!(unused("#!/bin/sh\necho 'hookbench: allow HW301'\n"), none, "no comment");
-    // A settings file that takes comments says it beside the matcher.
+    // In settings files with comments, the comment is placed beside the matcher.
     let gemini = Sandbox::of("gemini");
     gemini.file(
         ".gemini/settings.json",
@@ -156,7 +157,7 @@ fn comments_in_scripts_allow_what_lies_there() {
     assert_eq!(done.json()["allowed"][0]["code"], "HW301", "{done}");
 }
 
-/// What is known stays known when its line moves, each as often as it was there.
+/// A baseline recognises a finding when its line moves, as many times as it was recorded.
 #[test]
 fn a_baseline_outlives_moved_lines() {
     let sandbox = faulty();
@@ -166,7 +167,7 @@ fn a_baseline_outlives_moved_lines() {
     assert_eq!((codes(&done), &done.json()["baseline"]), (Vec::new(), &json!({"known": 2, "gone": 0})));
     sandbox.settings(&format!("\n\n{}", FAULTY.replace("      {\"matcher\": \"bash\"", "  {\"matcher\": \"bash\"")));
     sandbox.run("lint --baseline known.json").exits(0);
-    // Another mistake, and one that was mended.
+    // One new finding, and one that was fixed.
     sandbox.settings(&FAULTY.replace("\"bash\"", "\"edit\"").replace("\"write\"", "\"Write\""));
     let done = sandbox.run("lint --baseline known.json --format json").exits(1);
     assert_eq!((codes(&done), &done.json()["baseline"]), (pairs(&[("HW301", 4)]), &json!({"known": 0, "gone": 2})));
@@ -191,7 +192,7 @@ fn files_that_are_named() {
     assert_eq!(codes(&done), pairs(&[("HW301", 4), ("HW301", 5)]));
 }
 
-/// Shown first, written when asked for, taken back byte for byte; comments, order and line ends stay.
+/// A fix is shown first, written on request, and reverted exactly; comments, order and line endings stay.
 #[test]
 fn a_fix_changes_nothing_else() {
     let front = "---\nname: reviewer\ndescription: reviews # kept\nhooks:\n  PreToolUse:\n    # kept\n    - matcher: \"bash\"   # kept\n      hooks:\n        - type: command\n          command: \"true\"\n---\n\nbody \"bash\"\n";
@@ -223,7 +224,7 @@ fn a_fix_changes_nothing_else() {
     }
 }
 
-/// Several files are one step, in the list and when they are taken back; who changed one of them meanwhile keeps all.
+/// Several files form one step, in the list and on undo. If one file was changed meanwhile, none is reverted.
 #[test]
 fn several_files_are_one_step() {
     let sandbox = faulty();
@@ -253,7 +254,7 @@ fn several_files_are_one_step() {
     assert_eq!(sandbox.run("undo --list").exits(0).stdout.trim(), "nothing was written that could be taken back");
 }
 
-/// A file that cannot be written: the other is not, either.
+/// If one file cannot be written, the other is not written either.
 #[test]
 fn all_or_none() {
     let sandbox = faulty();
@@ -262,7 +263,7 @@ fn all_or_none() {
     fs::write(folder.join("settings.json"), FAULTY).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(folder.join("probe"), "").is_ok() {
-        // Whoever may write everywhere cannot see it fail.
+        // Root can write everywhere, so the failure cannot be tested.
         return;
     }
     sandbox.run("lint --fix --write").exits(5).says(&["cannot be written"]);

@@ -1,10 +1,10 @@
-//! Numbers beyond 2⁵³ and halves of surrogate pairs: hooks and documents have them as the agent has them.
+//! Numbers beyond 2⁵³ and lone surrogates: hooks and documents receive them as the agent passes them.
 
 use std::fs;
 
 use crate::{for_each_agent, project};
 
-/// Keeps digits as they are written, and has no halves.
+/// The agent that keeps the digits of numbers and does not pass lone surrogates.
 const EXACT: &str = "codex";
 
 #[test]
@@ -34,7 +34,7 @@ fn what_hooks_are_given() {
         assert!(stdin.contains(given), "{stdin}");
         assert!(done.raw.contains(shown), "{}", done.raw);
         assert_eq!(done.raw.contains(r#""s": "x\ud800y""#), agent != EXACT, "{}", done.raw);
-        // What a terminal is given has no half.
+        // The text output never has a lone surrogate.
         sandbox.run(&line).exits(0);
     });
 }

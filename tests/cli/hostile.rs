@@ -1,4 +1,4 @@
-//! Commands that only look start no program: not one of this machine, and not one that a repository names for git to run.
+//! Read-only commands start no program: none of this machine, and none that a repository configures for git.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,14 +9,14 @@ use serde_json::json;
 
 use crate::sandbox::Sandbox;
 
-/// Programs that something might start by their names.
+/// Names of programs that might be started.
 const NAMES: [&str; 34] = [
     "git", "sh", "bash", "zsh", "dash", "env", "cat", "less", "more", "ssh", "curl", "wget", "gh", "jq", "sed", "awk",
     "grep", "uname", "which", "python", "python3", "node", "npm", "npx", "deno", "bun", "ruby", "perl", "unshare",
     "xdg-open", "vi", "nano", "xclip", "wl-copy",
 ];
 
-/// Commands that only look; `@old` is a commit. None of them may end as if it had not been understood.
+/// Read-only commands; `@old` is a commit. None may exit with a usage error.
 const LOOKS: [&str; 38] = [
     "list --agent all",
     "list --agent all --format json",
@@ -58,7 +58,7 @@ const LOOKS: [&str; 38] = [
     "fire @tool --tool @shell",
 ];
 
-/// What the workbench is asked to show: every page, and what only looks on it.
+/// A script that shows every page of the workbench.
 const SCREEN: &str = "until PreToolUse\ndump bench\nkey 2\ndump\nkey 3\ndump\nkey r\ndump\nkey Esc\nkey 4\ndump\nkey 5\ndump\nkey 6\ndump\n\
                       key 7\ndump\nkey 1\ndump\n";
 
@@ -77,7 +77,7 @@ struct Trap {
 }
 
 impl Trap {
-    /// A repository that names a program wherever git takes one, and a folder in it that is a repository itself.
+    /// Creates a repository that configures a program wherever git allows one, with a nested repository.
     fn set() -> Trap {
         let sandbox = Sandbox::of("claude");
         let folder = sandbox.home.parent().unwrap().join("trap");
@@ -105,14 +105,14 @@ impl Trap {
         git(&project, &["commit", "-q", "-m", "one"]);
         trap.sandbox.file("hooks/guard.sh", "exit 2\n");
         git(&project, &["commit", "-qam", "two"]);
-        // A file that git would ask the remote for.
+        // An object that git would request from the remote.
         let object = Command::new("git").arg("-C").arg(&project).args(["rev-parse", "HEAD:gone.txt"]).output().unwrap();
         let object = String::from_utf8(object.stdout).unwrap();
         let (first, rest) = object.trim().split_at(2);
         fs::remove_file(project.join(".git/objects").join(first).join(rest)).unwrap();
         let text = fs::read_to_string(project.join(".git/config")).unwrap();
         fs::write(project.join(".git/config"), format!("{text}{}", trap.config())).unwrap();
-        // A repository in a subfolder, which takes the folder for its checkout.
+        // A nested repository that uses its folder as its working tree.
         let inner = project.join("inner");
         for part in ["objects", "refs/heads", "hooks"] {
             fs::create_dir_all(inner.join(part)).unwrap();
@@ -155,7 +155,7 @@ impl Trap {
         )
     }
 
-    /// A program that leaves a trace.
+    /// Writes a program that records its start.
     fn program(&self, name: &str) {
         let path = self.bin.join(name);
         let trace = self.folder.join("trace");
@@ -163,7 +163,7 @@ impl Trap {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// What was started.
+    /// Returns the recorded starts.
     fn traces(&self) -> String {
         fs::read_to_string(self.folder.join("trace")).unwrap_or_default()
     }
@@ -195,9 +195,9 @@ fn looking_starts_nothing() {
             trap.looks(path, line, "", &trap.sandbox.project.join("inner"));
         }
     }
-    // Beside the agents, of which it asks the versions, `doctor` starts nothing either.
+    // Apart from asking the agents for their versions, `doctor` starts nothing either.
     trap.looks(&traced, "doctor", "", &trap.sandbox.project);
-    // The trap is one: git itself springs it.
+    // Shows that the trap works: git itself triggers it.
     let spring = Command::new("git").arg("-C").arg(&trap.sandbox.project).arg("status").output();
     assert!(spring.is_ok() && trap.traces().contains("monitor"), "{}", trap.traces());
 }

@@ -1,4 +1,4 @@
-//! `hookbench import`: what came of files, for people and for scripts; where the events go; which sessions there are.
+//! `hookbench import`: the report as text and JSON, the destination of the events, and the list of sessions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn text(name: &str) -> String {
     fs::read_to_string(fixture(name)).unwrap()
 }
 
-/// A project with a session file of each kind that has something to be said of it.
+/// A project with a session file of each kind that has something to report.
 fn laid() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox
@@ -61,7 +61,7 @@ fn events_are_written_as_lines() {
     let done = sandbox.run("import old/session.jsonl --to events.jsonl").exits(0);
     assert!(!done.stdout.contains("nothing was kept"));
     assert_eq!(fs::read_to_string(sandbox.project.join("events.jsonl")).unwrap(), on_stdout.raw);
-    // The lines are imported again, and are what they were.
+    // Importing the lines again gives the same lines.
     let again = sandbox.run("import events.jsonl --to -").exits(0);
     assert_eq!(again.raw, on_stdout.raw);
 }
@@ -119,7 +119,7 @@ fn sessions_of_the_project() {
     assert_eq!(document["sessions"].as_array().unwrap().len(), 1, "{document}");
     assert_eq!(document["sessions"][0]["kind"], "codex-rollout");
     assert_eq!(document["sessions"][0]["started"], "2026-03-01T10:00:01.000Z");
-    // The file that is listed can be imported.
+    // A listed file can be imported.
     let file = document["sessions"][0]["file"].as_str().unwrap().to_owned();
     sandbox.run(&format!("import {file}")).exits(0);
 }

@@ -1,4 +1,4 @@
-//! `hookbench install` and `hookbench uninstall`: what is in an agent's settings before, with entries, and after.
+//! `hookbench install` and `hookbench uninstall`: an agent's settings before, with entries, and after.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::sandbox::{Done, Sandbox, write_program};
 use crate::words;
 
-/// A sandbox in which PATH leads to the program that is tested.
+/// A sandbox in which PATH has the tested program.
 fn sandbox(agent: &str) -> Sandbox {
     let sandbox = Sandbox::of(agent);
     symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
@@ -28,13 +28,13 @@ fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
     folder.join(sandbox.settings_file())
 }
 
-/// Whether the agent reads settings of this kind.
+/// Returns true if the agent can parse settings with this syntax.
 fn reads(dialect: &dyn Dialect, text: &str) -> bool {
     let syntax = dialect.form().syntax;
     (syntax.comments || !(text.contains("//") || text.contains("/*"))) && (syntax.bom || !text.starts_with('\u{feff}'))
 }
 
-/// The commands on every event of a file.
+/// Returns the handlers of every event in a file.
 fn entries(text: &str) -> Vec<(String, Value)> {
     let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
     let mut out = Vec::new();
@@ -92,7 +92,7 @@ fn twice_in_and_once_out_is_nothing() {
                 assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
                 let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).exits(0);
                 assert!(nothing.stdout.contains("it has no entry of hookbench"), "{nothing}");
-                // Both ways back are there as well.
+                // `undo` also reverts both steps.
                 sandbox.run("undo").exits(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), once);
                 sandbox.run("undo").exits(0);
@@ -119,7 +119,7 @@ fn a_file_that_was_not_there_goes_again() {
             assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, folder_there), "{agent} {scope}");
             sandbox.run("undo").exits(0);
             assert_eq!(fs::read_to_string(&file).unwrap(), made);
-            // What somebody has added stays, in a file that is theirs now.
+            // If another key was added, the file stays with that key.
             fs::write(&file, made.replacen('{', "{ \"mine\": 1,", 1)).unwrap();
             run("uninstall --yes").exits(0);
             let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
@@ -129,7 +129,7 @@ fn a_file_that_was_not_there_goes_again() {
     });
 }
 
-/// Which events, with which time limits in the agent's own unit, and that the agent takes them.
+/// The installed events and their time limits in the agent's unit, and that the agent accepts the entries.
 #[test]
 fn what_is_installed() {
     each(|dialect| {
@@ -175,7 +175,7 @@ fn what_is_installed() {
         let standing = done["standing"].as_array().unwrap();
         assert_eq!(standing.len(), found.len());
         for entry in standing {
-            // An agent that has its hooks reviewed has not reviewed these.
+            // For an agent that requires a review of hooks, the new entries are unreviewed.
             let problem = entry["problem"]["kind"].as_str();
             assert_eq!(problem, words.review.map(|_| "untrusted"), "{entry}");
         }
@@ -194,7 +194,7 @@ fn not_yet_trusted_is_said_with_the_cure() {
     });
 }
 
-/// S-T32, and what else is not there or not to be had.
+/// S-T32, and events that do not exist or cannot be installed.
 #[test]
 fn events_by_name() {
     let sandbox = sandbox("claude");
@@ -210,7 +210,7 @@ fn events_by_name() {
     let found = entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap());
     let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
     assert_eq!(names, ["MessageDisplay", "Stop", "PreToolUse"]);
-    // More later; all of it goes at once.
+    // Installs another event, and uninstalls everything at once.
     sandbox.run("install --agent claude --events session_end --yes").exits(0);
     assert_eq!(entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap()).len(), 4);
     sandbox.run("uninstall --agent claude --yes").exits(0);
@@ -262,7 +262,7 @@ fn files_that_cannot_be_changed() {
     });
 }
 
-/// By its name where PATH leads to it, else by where it lies, quoted for the shell.
+/// Entries use the program's name if PATH leads to it, else its path, quoted for the shell.
 #[test]
 fn how_the_program_is_called() {
     each(|dialect| {
@@ -274,7 +274,7 @@ fn how_the_program_is_called() {
         let done = sandbox.run(&line).exits(0);
         assert!(done.stdout.contains("hookbench is not on PATH"), "{done}");
         assert_eq!(command(), json!(format!("{} forward --agent {agent}", real.display())));
-        // Another program of that name is not this one.
+        // Another program with that name does not count.
         sandbox.script("../bin/hookbench", "#!/bin/sh\n");
         let done = sandbox.run(&line).exits(0);
         assert!(done.stdout.contains("hookbench on PATH is"), "{done}");
@@ -286,7 +286,7 @@ fn how_the_program_is_called() {
         assert_eq!(command(), json!(format!("hookbench forward --agent {agent}")));
         sandbox.run(&format!("uninstall --agent {agent} --yes")).exits(0);
         assert!(!settings(&sandbox, "user").exists());
-        // Started by a name of its own, from a folder with a blank.
+        // The program under another name, in a folder with a space.
         let other = sandbox.home.join("my tools/it's");
         fs::create_dir(other.parent().unwrap()).unwrap();
         write_program(&other, &fs::read(&real).unwrap());
@@ -308,7 +308,7 @@ fn how_the_program_is_called() {
     });
 }
 
-/// What others do in between stays.
+/// Changes that others make in between stay.
 #[test]
 fn changes_of_others_in_between() {
     each(|dialect| {

@@ -1,4 +1,4 @@
-//! Ctrl-C, and being told to go away: what runs is ended, and the program says so with its status.
+//! Ctrl-C and termination signals: running hooks are ended, and the exit status reports it.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 use crate::{for_each_agent, words};
 
-/// Fires a hook that never ends by itself, interrupts the program as soon as the hook has spoken, and reads on to the
-/// end. The exit status, and the hook's process.
+/// Fires a hook that never ends, and signals the program after the hook's first output. Returns the exit status and
+/// the hook's process id.
 fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
     let sandbox = Sandbox::of(agent);
     let settings = json!({"hooks": {"@prompt": [{"hooks": [
@@ -32,12 +32,12 @@ fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, Stri
     }
     assert!(!hook.is_empty(), "the hook has not spoken");
     kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
-    // Nothing may be left unread, or the program would wait for its reader.
+    // All output must be read, or the program would block.
     lines.for_each(drop);
     (child.wait().unwrap().code(), hook)
 }
 
-/// Whether that process is gone, or only waits to be buried.
+/// Returns true if the process has ended or is a zombie.
 fn gone(pid: &str) -> bool {
     let mut state = String::new();
     let Ok(mut file) = std::fs::File::open(Path::new("/proc").join(pid).join("stat")) else { return true };
@@ -55,7 +55,7 @@ fn a_signal_ends_the_hooks_and_the_program() {
     });
 }
 
-/// While output pours in, the program is hardly ever idle; a signal must not be lost in that.
+/// A signal is handled even while output floods in and the program is rarely idle.
 #[test]
 fn a_signal_is_heard_in_a_flood() {
     for_each_agent(|agent| {

@@ -1,4 +1,4 @@
-//! Links of a repository that lead out of it: nothing is written through them unless that is asked for.
+//! Links that lead out of a repository: nothing is written through them unless requested.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::project;
 use crate::sandbox::Sandbox;
 
-/// A project whose folder of settings is a link into the home folder, with a file for each command to write to.
+/// A project whose settings folder is a link into the home folder, with a file for each command to write to.
 struct Linked {
     sandbox: Sandbox,
     /// The user's own settings.
@@ -36,7 +36,7 @@ fn linked(folder: &str, file: &str, text: &str) -> Linked {
     Linked { sandbox, own }
 }
 
-/// What a command would write, where, and how it is asked to write.
+/// Commands that write, their target files, and the flags for writing.
 #[test]
 fn nothing_is_written_through_a_link_that_leads_out() {
     let hook = |command: &str, matcher: &str| {

@@ -1,4 +1,4 @@
-//! `lint`: planted faults are found, and nothing else.
+//! `lint`: finds planted mistakes, and nothing else.
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn eight_mistakes_are_found_and_none_is_made_up() {
     let found = codes(&doc);
     let mut names: Vec<&str> = found.iter().map(|(code, _)| code.as_str()).collect();
     names.sort_unstable();
-    // And there is no curl here.
+    // HW805 is also found, because curl is not on PATH.
     let planted = ["HW107", "HW201", "HW301", "HW303", "HW310", "HW415", "HW501", "HW601", "HW805"];
     assert_eq!(names, planted, "{doc:#}");
     let keys: Vec<&String> = doc.as_object().unwrap().keys().collect();
@@ -63,7 +63,7 @@ fn only_what_was_named() {
     assert_eq!(codes(&done), [], "what one agent reads is no dead file to another");
 }
 
-/// Things that look like mistakes and are none.
+/// Settings that look like mistakes but are correct.
 #[test]
 fn nothing_is_said_of_what_is_right() {
     let sandbox = Sandbox::of("claude");
@@ -90,7 +90,7 @@ fn nothing_is_said_of_what_is_right() {
     assert_eq!(done.stdout.trim(), "0 errors, 0 warnings in 8 hooks of 1 file", "{done}");
 }
 
-/// What a command line comes to, before anybody starts it.
+/// Command lines that cannot be started are found without running them.
 #[test]
 fn commands_that_cannot_be_started() {
     let sandbox = Sandbox::of("claude");
@@ -112,7 +112,7 @@ fn commands_that_cannot_be_started() {
     }
 }
 
-/// Seconds that are seconds, and those that can only be milliseconds.
+/// Timeouts that are plausible in seconds, and those that can only be milliseconds.
 #[test]
 fn timeouts_in_the_wrong_unit() {
     let sandbox = Sandbox::of("claude");
@@ -137,7 +137,7 @@ fn timeouts_in_the_wrong_unit() {
     }
 }
 
-/// Interpreters are started only where that is asked for; they read a script and do not run it, and leave nothing behind.
+/// Interpreters are started only on request. They check a script without running it, and leave no files behind.
 #[test]
 fn interpreters_say_what_they_do_not_take() {
     let sandbox = Sandbox::of("claude");
@@ -164,7 +164,7 @@ fn interpreters_say_what_they_do_not_take() {
     assert_eq!(codes(&sandbox.run("lint --check-syntax --format json").exits(0).json()), []);
 }
 
-/// Settings may hold anything; no format prints what a terminal obeys, or what turns the text around it.
+/// Settings may contain anything; no output format prints control characters or text-direction characters.
 #[test]
 fn no_format_prints_what_a_terminal_obeys() {
     let sandbox = Sandbox::of("claude");

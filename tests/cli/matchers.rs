@@ -1,11 +1,11 @@
-//! Matchers that use a name which does not count in their agent: what is said of them before anything fires, and of which
-//! nothing is said.
+//! Matchers with a name that has no effect in their agent: the finding before anything fires, and the cases without
+//! a finding.
 
 use serde_json::json;
 
 use crate::sandbox::Sandbox;
 
-/// The code of what is said of a matcher, the sentence, and the cure.
+/// Returns the code, the message and the help of the finding for a matcher.
 fn said(agent: &str, event: &str, matcher: &str) -> Option<(String, String, String)> {
     let sandbox = Sandbox::of(agent);
     let hook = json!({"type": "command", "command": "true"});
@@ -58,7 +58,7 @@ fn names_that_do_not_count() {
 #[test]
 fn nothing_is_said_of_what_may_be_right() {
     for (agent, event, matchers) in [
-        // The first is right; the second is for several agents; then patterns, names that nobody knows, and none at all.
+        // In order: a correct matcher, one for several agents, patterns, unknown names, and matchers without a name.
         (
             "claude",
             "@tool",

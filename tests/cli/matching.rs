@@ -1,4 +1,4 @@
-//! `hookbench match`: one matcher in every agent, for people and for scripts; the hook's own; what is written.
+//! `hookbench match`: one matcher in every agent, as text and JSON; a hook's own matcher; writing a matcher.
 
 use serde_json::{Value, json};
 

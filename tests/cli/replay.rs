@@ -1,4 +1,4 @@
-//! `replay`: recorded events against the settings of today, planned and really run.
+//! `replay`: recorded events against current settings, planned and run.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ fn settings(second: &str) -> String {
     json!({"hooks": {"@tool": [hook("@shell", "guard"), hook(second, "second")]}}).to_string()
 }
 
-/// A project under version control whose hooks do nothing but answer.
+/// A git repository whose hooks only answer.
 pub fn laid(agent: &str) -> Sandbox {
     let sandbox = Sandbox::of(agent);
     sandbox.program("git").settings(&settings("@edits"));
@@ -64,7 +64,7 @@ pub fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEv
     }
 }
 
-/// Two commands and a file, as lines in `events.jsonl`.
+/// Two commands and a file edit, as lines in `events.jsonl`.
 fn events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
     let all = vec![
         event(sandbox, 1, "Bash", &json!({"command": "rm -rf build"})),
@@ -80,18 +80,18 @@ pub fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
     sandbox.file(name, text);
 }
 
-/// Everything that is kept, the oldest first.
+/// Returns all stored events, oldest first.
 pub fn kept(sandbox: &Sandbox) -> Vec<RecordedEvent> {
     let done = sandbox.run("db export").exits(0);
     done.raw.lines().map(|line| hookbench::core::recorded::read_line(line).unwrap()).collect()
 }
 
-/// Rows by their ids, as arguments.
+/// Returns the ids of rows, as arguments.
 fn ids(rows: &[RecordedEvent]) -> String {
     rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Without what differs from run to run.
+/// Removes values that differ from run to run.
 fn steady(mut doc: Value) -> Value {
     for event in doc["events"].as_array_mut().unwrap() {
         event["event"] = Value::Null;
@@ -120,7 +120,7 @@ fn a_wider_matcher_against_the_last_commit() {
     insta::assert_snapshot!("replay_dry", shown(&[sandbox.run("replay events.jsonl --diff").exits(1)]));
 }
 
-/// A directory says the same as the commit that it is a copy of.
+/// A directory gives the same result as the commit that it is a copy of.
 #[test]
 fn a_directory_is_a_baseline() {
     let sandbox = laid("claude");
@@ -133,11 +133,11 @@ fn a_directory_is_a_baseline() {
     };
     assert_eq!(doc("before"), doc("git:HEAD"));
     assert_eq!(doc("before").0["newly_run"], 2);
-    // Nothing was recorded of what the hooks did.
+    // The results of the hooks were not recorded.
     assert_eq!(doc("recorded").0["not_compared"], 3);
 }
 
-/// Every run is a new row that points to its origin, and what was recorded stays.
+/// Every run is a new row that refers to its origin. The recorded row does not change.
 #[test]
 fn real_runs_are_new_rows() {
     let sandbox = laid("claude");
@@ -155,7 +155,7 @@ fn real_runs_are_new_rows() {
         );
         assert_eq!(row.runs.len(), 1);
     }
-    // Rows can be replayed again; they stay as they are, and their reports answer for hooks that are not run.
+    // Rows can be replayed again. They do not change, and their reports are used for hooks that are not run.
     let again = sandbox.run(&format!("replay {} --format json", ids(&rows))).exits(0).json();
     assert_eq!((&again["summary"]["same"], &again["summary"]["events"]), (&json!(3), &json!(3)), "{again:#}");
     sandbox.file("hooks/guard.sh", "exit 0\n");
@@ -165,7 +165,7 @@ fn real_runs_are_new_rows() {
         now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();
     assert_eq!(changes, ["verdict", "ended", "blocked", "decided_by", "reason"]);
     assert_eq!(now["events"][0]["changes"][3]["before"], json!(["guard.sh"]));
-    // What ran is found by where it is written.
+    // The rows of a run are found by the hooks' layer.
     let counted = |filter: &str| sandbox.run(&format!("db export --filter '{filter}'")).exits(0).raw.lines().count();
     assert_eq!((counted("~l project"), counted("~l user")), (6, 0));
     let all = kept(&sandbox);
@@ -191,8 +191,8 @@ fn the_same_twice() {
     );
 }
 
-/// Who is over first is chance, and so is which of an event's hooks is: neither is seen in what is kept. The first event, and
-/// its first hook, wait until the last is done.
+/// The order in which events and hooks end does not affect the stored rows. The first event and its first hook wait
+/// for the last event.
 #[test]
 fn the_same_twice_whoever_ends_first() {
     let sandbox = laid("claude");
@@ -217,7 +217,7 @@ fn the_same_twice_whoever_ends_first() {
     assert_eq!(origins, want, "whoever ends first");
     let times: Vec<i64> = rows.iter().map(|row| row.at.unwrap() - rows[0].at.unwrap()).collect();
     assert_eq!(times, [0, 1, 2, 3]);
-    // Held against their records, they are told in the order in which they are configured, whoever ended first then.
+    // A comparison lists recorded runs in configuration order, not in the order in which they ended.
     let recorded = doc("--filter ~replay");
     let mut ended = rows[0].clone();
     ended.runs.sort_by(|a, b| b.hook.cmp(&a.hook));
@@ -236,7 +236,7 @@ fn the_same_twice_whoever_ends_first() {
     assert_eq!(again, recorded, "apart from ids and durations");
 }
 
-/// One part of several: each event in exactly one.
+/// Each event is in exactly one shard.
 #[test]
 fn parts_make_the_whole() {
     let sandbox = laid("claude");
@@ -274,7 +274,7 @@ fn what_is_gone_is_said() {
     assert!(text.stdout.contains("no agent is called \"nobody\""), "{text}");
 }
 
-/// The event is translated, and the other agent's own hooks are meant.
+/// The event is translated, and the other agent's hooks are fired.
 #[test]
 fn as_another_agent() {
     let sandbox = laid("gemini");
@@ -297,7 +297,7 @@ fn as_another_agent() {
     );
     let flags = doc["events"][0]["flags"].to_string();
     assert!(!flags.contains("is not read"), "{flags}");
-    // Where it reads none of the project's hooks, that is said: nobody who works with another agent has heard of it.
+    // If that agent ignores the project's hooks, the output says so: a user of another agent may not know it.
     sandbox.file(
         ".codex/hooks.json",
         "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
@@ -320,12 +320,12 @@ fn consent_says_how_often() {
     assert!(!sandbox.home.join("state/hookbench/hookbench.db").exists(), "nothing ran, so nothing is kept");
 }
 
-/// What had run by then is kept, what runs is ended.
+/// After a signal, finished runs are kept and running hooks are ended.
 #[test]
 fn a_signal_ends_it() {
     let sandbox = laid("claude");
     events(&sandbox);
-    // The first ends, the second never does: it says so through a pipe that the test reads.
+    // The first hook ends, the second never does. It reports its start through a pipe.
     sandbox.file("hooks/guard.sh", "grep -q 'rm ' && exit 2\necho $$ > spoken\nexec sleep 3600\n");
     let pipe = sandbox.project.join("spoken");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

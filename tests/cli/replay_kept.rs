@@ -1,4 +1,5 @@
-//! What is kept of a replay, whatever becomes of it: killed, without room, without the right to write, beside others.
+//! The stored results of a replay after a kill, on a full disk, without write permission, and with concurrent
+//! programs.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -14,7 +15,7 @@ use serde_json::json;
 use crate::replay::{event, kept, laid, lines};
 use crate::sandbox::Sandbox;
 
-/// So many commands, as lines in `many.jsonl`.
+/// Writes `count` commands, as lines, to `many.jsonl`.
 fn many(sandbox: &Sandbox, count: u32) -> Vec<RecordedEvent> {
     let all: Vec<_> = (0..count).map(|n| event(sandbox, n, "Bash", &json!({"command": format!("ls {n}")}))).collect();
     lines(sandbox, "many.jsonl", &all);
@@ -37,7 +38,7 @@ fn origins(rows: &[RecordedEvent]) -> Vec<&str> {
 fn what_had_run_outlives_a_kill() {
     let sandbox = laid("claude");
     let all = many(&sandbox, 6);
-    // The fifth never ends: it says so through a pipe that the test reads.
+    // The fifth hook never ends. It reports its start through a pipe.
     sandbox.file("hooks/guard.sh", "grep -q 'ls 4' || exit 0\necho $$ > spoken\nexec sleep 3600\n");
     let pipe = sandbox.project.join("spoken");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -46,13 +47,13 @@ fn what_had_run_outlives_a_kill() {
     BufReader::new(fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
     kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
     assert_eq!(child.wait().unwrap().code(), None);
-    // Nobody could end it any more.
+    // The hook outlives the killed program, so the test ends it.
     kill_process(Pid::from_raw(hook.trim().parse().unwrap()).unwrap(), Signal::KILL).unwrap();
     let rows = kept(&sandbox);
     let want: Vec<&str> = all[..4].iter().map(|event| event.id.as_str()).collect();
     assert_eq!(origins(&rows), want, "those that had ended, and no other");
     assert!(rows.iter().all(|row| row.verdict.as_deref() == Some("no_objection") && row.outcome.is_some()));
-    // The store goes on as if nothing had happened.
+    // The store still works.
     sandbox.file("hooks/guard.sh", "exit 0\n");
     assert!(replay(&sandbox).status().unwrap().success());
     assert_eq!(kept(&sandbox).len(), 4 + 6);
@@ -81,7 +82,7 @@ fn no_room_is_said_with_what_is_kept() {
     many(&sandbox, 40);
     sandbox.file("hooks/guard.sh", "head -c 60000 /dev/urandom\nexit 0\n");
     sandbox.run("import many.jsonl").exits(0);
-    // In blocks of 512 or 1024 bytes, as the shell counts them.
+    // The unit is blocks of 512 or 1024 bytes, depending on the shell.
     let mut shell = Command::new("sh");
     let inner = replay(&sandbox);
     shell
@@ -119,7 +120,7 @@ fn without_the_right_to_write_nothing_runs() {
     allow(&folder, 0o555);
     let mut command = replay(&sandbox);
     if Command::new("id").arg("-u").output().unwrap().stdout == b"0\n" {
-        // Root may do everything: somebody else tries.
+        // Root can write everywhere, so another user runs the program.
         command.uid(65534).gid(65534);
     }
     let done = command.output().unwrap();

@@ -1,5 +1,5 @@
-//! The sample project in every agent: its hooks are all in effect, answer each agent in a way that it takes, and differ
-//! where they are meant to.
+//! The sample project in every agent: all of its hooks are in effect, their answers suit each agent, and they differ
+//! where intended.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::words;
 
-/// The program in a project, with the programs of this machine: the scripts use a few.
+/// Runs the program in a project with this machine's PATH, which the scripts need.
 fn program(args: &[&str], project: &Path, home: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(args).current_dir(project).env_clear();
@@ -19,7 +19,7 @@ fn program(args: &[&str], project: &Path, home: &Path) -> Output {
     command.output().unwrap()
 }
 
-/// The agents that the project has settings for.
+/// Returns the agents for which the project has settings.
 fn served(demo: &Demo) -> Vec<&'static str> {
     let has = |agent: &&str| demo.project().join(words::of(agent).settings).exists();
     dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
@@ -39,14 +39,15 @@ fn every_hook_is_in_effect() {
         let layers = list["agents"][0]["layers"].as_array().unwrap();
         let hooks: Vec<&Value> = layers.iter().flat_map(|l| l["hooks"].as_array().unwrap()).collect();
         assert!(hooks.len() >= 10, "{agent}: {hooks:#?}");
-        // Where reviews are kept, an edit of the hooks needs new ones.
+        // For an agent with reviews, an edit of the hooks requires a new review in the sample.
         let path = demo.project().canonicalize().unwrap();
         let settings = std::fs::read_to_string(path.join(words::of(agent).settings)).unwrap();
         let wanted = words::of(agent).reviewing(path.to_str().unwrap(), "~", &settings);
         for hook in hooks {
             assert_eq!(hook["verdict"], "fires", "{agent}: {hook:#}\nthe home folder wants {wanted:#?}");
         }
-        // The mistake is told everywhere, before anything is fired; where it was copied, another one is.
+        // The planted mistake is reported in every agent before anything fires. In agents with other tool names it
+        // is a different finding.
         let all = list["agents"][0]["diagnostics"].as_array().unwrap();
         let told: Vec<&str> = all.iter().filter_map(|d| d["code"].as_str()).filter(|c| c.starts_with("HW3")).collect();
         let want: &[&str] = if words::of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
@@ -68,7 +69,7 @@ fn every_agent_takes_their_answers() {
     for (line, want) in [
         (&["pre_tool_use", "--tool", "Bash"][..], deny),
         (&["pre_tool_use", "--tool", "Bash", "--input", r#"{"command": "make test"}"#], quiet),
-        // Where protect.py is not started nobody objects; where nobody can be asked it refuses.
+        // An agent that does not run protect.py has the verdict no_objection; one that cannot ask the user denies.
         (
             &["pre_tool_use", "--tool", "Bash", "--input", r#"{"command": "cat .env"}"#],
             ["ask", "ask", "no_objection", "deny"],
@@ -86,7 +87,7 @@ fn every_agent_takes_their_answers() {
             assert!(refused.is_none(), "{agent} refuses a part of an answer: {refused:#?}");
         }
     }
-    // What is said after the fact arrives everywhere.
+    // Context added after the fact reaches every agent.
     for (line, says) in [
         (&["SessionStart"][..], "Branch: "),
         (&["PostToolUse", "--tool", "Bash", "--input", r#"{"command": "git commit -m x"}"#], "changelog.py: "),
@@ -98,7 +99,7 @@ fn every_agent_takes_their_answers() {
     }
 }
 
-/// The suite that the README shows is the one that lies there, and holds.
+/// The suite in the README is the sample's suite, and it passes.
 #[test]
 fn the_suite_holds_and_is_the_one_in_the_readme() {
     let demo = Demo::unpack().unwrap();
@@ -109,13 +110,13 @@ fn the_suite_holds_and_is_the_one_in_the_readme() {
     assert_eq!((&doc["passed"], &doc["failed"], &doc["skipped"]), (&4.into(), &0.into(), &0.into()), "{doc:#}");
 }
 
-/// The commands of the example workflow, in their order, with the shell that runs them there: they hold where all is well, and
-/// where something is not, the step that says so is the one that fails.
+/// The commands of the example workflow, in order, in its shell: they pass for a correct project, and in a faulty
+/// one the step that detects the fault fails.
 #[test]
 fn the_workflow_lints_and_tests_the_sample_project() {
     let demo = Demo::unpack().unwrap();
     let workflow = include_str!("../../assets/ci/hooks.yml");
-    // A machine that nobody works at.
+    // A home folder like that of a CI machine.
     let home = tempfile::tempdir().unwrap();
     let sh = |line: &str| {
         let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();
@@ -137,7 +138,7 @@ fn the_workflow_lints_and_tests_the_sample_project() {
     };
     let good = (0, "4 passed, 0 failed, 0 skipped\n".to_owned());
     assert_eq!(sh("git init -q . && git add -A").0, 0, "what is checked out is a repository");
-    // Some of the sample's matchers are written wrong, to be found.
+    // The sample's matchers have deliberate mistakes.
     let (status, found) = sh(lint);
     assert_eq!((status, found.contains("::error file=.claude/settings.json,line=")), (1, true), "{found}");
     let status = sh("hookbench lint --ignore HW703 --fix --write --proposed").0;
@@ -150,7 +151,7 @@ fn the_workflow_lints_and_tests_the_sample_project() {
     assert_eq!((sh(junit), sh(github)), ((0, String::new()), good));
     let report = || std::fs::read_to_string(demo.project().join("hooks.xml")).unwrap();
     assert!(report().contains("tests=\"4\" failures=\"0\""), "{}", report());
-    // A guard that lets everything pass.
+    // A guard that blocks nothing.
     std::fs::write(demo.project().join("hooks/guard.sh"), "#!/bin/sh\nexit 0\n").unwrap();
     all_parts();
     assert_eq!(sh(junit), (0, String::new()));
@@ -161,14 +162,14 @@ fn the_workflow_lints_and_tests_the_sample_project() {
         says.starts_with("::error file=hooks.test.yaml,line=3,col=")
             && says.ends_with("2 passed, 2 failed, 0 skipped\n")
     );
-    // A suite that cannot be read is no result, and a machine that died leaves a part out.
+    // An unreadable suite gives no report, and a failed machine's part is missing.
     std::fs::write(demo.project().join("hooks.test.yaml"), "cases: [").unwrap();
     assert_eq!(sh(&test.replace("${{ matrix.part }}", "2")).0, 1, "the step fails");
     std::fs::remove_file(demo.project().join("parts/2.json")).unwrap();
     assert_eq!((sh(junit).0, sh(github).0), (1, 5));
 }
 
-/// What is fired in the project's folder must not depend on where that lies.
+/// Hooks of the sample work if the project's path has a space.
 #[test]
 fn a_blank_in_the_path() {
     let demo = Demo::unpack().unwrap();

@@ -1,9 +1,9 @@
-//! The screen without a terminal: what a script shows, and what is said to one that cannot be played.
+//! The screen without a terminal: the output of a script, and error messages for invalid scripts.
 
 use super::sandbox::Done;
 use super::{for_each_agent, project, settings_file};
 
-/// The same when stdout has all of these.
+/// Asserts that stdout contains all of these parts.
 #[track_caller]
 fn shows(done: Done, parts: &[&str]) -> Done {
     for part in parts {
@@ -116,12 +116,12 @@ fn a_sentence_may_name_the_hook() {
     );
     let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
-    // A question is left by quitting too, and nothing has run.
+    // Quitting also leaves a question, and nothing has run.
     let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
     assert!(!done.stdout.contains("Running"), "{done}");
 }
 
-/// One event in every agent: said, fired, and one agent's side of it taken to the bench.
+/// One event in every agent: shown, fired, and one agent's result moved to the bench.
 #[test]
 fn the_comparison_is_said_too() {
     let sandbox = crate::everywhere::project("exit 2\n");
@@ -143,7 +143,7 @@ fn the_comparison_is_said_too() {
     assert_eq!(done.stdout.matches("Running").count(), 1, "{done}");
 }
 
-/// What the README shows of a ladder is what is printed.
+/// The ladder in the README is the program's output.
 #[test]
 fn the_readme_s_ladder_is_the_program_s() {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -153,7 +153,7 @@ fn the_readme_s_ladder_is_the_program_s() {
     assert_eq!(shown, done.raw);
 }
 
-/// Asked about a tool, the ladder is about that tool.
+/// `why --tool` is about that tool.
 #[test]
 fn why_about_a_tool_is_about_that_tool() {
     let sandbox = project("claude");
@@ -168,7 +168,7 @@ fn why_about_a_tool_is_about_that_tool() {
     shows(sandbox.run("why guard.sh --agent claude").exits(0), &["guard.sh fires for Bash"]);
 }
 
-/// The README's table is made from the table of verbs, so what stands there as a command line is every verb's twin.
+/// The README's table is generated from the keymap, so its command lines are those of the keymap's actions.
 #[test]
 fn every_command_line_of_the_key_table_is_understood() {
     let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
@@ -180,7 +180,7 @@ fn every_command_line_of_the_key_table_is_understood() {
     assert!(lines.len() > 8, "{lines:?}");
     let sandbox = project("claude");
     sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"tool_input\": {}}");
-    // Lines about recorded events need one.
+    // Commands for recorded events need an event.
     sandbox.run("import payload.json").exits(0);
     sandbox.run("db mark 1").exits(0);
     for line in lines {
@@ -197,13 +197,13 @@ fn every_command_line_of_the_key_table_is_understood() {
         ]
         .iter()
         .fold(line.to_owned(), |line, (word, value)| line.replace(word, value));
-        // A name in capitals that nothing stands for would be taken as it is, and fail.
+        // A placeholder that is not replaced stays in capitals and makes the command fail.
         if filled == "undo" {
-            // There has to be something that can be taken back.
+            // `undo` needs a change to undo.
             sandbox.file(".claude/settings.local.json", "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
             sandbox.run("lint --fix --write --select HW301");
         }
-        // What serves does not end by itself; that its words are understood can be seen all the same.
+        // `serve` does not end, so only its arguments are checked.
         let besides = if filled.starts_with("serve") {
             " --help"
         } else if filled.starts_with("fire") || filled.contains("--run") {
@@ -215,7 +215,7 @@ fn every_command_line_of_the_key_table_is_understood() {
     }
 }
 
-/// Whatever is asked for is said without columns, boxes and escapes.
+/// Plain text mode prints no columns, boxes or escape sequences.
 #[test]
 fn every_page_is_said_in_sentences() {
     let sandbox = project("claude");
@@ -238,7 +238,7 @@ fn every_page_is_said_in_sentences() {
     );
     let drawn = |c: char| c.is_control() && c != '\n' || ('\u{2500}'..='\u{259f}').contains(&c);
     assert!(!done.raw.contains(drawn), "no boxes, no escapes:\n{done}");
-    // What a hook is given and what it prints is text of its own, and keeps its form.
+    // A hook's input and output are printed unchanged.
     let ours =
         |line: &&str| !line.starts_with([' ', '{', '}']) && !["looking", "rm is not allowed here"].contains(line);
     for line in done.raw.lines().filter(ours) {

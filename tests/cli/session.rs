@@ -1,10 +1,10 @@
-//! `fire --session`: events that know of each other.
+//! `fire --session`: events that depend on earlier events.
 
 use serde_json::{Value, json};
 
 use crate::sandbox::{Done, Sandbox};
 
-/// The events as lines, fired in one session; the outcomes of the document.
+/// Fires the events in one session. Returns the document.
 fn fired(sandbox: &Sandbox, env: &[(&str, &str)], events: &[Value], arguments: &str) -> Value {
     let lines: Vec<String> = events.iter().map(Value::to_string).collect();
     sandbox.file("events.jsonl", lines.join("\n"));
@@ -33,7 +33,7 @@ fn stopping() -> Sandbox {
 
 const CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// As on 2.1.330: a hook that always blocks is started once more than the cap says, and a tool call starts the count again.
+/// As on 2.1.330: a hook that always blocks runs once more than the cap, and a tool call resets the count.
 #[test]
 fn stops_in_a_row_are_counted() {
     let sandbox = stopping();
@@ -66,7 +66,7 @@ fn stops_in_a_row_are_counted() {
     assert_eq!(says, Some(&json!("3rd stop in a row, 8 allowed")));
 }
 
-/// A PermissionRequest hook sees what a PreToolUse hook wrote, and the last of them is what runs.
+/// A PermissionRequest hook sees the input that a PreToolUse hook wrote, and the last rewritten input is used.
 #[test]
 fn an_input_is_rewritten_twice() {
     let sandbox = Sandbox::new();
@@ -84,7 +84,7 @@ fn an_input_is_rewritten_twice() {
     assert_eq!(got, [json!("one"), json!("two"), json!("three"), json!("one")]);
 }
 
-/// Settings that a hook changes count for the next event.
+/// Settings that a hook changes apply to the next event.
 #[test]
 fn settings_change_in_mid_session() {
     let sandbox = Sandbox::new();

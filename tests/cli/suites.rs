@@ -11,7 +11,7 @@ use crate::project;
 use crate::sandbox::Sandbox;
 use crate::shown;
 
-/// A case that holds, one of each kind that does not, and one that is left out.
+/// A case that passes, one of each kind that fails, and a skipped one.
 const SUITE: &str = "# A comment that stays
 agent: claude
 cases:
@@ -186,7 +186,7 @@ fn payloads_and_recorded_events_are_suites_too() {
     sandbox.run("test bad.jsonl --yes").exits(5).says(&["bad.jsonl:1:1: no agent knows this payload"]);
 }
 
-/// Every case is in exactly one part, and the parts put together are the whole.
+/// Every case is in exactly one shard, and the merged reports are the whole.
 #[test]
 fn parts_make_the_whole() {
     let sandbox = project("claude");
@@ -221,7 +221,7 @@ fn parts_make_the_whole() {
     assert_eq!(names(&some), ["case 1", "case 10", "case 11"]);
 }
 
-/// A case in a copy leaves the project alone, and has a home of its own unless it is told otherwise.
+/// An isolated case does not change the project, and gets its own home folder unless the suite names one.
 #[test]
 fn a_case_can_be_kept_apart() {
     let sandbox = project("claude");
@@ -257,7 +257,7 @@ fn consent_is_asked_once_for_all_cases() {
     sandbox.run("test only.yaml").exits(0);
 }
 
-/// The same again after a save, and not after what a hook wrote itself.
+/// A save starts a new run; a file that the hook writes does not.
 #[test]
 fn watching_runs_again_after_a_save() {
     let sandbox = suite();
@@ -302,7 +302,7 @@ fn watching_runs_again_after_a_save() {
     assert_eq!(runs.lines().count(), 4, "once for each save that fires it");
 }
 
-/// Hooks of a project that only a suite names count too.
+/// Hooks of a project that only a suite names are watched too.
 #[test]
 fn watching_sees_the_project_that_a_suite_names() {
     let sandbox = suite();
@@ -322,7 +322,7 @@ fn watching_sees_the_project_that_a_suite_names() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// The home folder of a case is empty, and its user trusts the project: in every agent the project's hooks run.
+/// A case's home folder is empty, but the project is trusted: every agent runs its hooks.
 #[test]
 fn hooks_that_need_trust_run_in_a_home_of_their_own() {
     crate::for_each_agent(|agent| {
@@ -337,7 +337,7 @@ fn hooks_that_need_trust_run_in_a_home_of_their_own() {
     });
 }
 
-/// One after the other means in the order in which they are written.
+/// With one job, cases run in the order of the suite.
 #[test]
 fn cases_run_in_their_order() {
     let sandbox = project("claude");

@@ -1,4 +1,4 @@
-//! `hookbench tools`: the catalogue for people and for scripts, and what one name is.
+//! `hookbench tools`: the catalogue as text and JSON, and the meaning of one name.
 
 use hookbench::core::catalogue::catalogue;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ fn a_small_terminal_is_enough() {
     }
 }
 
-/// A tool may be named as another agent does; what is fired is the agent's own, and that is said.
+/// A tool may have another agent's name; the agent's own tool is fired, and a note says so.
 #[test]
 fn tools_of_other_agents_are_translated() {
     let sandbox = Sandbox::of("gemini");
@@ -63,7 +63,7 @@ fn tools_of_other_agents_are_translated() {
     assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["tool_name"], "run_shell_command");
     let text = sandbox.run("plan BeforeTool --tool Bash --agent gemini").exits(0).stdout;
     assert!(text.contains("info the tool is run_shell_command (alias used: Bash)"), "{text}");
-    // As it is written, and a name that nobody knows.
+    // An exact name, and an unknown name.
     for (what, tool) in [("--set tool_name=Bash", "Bash"), ("--tool Bsh_x", "Bsh_x")] {
         let plan = sandbox.run(&format!("plan BeforeTool {what} --agent gemini --format json")).exits(0).json();
         assert_eq!((&plan["subject"], &plan["plan"][0]["verdict"]), (&json!(tool), &json!("skipped")), "{plan:#}");
@@ -78,7 +78,7 @@ fn names_that_nobody_knows() {
     sandbox.run("tools Bsh").exits(2).says(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
     sandbox.run("tools Nonsense").exits(2).says(&["hookbench tools lists them"]);
     sandbox.run("tools Bash --agent nobody").exits(2).says(&["known agents are", "codex"]);
-    // Known to one, and no tool of the other.
+    // Known to one agent, and not a tool of the other.
     let done = sandbox.run("tools lsp --agent codex").exits(0);
     assert!(done.stdout.contains("no such tool in Codex; last known in Qwen"), "{done}");
 }

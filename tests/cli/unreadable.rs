@@ -1,4 +1,4 @@
-//! Names that lead to something without an end: nothing waits, nothing fills memory, and what was named is said to be wrong.
+//! Paths that lead to endless files: the program neither waits nor fills memory, and reports the path as invalid.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 
 const KINDS: [&str; 4] = ["zero", "fifo", "kmsg", "large"];
 
-/// A project in which these names lead nowhere good.
+/// A project with such paths.
 fn laid() -> Sandbox {
     let sandbox = project("claude");
     symlink("/dev/zero", sandbox.project.join("zero")).unwrap();
@@ -33,7 +33,7 @@ fn what_is_named_is_no_file() {
             "fire @tool --payload @ --yes",
             "import @",
         ] {
-            // A large file of lines is read as a stream.
+            // A large file of lines is streamed, so it can be imported.
             if kind == "large" && line == "import @" {
                 continue;
             }
@@ -103,7 +103,7 @@ fn a_suite_has_an_end() {
     }
 }
 
-/// Consent counts when only its owner can have written it.
+/// Consent counts only if the file can have been written by its owner only.
 #[test]
 fn consent_is_the_owner_s_word() {
     let sandbox = project("claude");
@@ -133,7 +133,7 @@ fn consent_is_the_owner_s_word() {
         mode(&path, closed);
         sandbox.run("fire @tool --agent claude").exits(0);
     }
-    // A sticky folder above lets nobody else replace what is ours.
+    // In a sticky folder other users cannot replace our files.
     mode(&sandbox.home, 0o1777);
     sandbox.run("fire @tool --agent claude").exits(0);
     mode(&sandbox.home, 0o755);
@@ -143,7 +143,7 @@ fn consent_is_the_owner_s_word() {
     refused("is a link");
     fs::remove_file(&file).unwrap();
     fs::rename(&elsewhere, &file).unwrap();
-    // Only the system's administrator can give a file away.
+    // Only root can change a file's owner.
     if std::os::unix::fs::chown(&file, Some(12_345), None).is_ok() {
         refused("belongs to another user");
     }

@@ -1,11 +1,11 @@
-//! Versions that were not measured: the answer is the one of the nearest measured version, and it says so once.
+//! Untested versions: the answer is that of the nearest tested version, and one note says so.
 
 use hookbench::core::dialects::{self, default_version};
 use serde_json::{Value, json};
 
 use crate::{for_each_agent, project};
 
-/// What an answer says of the event, but for times.
+/// The parts of a document that describe the event, without times.
 fn answer(document: &Value) -> Value {
     json!([document["schedule"], document["plan"], document["outcome"], document["diagnostics"]])
 }
@@ -32,7 +32,7 @@ fn a_newer_version_behaves_as_the_newest_measured() {
         let fire = |rest: &str| sandbox.run(&format!("fire @tool --yes --agent {agent} {rest}"));
         fire(&format!("--agent-version {newest} --strict")).exits(0);
         fire("--agent-version 999.0.1").exits(0);
-        // What is expected comes first.
+        // `--expect` takes precedence.
         fire("--agent-version 999.0.1 --strict --expect allow").exits(1);
         let text = fire("--agent-version 999.0.1 --strict").exits(3).stdout;
         let sentence = format!("999.0.1 was not measured; hookbench assumes that it behaves as {newest}");

@@ -1,4 +1,4 @@
-//! Fixes change what they say and nothing else, whatever stands around it; what is written is taken back byte for byte.
+//! Fixes change only their target, whatever surrounds it; undo restores the exact bytes.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ fn with_safe_fix(linted: Linted) -> Vec<Finding> {
     linted.findings.into_iter().filter(|f| f.code == "HW301" && f.fix.as_ref().is_some_and(|fix| fix.safe)).collect()
 }
 
-/// What may stand between two things in such a file.
+/// Whitespace and comments that may separate two tokens in such a file.
 fn gap() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just(" ".to_owned()),
@@ -59,7 +59,7 @@ proptest! {
         files.put("/p/.gemini/settings.json", &before);
         let mended = mend(&session(files), (None, &[], &BTreeMap::new()), Links::Stay, &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
-        // A file that the agent cannot read is not mended at all.
+        // A file that the agent cannot read is not fixed at all.
         if let Some(file) = mended.files.first() {
             prop_assert_eq!(std::str::from_utf8(&file.after).unwrap(), want);
             prop_assert_eq!((mended.files.len(), mended.fixes), (1, 1));
@@ -70,7 +70,7 @@ proptest! {
     }
 }
 
-/// Several files and the right to run are one step: written together, taken back together, refused together.
+/// Several files and an executable bit form one step: written, undone and refused together.
 #[test]
 fn written_and_taken_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ fn written_and_taken_back() {
         (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
         (b"{}\n".to_vec(), 0o600, 0o750)
     );
-    // Who may run it was changed meanwhile: all of it stays.
+    // If an executable bit was changed meanwhile, nothing is reverted.
     std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o700)).unwrap();
     assert!(undo(&state, &place.project).is_err());
     assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{}\n");
@@ -118,7 +118,7 @@ fn written_and_taken_back() {
     assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{\r\n \"a\": 1 }\r\n");
     assert_eq!((std::fs::read(path("b.sh")).unwrap(), mode("b.sh")), (b"#!/bin/sh\xff\n".to_vec(), 0o640));
     assert!(!path("new").exists());
-    // What somebody else has written is not written over, and then the others are not written either.
+    // If one file was changed meanwhile, none of the files is written.
     let late = [change("b.sh", Some(b"#!/bin/sh\xff\n"), b"x", false), change("a.json", Some(b"{}"), b"[]", false)];
     assert!(write(&state, &place, &late, Links::Stay).is_err());
     assert_eq!(std::fs::read(path("b.sh")).unwrap(), b"#!/bin/sh\xff\n");

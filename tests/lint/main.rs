@@ -1,4 +1,4 @@
-//! The catalogue of findings.
+//! Tests of the catalogue of findings.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! What is said of matchers, by table: agent, event, matcher, and the codes that it shows. Most rows are matchers that
-//! look like a mistake and are none.
+//! Findings for matchers, by table: agent, event, matcher, codes. Most rows are correct matchers that look like
+//! mistakes.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookbench::core::config::{MemoryFiles, Place};
@@ -9,7 +9,7 @@ use hookbench::core::hook::Layer;
 use hookbench::core::lint::{Outside, Scope, lint};
 use serde_json::json;
 
-/// The codes of everything that is said of one matcher.
+/// Returns the findings for one matcher, as code and replacement text.
 fn said(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<String>)> {
     let dialect = by_id(agent).unwrap();
     let version = default_version(dialect);
@@ -40,13 +40,13 @@ const CODEX: &str = "codex";
 const PRE: &str = "PreToolUse";
 const START: &str = "SessionStart";
 
-/// Agent, event, matcher, and the codes with what their fixes write.
+/// Agent, event, matcher, and the codes with the replacement texts of their fixes.
 type Row = (&'static str, &'static str, &'static str, Vec<(&'static str, &'static str)>);
 
 #[allow(clippy::too_many_lines, reason = "a table")]
 fn rows() -> Vec<Row> {
     vec![
-        // Healthy ones.
+        // Correct matchers.
         (CLAUDE, PRE, "Bash", vec![]),
         (CLAUDE, PRE, "Edit|Write|MultiEdit", vec![]),
         (CLAUDE, PRE, "Edit|MultiEdit|Write|NotebookEdit", vec![]),
@@ -195,13 +195,13 @@ fn rows() -> Vec<Row> {
         (QWEN, PRE, "*.ts", vec![("HW307", "")]),
         (GEMINI, "AfterTool", "*.ts", vec![("HW307", "")]),
         (CODEX, PRE, "*.ts", vec![("HW307", "")]),
-        // No patterns.
+        // Invalid patterns.
         (CLAUDE, PRE, "Edit|(Write", vec![("HW308", "")]),
         (CLAUDE, PRE, "Bash|*", vec![("HW308", "")]),
         (GEMINI, "BeforeTool", "[", vec![("HW308", "")]),
         (CODEX, PRE, "(?!Bash).*", vec![("HW309", "")]),
         (CODEX, PRE, "(", vec![("HW308", "")]),
-        // Where nothing is matched, or only whole texts.
+        // Events that ignore matchers, or match whole texts only.
         (CLAUDE, "Stop", "Bash", vec![("HW310", "")]),
         (QWEN, "UserPromptSubmit", "deploy", vec![("HW310", "")]),
         (GEMINI, "BeforeAgent", "x", vec![("HW310", "")]),
@@ -227,7 +227,7 @@ fn rows() -> Vec<Row> {
         (CLAUDE, PRE, "|", vec![("HW314", "")]),
         (CLAUDE, PRE, "^Edit$|", vec![("HW314", "^Edit$")]),
         (GEMINI, "BeforeTool", "write_file|", vec![("HW314", "write_file")]),
-        // Another agent's rules.
+        // Rules of another agent.
         (QWEN, PRE, "^Bash$", vec![("HW315", "^run_shell_command$")]),
         (QWEN, PRE, "(Bash|Edit)", vec![("HW315", "(run_shell_command|Edit)")]),
         (CLAUDE, PRE, "(a+)+$", vec![("HW316", "")]),
@@ -236,7 +236,7 @@ fn rows() -> Vec<Row> {
         (CLAUDE, PRE, "(?!Bash)", vec![("HW317", "^(?!Bash)")]),
         (CLAUDE, START, "(?!resume).*", vec![("HW317", "^(?!resume).*$")]),
         (CLAUDE, PRE, "brave-search", vec![("HW318", "mcp__brave-search__.*")]),
-        // Around the name.
+        // Text around the name.
         (CLAUDE, PRE, "/Bash/", vec![("HW319", "Bash")]),
         (CLAUDE, PRE, "/^(Edit|Write)$/i", vec![("HW319", "^(Edit|Write)$")]),
         (CLAUDE, PRE, "tool == \"Bash\"", vec![("HW319", "Bash")]),

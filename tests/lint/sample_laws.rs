@@ -1,5 +1,5 @@
-//! Laws over every code of the catalogue: a fix never stops a hook that ran, and the help, followed to the letter, does what
-//! was meant.
+//! Properties of every code in the catalogue: a fix never stops a hook that ran, and following the help gives the
+//! intended result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Sample, apply, found, laid, named, samples};
 use crate::sandbox::Sandbox;
 
-/// How many hooks of each event run: those that are in effect, and whose ladder has no red rung.
+/// The number of hooks that run for each event: those in effect, without a failed rung in their ladder.
 fn running(sample: &Sample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
     let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
     let list = sandbox.run_in(&env, &format!("list --agent {} --format json", sample.agent)).json();
@@ -27,7 +27,7 @@ fn running(sample: &Sample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Whatever a fix changes, every hook that ran before runs after it, and what it mends is gone.
+/// After any fix, every hook that ran before still runs, and the fixed finding is gone.
 #[test]
 fn a_fix_never_stops_a_hook_that_ran() {
     let mut wrong = Vec::new();
@@ -44,7 +44,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
         let before = running(&sample, &bad);
         for one in fixes {
             let sandbox = laid(&sample, &sample.bad);
-            // Places are the same in every copy of the project, its own path aside.
+            // Positions are the same in every copy of the project, except for its path.
             let same = |other: &&Value| {
                 (&other["code"], &other["line"], &other["column"]) == (&one["code"], &one["line"], &one["column"])
             };
@@ -60,7 +60,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
             }
             let after = running(&sample, &sandbox);
             let all = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>();
-            // A fix may move a hook to the event that was meant.
+            // A fix may move a hook to the intended event.
             let lost = before.iter().any(|(event, count)| after.get(event).copied().unwrap_or(0) < *count);
             if all(&after) < all(&before)
                 || lost && all(&after) == all(&before) && !own["code"].as_str().unwrap().starts_with("HW2")
@@ -75,7 +75,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The verdict of a firing, or how many hooks run.
+/// The verdict of a firing, or the number of hooks that run.
 fn effect(sample: &Sample, sandbox: &Sandbox, doc: &str) -> String {
     let doc: Value = serde_json::from_str(doc).unwrap_or_default();
     if let Some(verdict) = doc["outcome"]["verdict"].as_str() {
@@ -87,8 +87,8 @@ fn effect(sample: &Sample, sandbox: &Sandbox, doc: &str) -> String {
     if all.is_empty() { "nothing runs".to_owned() } else { all.join(", ") }
 }
 
-/// What each finding tells its reader to do, and what the project does before and after: the good side of a sample is the bad
-/// one with the help followed to the letter. Whoever changes a help reads here what it comes to.
+/// The help of each finding, and the project's behaviour before and after: the good side of a sample is the bad side
+/// with the help applied. A changed help text shows its effect in this snapshot.
 #[test]
 fn what_the_help_of_every_code_comes_to() {
     let mut text = String::new();

@@ -1,25 +1,33 @@
-//! The catalogue of findings: for each code a page, and a sample in which exactly it is found beside one in which nothing
-//! is. A sample is one file, `tests/lint/CODE.txt` (more of them: `CODE-what.txt`), read like this:
+//! The catalogue of findings: each code has a page, and a sample that shows exactly this code on its bad side and
+//! nothing on its good side. A sample is one file, `tests/lint/CODE.txt` (additional ones: `CODE-what.txt`), in this
+//! format:
 //!
 //! ```text
-//! agent: claude                     the agent that is asked
-//! run: lint                         what finds it; `fire PreToolUse --tool Bash` and its like for findings after a firing,
-//!                                   `convert …` for what is lost on the way to another agent
+//! agent: claude                     the agent to check
+//! run: lint                         the command that finds it; `fire PreToolUse --tool Bash` and similar for findings about runs,
+//!                                   `convert …` for losses of a conversion
 //! == bad .claude/settings.json      a file of the bad project ...
 //! { ... }
 //! == good .claude/settings.json     ... and of the good one; `== both FILE`: of both
-//! == bad guard.sh +x crlf bom       words after the name: may be run, other line ends, a mark at the start
+//! == bad guard.sh +x crlf bom       words after the name: executable, CRLF line endings, byte-order mark
 //! ```
 //!
-//! `faulty-what.txt` is a project with several mistakes, as people make them: `finds:` names all that is found in it.
+//! `faulty-what.txt` is a project with several common mistakes: `finds:` lists all of its codes.
 //!
-//! `run: tui` plays the lines `step: …` on the screen, and looks for codes in what it shows.
-//! More lines of the head: `first: import FILE` is run before; `running: NAME` is a process of that name in the project;
-//! a file that is `+later` is changed an hour after it was laid. `git: yes` makes the project a repository in which everything is committed that is no `+new`
-//! file; `exact: yes` holds a fix against the good side, byte for byte; `env: NAME=value` (with `@home` and `@project`); `with: jq node` puts programs of this machine on PATH;
-//! `fake: docker` one that does nothing;
-//! `also: HW415` names what else the bad project may show, with the reason after a `#`; `import: FILE` takes a file of
-//! events into the store first. Files whose names begin with `~/` lie in the home folder.
+//! `run: tui` plays the lines `step: …` on the screen, and looks for codes in its output.
+//! Other header lines:
+//! - `first: import FILE` runs before the check.
+//! - `running: NAME` starts a process with that name in the project.
+//! - `+later` after a file name sets the file's time one hour into the future.
+//! - `git: yes` makes the project a repository in which every file is committed, except for `+new` files.
+//! - `exact: yes` requires that the fix gives exactly the good side.
+//! - `env: NAME=value` sets a variable; `@home` and `@project` are replaced.
+//! - `with: jq node` puts programs of this machine on PATH.
+//! - `fake: docker` puts a program that does nothing on PATH.
+//! - `also: HW415` lists other codes that the bad project may show, with the reason after a `#`.
+//! - `import: FILE` imports a file of events into the store first.
+//!
+//! Files whose names begin with `~/` are in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
 #[path = "sample_laws.rs"]
@@ -37,7 +45,7 @@ use hookbench::core::lint::{page, pages};
 use sandbox::{Sandbox, write_program};
 use serde_json::Value;
 
-/// Codes without a page or a sample, as yet.
+/// Codes that do not have a page or a sample yet.
 const TO_COME: &str = include_str!("../lint/to-come.txt");
 
 /// One file of a sample.
@@ -49,26 +57,26 @@ struct File {
 
 #[derive(Default)]
 struct Sample {
-    /// Of the file, for messages.
+    /// The file name, for messages.
     name: String,
     code: String,
     agent: String,
     run: String,
     git: bool,
-    /// A fix makes the good side out of the bad one, to the letter.
+    /// The fix must turn the bad side into exactly the good side.
     exact: bool,
     env: Vec<(String, String)>,
     with: Vec<String>,
-    /// Programs that are only there.
+    /// Programs on PATH that do nothing.
     fake: Vec<String>,
-    /// Command lines to be run before.
+    /// Command lines to run before the check.
     first: Vec<String>,
-    /// What is played on the screen.
+    /// Steps to play on the screen.
     steps: Vec<String>,
-    /// What a process of the project is called.
+    /// The name of a process that runs in the project.
     running: Option<String>,
     also: BTreeSet<String>,
-    /// Of a faulty project: everything that is to be found.
+    /// For a faulty project: the expected codes.
     finds: BTreeSet<String>,
     import: Option<String>,
     bad: Vec<File>,
@@ -83,7 +91,7 @@ fn samples() -> Vec<Sample> {
     named("HW")
 }
 
-/// Every file of that kind.
+/// Returns the samples whose file name begins with `start`.
 fn named(start: &str) -> Vec<Sample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -91,7 +99,7 @@ fn named(start: &str) -> Vec<Sample> {
     samples.map(|file| read(file)).collect()
 }
 
-/// Settings and scripts that look like mistakes and are none (`healthy-what.txt`, with a good side only).
+/// Settings and scripts that look like mistakes but are correct (`healthy-what.txt`, with a good side only).
 #[test]
 fn healthy_projects_stay_unmentioned() {
     let mut wrong = Vec::new();
@@ -104,7 +112,7 @@ fn healthy_projects_stay_unmentioned() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Projects with several mistakes: each is found, and nothing is made up.
+/// Projects with several mistakes: exactly these are found.
 #[test]
 fn faulty_projects_show_what_is_wrong_with_them() {
     let mut wrong = Vec::new();
@@ -169,7 +177,7 @@ fn read(path: &Path) -> Sample {
     sample
 }
 
-/// Lays the project out.
+/// Creates the project.
 fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     let sandbox = Sandbox::of(&sample.agent);
     for program in &sample.with {
@@ -226,7 +234,7 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     sandbox
 }
 
-/// A process in the project that is called like an agent, and ends with this.
+/// A process in the project with an agent's name. It is killed on drop.
 struct Running(Child);
 
 impl Running {
@@ -244,7 +252,7 @@ impl Drop for Running {
     }
 }
 
-/// The codes of everything that is found, those of single runs too.
+/// Returns the codes of all findings, including those of single runs.
 fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     let _running = sample.running.as_ref().map(|name| Running::start(name, sandbox));
     for line in &sample.first {
@@ -329,7 +337,7 @@ fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
             fs::set_permissions(at(file.as_str().unwrap()), fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
-    // From the end, so that places stay where they are.
+    // Edits are applied from the end, so that positions stay valid.
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.1));
     for (path, start, end, text) in edits {
         let mut bytes = fs::read(&path).unwrap();
@@ -360,7 +368,7 @@ fn a_safe_fix_mends_the_bad_side() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Every code that the program can say, from its sources.
+/// Returns every code in the program's sources.
 fn said() -> BTreeSet<String> {
     let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
     let mut codes = BTreeSet::new();

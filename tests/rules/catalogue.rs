@@ -1,5 +1,5 @@
-//! The catalogue of tools: what a name is in every agent (C-23 to C-26 of the compatibility list), how that is said, and
-//! that the dialects use no tool which it does not have.
+//! The catalogue of tools: the meaning of a name in every agent (C-23 to C-26 of the compatibility list), its
+//! description, and that the dialects use only tools in the catalogue.
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use hookbench::app::{InputRequest, build_input};
@@ -15,21 +15,21 @@ fn agent(id: &str) -> &'static AgentTools {
 #[test]
 fn names_are_found_in_order() {
     for (name, id, canonical, runtime, exactness, accepted) in [
-        // The runtime id.
+        // The id at run time.
         ("Bash", "claude", "shell", Some("Bash"), "id", true),
         ("run_shell_command", "qwen", "shell", Some("run_shell_command"), "id", true),
         ("replace", "gemini", "edit_file", Some("replace"), "id", true),
         ("apply_patch", "codex", "edit_file", Some("apply_patch"), "id", true),
         ("omni_clip_audio", "qwen", "other", Some("omni_clip_audio"), "id", true),
         ("agent", "qwen", "agent", Some("agent"), "id", true),
-        // Aliases that the agent's matchers take.
+        // Aliases that the agent's matchers accept.
         ("Bash", "qwen", "shell", Some("run_shell_command"), "alias", true),
         ("replace", "qwen", "edit_file", Some("edit"), "alias", true),
         ("Task", "claude", "agent", Some("Agent"), "alias", true),
         ("Write", "codex", "write_file", Some("apply_patch"), "alias", true),
         ("Edit", "codex", "edit_file", Some("apply_patch"), "alias", true),
         ("Agent", "codex", "agent", Some("spawn_agent"), "alias", true),
-        // Aliases that only the table has.
+        // Aliases that only the catalogue has.
         ("Bash", "gemini", "shell", Some("run_shell_command"), "alias", false),
         ("Edit", "gemini", "edit_file", Some("replace"), "alias", false),
         ("Write", "gemini", "write_file", Some("write_file"), "alias", false),
@@ -55,13 +55,13 @@ fn names_are_found_in_order() {
         ("mcp__mem__", "gemini", "other", None, "unknown", false),
         ("mcp____put", "claude", "other", None, "unknown", false),
         ("mcp_mem", "gemini", "other", None, "unknown", false),
-        // But for case, `_` and `-`.
+        // Names that differ in case, `_` and `-` only.
         ("bash", "claude", "shell", Some("Bash"), "loose", false),
         ("bash", "qwen", "shell", Some("run_shell_command"), "loose", false),
         ("Read-File", "gemini", "read_file", Some("read_file"), "loose", false),
         ("WEBSEARCH", "gemini", "web_search", Some("google_web_search"), "loose", false),
         ("multi_edit", "qwen", "edit_file", Some("edit"), "loose", false),
-        // Nobody's, and somebody else's alone.
+        // Unknown names, and names that only other agents have.
         ("Nonsense", "claude", "other", None, "unknown", false),
         ("", "qwen", "other", None, "unknown", false),
         ("lsp", "claude", "other", None, "unknown", false),
@@ -75,7 +75,7 @@ fn names_are_found_in_order() {
     assert_eq!(parts("mcp_a_b", "gemini"), None, "server and tool cannot be told apart");
 }
 
-/// What the documents that the project began from call the tools is understood everywhere (C-24).
+/// The tool names of the project's original documents are understood in every agent (C-24).
 #[test]
 fn old_spellings_are_understood() {
     for (spelling, canonical) in [
@@ -141,7 +141,7 @@ fn what_is_said_of_a_name() {
     }
 }
 
-/// Names for which matchers are told what they were meant to be.
+/// Names in matchers for which the intended tool is suggested.
 #[test]
 fn names_of_other_agents() {
     for (name, id, want) in [
@@ -190,7 +190,7 @@ fn names_of_other_agents() {
     }
 }
 
-/// The lists that dialects keep for showing and for examples name tools of the catalogue.
+/// The tools that dialects list for display and in examples are in the catalogue.
 #[test]
 fn dialects_use_no_other_tools() {
     let place = Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
@@ -222,7 +222,7 @@ fn dialects_use_no_other_tools() {
     }
 }
 
-/// A tool as a user names it becomes the one that the agent's payloads say, and what was done is said.
+/// A tool name from the user is replaced by the agent's own, with a note.
 #[test]
 fn tools_that_users_name() {
     for (agent, given, fired, code, says) in [
@@ -248,7 +248,7 @@ fn tools_that_users_name() {
     }
 }
 
-/// Every spelling that people are known to use, in the order of the agents.
+/// Every spelling that users are known to write, in the order of the agents.
 #[test]
 fn spellings_that_users_use() {
     for (given, want) in [
@@ -268,7 +268,7 @@ fn spellings_that_users_use() {
     }
 }
 
-/// The tool of the payload that is fired for this name before a tool runs, and what is said of it.
+/// Returns the tool in the payload that is fired for this name before a tool runs, and the diagnostics about it.
 fn fired_as(agent: &'static str, given: &str) -> (String, Vec<Diagnostic>) {
     let dialect = dialects::by_id(agent).unwrap();
     let version = dialects::default_version(dialect);

@@ -1,5 +1,5 @@
-//! Hooks of one agent as those of another, on paper: what a matcher becomes, what a time limit becomes, and that nothing
-//! gets lost between two agents that nobody has named.
+//! Conversion of hooks between agents, without files: matchers, time limits, command lines, and that every loss is
+//! named.
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ fn load(agent: &str, files: &MemoryFiles) -> Loaded {
     side.dialect.load(&side.dialect.form().trusted(&place()), files, &side.version)
 }
 
-/// Converts, and puts what comes of it among the files.
+/// Converts, and stores the result in the files.
 fn carried(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, Check) {
     let (from, to) = (side(from), side(to));
     let pair = Pair { from: &from, to: &to };
@@ -42,7 +42,7 @@ fn carried(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, Check)
     (conversion, check)
 }
 
-/// What a matcher on an event becomes; nothing: the definition is dropped.
+/// Returns the converted matchers of one definition. Empty if the definition is dropped.
 fn matchers(from: &str, to: &str, event: &str, matcher: &str) -> Vec<String> {
     let mut files = MemoryFiles::default();
     let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
@@ -115,7 +115,7 @@ fn matchers_by_what_they_let_through() {
     assert_eq!(wrong, [""; 0], "{}", wrong.join("\n"));
 }
 
-/// The `timeout` that is written for one of another agent.
+/// Returns the converted `timeout`, and true if the handler has a loss.
 fn timeout(from: &str, to: &str, event: &str, given: Option<Value>) -> (Option<Value>, bool) {
     let mut handler = json!({"type": "command", "command": "x"});
     if let Some(given) = given {
@@ -151,7 +151,7 @@ fn time_limits_by_what_they_come_to() {
     }
 }
 
-/// What a command line becomes.
+/// Returns the converted command line.
 fn line(from: &str, to: &str, handler: &Value) -> Option<String> {
     let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let mut files = MemoryFiles::default();
@@ -198,7 +198,7 @@ fn command_lines() {
     }
 }
 
-/// What is said of a definition, by code.
+/// The losses of a definition, by code.
 #[test]
 fn losses_by_code() {
     let handler = |kind: &str, key: &str, value: &str| json!({"type": kind, key: value});
@@ -228,14 +228,15 @@ fn losses_by_code() {
         let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [handler]}]}});
         files.put(path(from), settings.to_string());
         let (conversion, _) = carried(from, to, &mut files);
-        // Times have a table of their own.
+        // Time limits have their own table.
         let loss = conversion.items[0].notes.iter().filter(|note| note.loss && note.code != "timeout.default");
         let codes: Vec<_> = loss.map(|note| note.code).collect();
         assert_eq!(codes, [want], "{from} {event} {matcher} to {to}");
     }
 }
 
-/// What exit status 2 comes to is what both agents decide, and a key that is part of another is not missing.
+/// Differences in exit 2 follow from both agents' rules, and a key that is part of a listed key is not listed
+/// separately.
 #[test]
 fn what_exit_status_2_and_answers_come_to() {
     for (from, to, event, codes, both) in [
@@ -261,7 +262,7 @@ fn what_exit_status_2_and_answers_come_to() {
         let (from, to) = (side(from), side(to));
         let unread = unread(&Pair { from: &from, to: &to }, &conversion);
         assert!(unread.iter().all(|one| one.exit_2 == both), "{event}: {unread:?}");
-        // Of a decision Codex reads no input.
+        // Codex reads no input of a decision.
         let parts = ["/hookSpecificOutput/decision", "/hookSpecificOutput/decision/behavior"];
         let keys: Vec<_> =
             unread.iter().flat_map(|one| &one.keys).filter(|key| parts.contains(&key.as_str())).collect();
@@ -269,7 +270,7 @@ fn what_exit_status_2_and_answers_come_to() {
     }
 }
 
-/// TOML, which another agent's definitions may be written in, keeps its lines.
+/// TOML, in which another agent's definitions may be written, keeps its lines.
 #[test]
 fn definitions_in_toml() {
     let mut files = MemoryFiles::default();
@@ -285,7 +286,7 @@ fn definitions_in_toml() {
     assert_eq!(written, json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}));
 }
 
-/// Hooks that stand in the other of two files of a layer are there already.
+/// A hook in the other file of the same layer is already there, so it is not added.
 #[test]
 fn hooks_in_toml_are_not_written_again() {
     let mut files = MemoryFiles::default();
@@ -299,13 +300,13 @@ fn hooks_in_toml_are_not_written_again() {
     assert_eq!(check.differences, []);
 }
 
-/// What a definition does, however it is written.
+/// The effect of a definition, independent of its spelling.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Does {
     event: String,
     command: String,
     milliseconds: u128,
-    /// Of the subjects that are known those that pass.
+    /// The known subjects that match.
     passes: BTreeSet<String>,
 }
 
@@ -324,7 +325,7 @@ fn does(dialect: &dyn Dialect, definition: &HookDefinition) -> Does {
     };
     Does {
         event: definition.event.clone(),
-        // Two spellings of one variable.
+        // Both spellings of the variable are the same.
         command: definition.handler.text().replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"),
         milliseconds: definition.timeout.unwrap().as_millis(),
         passes: names.into_iter().filter(passes).collect(),
@@ -387,7 +388,7 @@ fn generated() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// There and back: what nobody named as lost does the same as before.
+    /// Converts there and back: a definition without a named loss does the same as before.
     #[test]
     fn nothing_is_lost_without_a_word(settings in generated(), to in prop::sample::select(vec!["qwen", "gemini", "codex"])) {
         let mut files = MemoryFiles::default();
@@ -403,7 +404,7 @@ proptest! {
         }
         let after: Vec<Does> = load("claude", &files).definitions.iter().map(|d| does(claude, d)).collect();
         for item in there.items.iter().filter(|item| !item.notes.iter().any(|note| note.loss)) {
-            // A longer default is said, and is no loss.
+            // A longer default is noted, but it does not count as a loss.
             let shorter = item.notes.iter().any(|note| note.code == "timeout.default");
             let want = does(claude, before.definition(&item.hook).unwrap());
             let lost_on_the_way_back = back.items.iter().any(|b| {
@@ -415,7 +416,7 @@ proptest! {
                 .filter(|got| shorter || got.milliseconds == want.milliseconds)
                 .flat_map(|got| got.passes.clone())
                 .collect();
-            // What one definition lets through, several may as well.
+            // Several definitions together may match what one matched before.
             prop_assert!(lost_on_the_way_back || want.passes.is_subset(&same), "{want:?}\n{after:?}\n{there:?}");
         }
         let (again, _) = carried(to, "claude", &mut files);

@@ -1,4 +1,4 @@
-//! Laws that hold for every input, across modules. Laws of one module stand beside its code.
+//! Properties across modules that hold for every input. Properties of one module are tested beside its code.
 
 use hookbench::app::LiveStream;
 use hookbench::core::text::{
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 const LOOSE: Syntax = Syntax { comments: true, trailing_commas: true, bom: true };
 
-/// Values as JavaScript holds them: numbers are doubles, and whole ones are integers up to 2^53.
+/// Values as JavaScript holds them: numbers are doubles, and whole numbers are integers up to 2^53.
 fn value() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         (-9_007_199_254_740_991_i64..=9_007_199_254_740_991).prop_map(Value::from),
@@ -34,7 +34,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Text that is nearly JSON: the marks that matter, in any order.
+/// Text that is nearly JSON: relevant tokens in any order.
 fn nearly_json() -> impl Strategy<Value = String> {
     const PIECES: [&str; 34] = [
         "{", "}", "[", "]", ":", ",", "\"", "\"a\"", "'", "\\", "\\u", "\\ud83d", "\\ude00", "\\n", "1", "-", "0", ".",
@@ -43,8 +43,8 @@ fn nearly_json() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// The same value. serde_json may be off by the last bit of a double (without its feature `float_roundtrip`), and keeps
-/// whole numbers beyond 2^53 that JavaScript does not have.
+/// Compares two values. serde_json may differ in the last bit of a double (without its feature `float_roundtrip`),
+/// and keeps whole numbers beyond 2^53 that JavaScript does not have.
 fn alike(ours: &Value, theirs: &Value) -> bool {
     match (ours, theirs) {
         (Value::Number(a), Value::Number(b)) => {
@@ -55,13 +55,13 @@ fn alike(ours: &Value, theirs: &Value) -> bool {
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|((k, a), (l, b))| k == l && alike(a, b))
         }
-        // Too large for a double, which JavaScript writes as null.
+        // The number is too large for a double, which JavaScript writes as null.
         (Value::Null, Value::Number(number)) => number.as_f64().is_none(),
         (a, b) => a == b,
     }
 }
 
-/// Every span lies inside the text, on borders of characters, and inside its parent's.
+/// Checks that every span is within the text and its parent's span, on character boundaries.
 fn spans_fit(node: &hookbench::core::text::Node, text: &str, outer: (usize, usize)) -> bool {
     let (start, end) = (node.span.start, node.span.end);
     let inside = outer.0 <= start && start < end && end <= outer.1 && text.get(start..end).is_some();
@@ -77,10 +77,10 @@ fn spans_fit(node: &hookbench::core::text::Node, text: &str, outer: (usize, usiz
 }
 
 proptest! {
-    // Failing inputs become tests of their own beside the code; files of seeds help nobody.
+    // Failing inputs are added as tests beside the code, so seed files are not needed.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever a file holds, reading it ends in a value or in an error that points into the text.
+    /// For any input, parsing returns a value or an error that points into the text.
     #[test]
     fn reading_never_panics(text in prop_oneof![any::<String>(), nearly_json()], loose in any::<bool>()) {
         let syntax = if loose { LOOSE } else { Syntax::default() };
@@ -93,8 +93,8 @@ proptest! {
         }
     }
 
-    /// What the one strict reader takes, the other takes, and both read the same. serde_json refuses three things that
-    /// JavaScript accepts: numbers too large for a double, lone surrogates, and nesting below 128.
+    /// If both parsers accept a text, they return the same value. serde_json refuses three things that JavaScript
+    /// accepts: numbers too large for a double, lone surrogates, and nesting beyond 128.
     #[test]
     fn reading_agrees_with_serde(text in prop_oneof![nearly_json(), value().prop_map(|v| v.to_string())]) {
         let (ours, theirs) = (parse_value(&text), serde_json::from_str::<Value>(&text));
@@ -110,7 +110,7 @@ proptest! {
         }
     }
 
-    /// Writing and reading again gives the same value, in both spellings; keys may change places, as in JavaScript.
+    /// Writing and parsing returns the same value, in both formats; keys may be reordered, as in JavaScript.
     #[test]
     fn writing_can_be_read_again(value in value()) {
         for text in [stringify(&value), stringify_pretty(&value)] {
@@ -122,7 +122,7 @@ proptest! {
         }
     }
 
-    /// What is loose is only ever more than what is strict, and means the same.
+    /// A text that the strict parser accepts has the same value in the loose parser.
     #[test]
     fn strict_text_means_the_same_to_a_loose_reader(text in nearly_json()) {
         if let Ok(strict) = parse_json(SourceId(0), &text, Syntax::default()) {
@@ -130,7 +130,7 @@ proptest! {
         }
     }
 
-    /// Nothing that a hook prints can steer a terminal or hide in a line, and nothing harmless is changed.
+    /// A hook's output cannot control a terminal or hide text in a line, and harmless text does not change.
     #[test]
     fn what_is_shown_has_no_control_characters(text in any::<String>(), raw in "[\u{0}-\u{ff}\u{200b}-\u{206f}\u{feff}\u{e0000}-\u{e007f}]{0,40}") {
         for line in [&text, &raw] {
@@ -145,12 +145,12 @@ proptest! {
             if !line.contains(steers) {
                 prop_assert_eq!(&shown, line);
             }
-            // What is harmless already stays as it is.
+            // Text that is already escaped does not change.
             prop_assert_eq!(visible(&shown), shown);
         }
     }
 
-    /// A prefix is exactly as long as asked, and what the units of the text say.
+    /// A prefix has the requested length in UTF-16 units.
     #[test]
     fn prefixes_count_as_javascript_counts(text in any::<String>(), units in 0_usize..40) {
         let prefix = utf16_prefix(&text, units);
@@ -161,7 +161,7 @@ proptest! {
         prop_assert_eq!(whole(&prefix), String::from_utf16_lossy(&given));
     }
 
-    /// A stream that is shown while it grows counts every byte, keeps its beginning whole and its end exact.
+    /// A live stream counts every byte, and keeps its beginning and its end exactly.
     #[test]
     fn a_live_stream_adds_up(pieces in prop::collection::vec((0_usize..400_000, 0_u64..3), 0..16)) {
         let mut stream = LiveStream::default();
@@ -189,7 +189,7 @@ proptest! {
     }
 }
 
-/// A file that cannot be settings is named, with its size and the limit, and nothing of it is read.
+/// Settings that are too large are reported with their size and the limit, and nothing in them is read.
 #[test]
 fn settings_have_an_end() {
     use hookbench::core::config::{LONGEST_SETTINGS, MemoryFiles, Place};

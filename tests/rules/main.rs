@@ -1,4 +1,5 @@
-//! What each agent does, without processes, files and a screen: vectors, recordings, transcripts, matchers, conversion.
+//! Tests of each agent's behaviour without processes, files or a screen: vectors, recordings, transcripts, matchers,
+//! conversion.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Matchers asked about: how every agent reads them, what they let pass and nearly let pass, what is suggested instead, and
-//! what is written into whose file. What is said here is what plans do; a property holds that.
+//! Tests of the match page: how every agent interprets a matcher, the matching and nearly matching names,
+//! suggestions, and edits of files. A property compares the page with plans.
 #![allow(clippy::disallowed_methods, reason = "writes real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a helper that cannot go on fails the test")]
 
@@ -40,7 +40,7 @@ fn board(agent: &str, event: &str, seen: &[Seen], typed: &[&str]) -> Board {
     Board::new(&own, event, &all(), seen, &typed)
 }
 
-/// What every agent takes a matcher on its tools for, why, and the branches that it sees.
+/// How every agent interprets a matcher on tools, with the reason and the branches.
 #[test]
 fn how_matchers_are_read() {
     let matchers = [
@@ -80,7 +80,7 @@ fn how_matchers_are_read() {
     insta::assert_snapshot!(out);
 }
 
-/// On events that are about something else than tools.
+/// Matchers on events that do not concern tools.
 #[test]
 fn how_matchers_are_read_elsewhere() {
     for (agent, event, matcher, want) in [
@@ -107,7 +107,7 @@ fn how_matchers_are_read_elsewhere() {
     }
 }
 
-/// What passes, what nearly does, in which names it is only found, and what is suggested.
+/// The matching names, near misses, names found as substrings, and suggestions.
 #[test]
 fn what_was_meant() {
     let cases = [
@@ -150,7 +150,7 @@ fn what_was_meant() {
     insta::assert_snapshot!(out);
 }
 
-/// A suggestion lets pass what it is said to.
+/// A suggested matcher matches the listed names.
 #[test]
 fn suggestions_keep_their_word() {
     for (agent, matcher, want) in [
@@ -170,7 +170,7 @@ fn suggestions_keep_their_word() {
     }
 }
 
-/// Values of an event that is about no tool, in every agent that has it.
+/// The subjects of an event without tools, in every agent that has the event.
 #[test]
 fn sources_are_names_too() {
     let board = board("claude", "SessionStart", &[], &[]);
@@ -182,7 +182,8 @@ fn sources_are_names_too() {
     assert_eq!(suggested, ["startup|resume"]);
 }
 
-/// How many recorded events a matcher fires for, now and with the suggestion; those of other agents and events do not count.
+/// The number of recorded events that match, now and with the suggestion. Events of other agents and with other
+/// names do not count.
 #[test]
 fn recorded_events_count() {
     let recorded = |agent: &str, event: &str, subject: &str, project: Option<&str>, events| Recorded {
@@ -205,7 +206,7 @@ fn recorded_events_count() {
     assert_eq!(Asked::of(&board, "*", None).answer.fires, 512);
 }
 
-/// What the rules of lint say stands beside it.
+/// The lint findings are shown too.
 #[test]
 fn findings_are_those_of_lint() {
     let board = board("codex", "PreToolUse", &[], &[]);
@@ -235,7 +236,7 @@ fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
     Scene { input, loaded, place: Arc::new(place), version, headless: false, memory: Memory::default() }
 }
 
-/// Whether the plan starts the hook for a tool; none: it says that this is not known.
+/// Returns true if the plan runs the hook for a tool. `None` if this is unknown.
 fn planned(dialect: &dyn Dialect, scene: &Scene, tool: &str) -> Option<bool> {
     let event = event_of(dialect, &scene.version, &scene.input.event).unwrap();
     let example = dialect.examples(event, &scene.place, &scene.version).remove(0).body;
@@ -294,8 +295,7 @@ fn matcher() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
-    /// For every agent, any matcher and any tool: the bench says what the plan does, and the branches of the reading say the
-    /// same between them.
+    /// For every agent, matcher and tool, the match page agrees with the plan, and so do the branches together.
     #[test]
     fn the_bench_says_what_plans_do(matcher in matcher(), odd in "[A-Za-z_ ]{0,12}") {
         for dialect in dialects::ALL.iter().copied() {
@@ -340,7 +340,7 @@ fn in_memory(files: &[(&str, &str)]) -> Session {
     session(place, Box::new(memory.clone()), &memory)
 }
 
-/// The matcher alone changes; comments, blanks, quotes and everything else stay.
+/// Only the matcher changes; comments, whitespace, quotes and the rest of the file stay.
 #[test]
 fn another_matcher_in_a_file() {
     let json = "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"matcher\" : \"bash\", // mine\n        \"hooks\": [ {\"type\":\"command\",\"command\":\"a\"}, {\"type\":\"command\",\"command\":\"b\"} ] }\n    ]\n  }\n}\n";
@@ -376,7 +376,7 @@ fn another_matcher_in_a_file() {
     }
 }
 
-/// Files that are not the user's are left alone.
+/// Files that do not belong to the user are not changed.
 #[test]
 fn what_is_not_changed() {
     let managed = r#"{"hooks": {"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -389,7 +389,7 @@ fn what_is_not_changed() {
     assert!(in_memory(&[]).rematch("claude", "h1", "Bash").is_err());
 }
 
-/// Written at once, taken back byte for byte, and never over what somebody else has written meanwhile.
+/// A change is written and undone exactly, and does not overwrite changes that others made meanwhile.
 #[test]
 fn written_and_taken_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Events of one agent as those of another: by table, and every recorded payload there and back.
+//! Translation of events between agents: tables, and every recorded payload there and back.
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -32,7 +32,7 @@ fn to(from: &str, there: &str, body: Value) -> Result<Translated, Missing> {
     translate(&input(from, body), &side(from), &side(there), &place())
 }
 
-/// The event, and what of it is about its tool.
+/// Returns the translated event, tool and tool input.
 fn call(from: &str, there: &str, tool: &str, given: &Value) -> Result<(String, String, Value), String> {
     let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let body = json!({"hook_event_name": event, "tool_name": tool, "tool_input": given});
@@ -95,7 +95,7 @@ fn calls() {
         ("claude", "mcp__a__b__c", q.clone(), "codex", "mcp__a__b__c", q.clone()),
         ("gemini", "mcp_a_b_c", q.clone(), "claude", "mcp__a__b_c", q.clone()),
         ("claude", "Nonsense", q.clone(), "gemini", "Nonsense", q.clone()),
-        // A name of somebody else's, as people give it.
+        // Another agent's tool name, as users write it.
         ("gemini", "Bash", q.clone(), "claude", "Bash", q.clone()),
         ("claude", "run_shell_command", json!({"command": "x"}), "qwen", "run_shell_command", json!({"command": "x"})),
     ] {
@@ -174,7 +174,7 @@ fn values() {
             "/source",
             json!("startup"),
         ),
-        // What no agent sends is somebody's trial.
+        // An unknown value, such as one that a user tries.
         (
             "claude",
             json!({"hook_event_name": "SessionStart", "source": "Startup"}),
@@ -251,7 +251,8 @@ fn values() {
     }
 }
 
-/// What is wrong with a way there and back: the event and the tool are the same, and so is every key that no note names.
+/// Translates there and back, and returns the differences: event, tool and every key without a note must be the
+/// same.
 fn there_and_back(first: &HookInput, from: &Side, other: &Side) -> Vec<String> {
     let Ok(there) = translate(first, from, other, &place()) else { return Vec::new() };
     let back = match translate(&there.input, other, from, &place()) {
@@ -276,7 +277,7 @@ fn there_and_back(first: &HookInput, from: &Side, other: &Side) -> Vec<String> {
                 .chain(&back.notes)
                 .any(|n| n.key == key && matches!(n.kind, NoteKind::Lost | NoteKind::NotSent | NoteKind::Own))
         };
-        // On the way back a key has its name there.
+        // In the other agent the key may have another name.
         let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id()).is_some_and(|k| k == key));
         says(key) || other_name.and_then(|row| row.keys.get(other.dialect.id())).is_some_and(|k| says(k))
     };
@@ -321,7 +322,7 @@ fn recorded_payloads_come_back() {
     assert!(ways > 600, "{ways} ways");
 }
 
-/// The templates of the first agent, and what is known of every event: it is translated, or it is said why not.
+/// Every template of an agent is translated, or there is a message why not.
 #[test]
 fn templates_come_back() {
     let (mut wrong, mut done) = (Vec::new(), 0);

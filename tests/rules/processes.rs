@@ -1,6 +1,6 @@
-//! A sample of the recorded firings through the built program, with real files and real processes: what cannot be seen
-//! without them (shells, exec form, environment, signals, timeouts, big outputs, the order of starting), and a few of
-//! each other kind.
+//! A sample of the recorded firings through the built program, with real files and processes: everything that needs
+//! them (shells, exec form, environment, signals, timeouts, large outputs, starting order), and a few of each other
+//! kind.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use crate::vector::{Places, Seen, Vector, all_agree, disagreements, vectors};
 
-/// Run at the same time. Hooks that sleep next to each other must not be slowed by the test itself.
+/// The number of parallel runs. Hooks that sleep in parallel must not be slowed by the test itself.
 const WORKERS: usize = 2;
 
-/// Held while scripts are written and while the program is started: a process that is born while another thread has a
-/// script open for writing would keep it open, and then the script could not be started ("text file busy").
+/// Held while scripts are written and while the program is started: a process that another thread starts while a
+/// script is open for writing would inherit the open file, and the script could not be started ("text file busy").
 static FILES: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -41,7 +41,7 @@ fn the_program_with_real_processes_answers_as_the_agent_did() {
             });
         }
     });
-    // Once more and alone: hooks that race a short timeout can lose it on a busy machine.
+    // Failed vectors run again, one at a time: on a busy machine a hook may miss a short timeout.
     let mut wrong: Vec<(String, Vec<String>)> =
         failed.into_inner().unwrap().into_iter().map(|vector| (vector.id.clone(), check(vector))).collect();
     wrong.retain(|(_, lines)| !lines.is_empty());
@@ -86,7 +86,7 @@ fn check(vector: &Vector) -> Vec<String> {
     let mut child = started.unwrap();
     let payload = vector.payload.as_ref().map(|payload| places.fill(payload).to_string()).unwrap_or_default();
     let mut input = child.stdin.take().unwrap();
-    // A program that gives up early need not read it; its answer says why.
+    // A program that exits early may not read stdin; its output shows why.
     let _ = input.write_all(payload.as_bytes());
     drop(input);
     let done = child.wait_with_output().unwrap();

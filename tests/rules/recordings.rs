@@ -1,5 +1,5 @@
-//! Payloads as the real programs sent them to hooks (`tests/recordings/<agent>/<Event>.jsonl`, paths and ids replaced):
-//! each is recognised, is complete, can be fired, and is what our templates look like.
+//! Payloads recorded from the real agents (`tests/recordings/<agent>/<Event>.jsonl`, with paths and ids replaced):
+//! each is recognised, complete and can be fired, and our templates have the same keys.
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -19,10 +19,10 @@ use hookbench::core::plan::Selection;
 use hookbench::core::run::{Exit, Launch, RunReport};
 use serde_json::{Value, json};
 
-/// One recorded payload.
+/// A recorded payload.
 struct Recorded {
     dialect: &'static dyn Dialect,
-    /// The event that its file is named after.
+    /// The event, from the file's name.
     event: String,
     /// `file:line`.
     place: String,
@@ -39,7 +39,7 @@ fn recorded() -> Vec<Recorded> {
             let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
             for (index, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
                 let value: Value = serde_json::from_str(line).unwrap();
-                // One of the recorders kept notes beside the payload.
+                // One recorder stored notes beside the payload.
                 let payload = value.get("stdin").cloned().unwrap_or(value);
                 let place = format!("{}/{event}.jsonl:{}", dialect.id(), index + 1);
                 all.push(Recorded { dialect, event: event.clone(), place, payload });
@@ -63,7 +63,7 @@ fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
     files_of(dialect, &json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}}))
 }
 
-/// A project with these settings, which its user trusts.
+/// A project with these settings, trusted by its user.
 fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     let words = words::of(dialect.id());
@@ -104,7 +104,7 @@ fn every_payload_can_be_fired() {
     none(&wrong.collect::<Vec<_>>());
 }
 
-/// Fires a payload at one hook that says nothing.
+/// Fires a payload at one hook without output.
 fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
     let Recorded { dialect, event, payload, .. } = recorded;
     let (place, files) = (place(), files(*dialect, event));
@@ -112,15 +112,15 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
     let request = InputRequest { payload: Some(payload.clone()), ..InputRequest::default() };
     let version_of = |id| default_version(dialects::by_id(id).expect("an agent of ALL"));
     let built = build_input(&request, &place, &files, &version_of).map_err(|why| why.to_string())?;
-    // What the agent always sends cannot be missing here. What it sometimes sends is filled in, which no recording can
-    // tell from a payload that somebody has cut down.
+    // Keys that the agent always sends cannot be filled in. Optional keys may be: a recording cannot show whether
+    // they were removed.
     let same_event = |r: &&Recorded| r.dialect.id() == dialect.id() && r.event == *event;
     let always = |key: &&String| all.iter().filter(same_event).all(|r| r.payload.get(key.as_str()).is_some());
     let made_up = |key: &&String| !all.iter().filter(same_event).any(|r| r.payload.get(key.as_str()).is_some());
     if let Some(key) = built.filled.iter().find(|key| always(key) || made_up(key)) {
         return Err(format!("it is complete, and yet \"{key}\" was filled in"));
     }
-    // The folder of the recording is not here.
+    // The recorded folder does not exist here.
     let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code).collect();
     if codes != ["payload/cwd"] {
         return Err(format!("expected the diagnostic payload/cwd, got {codes:?}"));
@@ -162,8 +162,8 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
     Err("it never settled".to_owned())
 }
 
-/// What a change comes to is planned once for all events with the same subject and the same values that plans read: nothing
-/// else of a payload may count.
+/// A change is planned once for all events with the same subject and the same values of the keys that plans read. No
+/// other part of a payload may affect the plan.
 #[test]
 fn plans_rest_on_the_subject_and_on_what_they_read() {
     let mut wrong = Vec::new();
@@ -196,7 +196,7 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
         let (place, files) = (place(), files_of(dialect, &json!({"hooks": {event.name: groups}})));
         let loaded = Arc::new(dialect.load(&place, &files, &version));
         let reads: Vec<&str> = loaded.definitions.iter().flat_map(|d| dialect.plan_reads(d)).collect();
-        // The keys of the payload, and of the tool's input, that are read; of everything else nothing is left.
+        // A payload with only the keys that are read, including those of the tool's input.
         let mut brief = json!({"hook_event_name": event.name});
         event.subject.iter().for_each(|key| brief[*key] = payload[*key].clone());
         for pointer in &reads {
@@ -219,7 +219,7 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
             (entries.collect::<Vec<_>>(), plan.lost.is_some())
         };
         if dialect.subject(event, &brief, &version).value != subject {
-            // Only its payload tells the subject: such events are read one by one.
+            // The subject depends on the payload, so such events are planned one by one.
             continue;
         }
         let (whole, lost) = plan(&payload);
@@ -237,7 +237,7 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
     }
 }
 
-/// The first template of an event is what the agent would send: nothing is missing, nothing is made up.
+/// The first template of an event has the keys that the agent sends, and no others.
 #[test]
 fn templates_look_like_what_was_recorded() {
     let all = recorded();
@@ -277,7 +277,7 @@ fn templates_look_like_what_was_recorded() {
     none(&wrong);
 }
 
-/// Templates are what users fire first: each has to be recognised, known and complete by itself.
+/// Users fire templates first, so each must be recognised, known and complete.
 #[test]
 fn templates_are_payloads() {
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! Files from which recorded events are read: the recordings of the real programs and small ones by hand, for every
-//! format (`tests/transcripts/<kind>/`). What is read from each is a snapshot; what must hold for all is asserted besides.
+//! Files from which recorded events are read: recordings of the real agents and small handwritten ones, for every
+//! format (`tests/transcripts/<kind>/`). The parsed events are snapshots; common properties are asserted.
 #![allow(clippy::disallowed_methods, reason = "reads the files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -19,7 +19,7 @@ use hookbench::core::recorded::{Made, RecordedEvent, Shape};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-/// Everything that was read, one line an event.
+/// All parsed events, one line each.
 fn page(got: &Got) -> String {
     let mut page = String::new();
     for session in &got.sessions {
@@ -73,10 +73,10 @@ fn every_format_has_a_file() {
     assert!(missing.is_empty(), "no file of {missing:?}");
 }
 
-/// What is rebuilt has the keys, in the order, that the agent's own payloads have.
+/// Reconstructed payloads have the same keys, in the same order, as the agent's own payloads.
 #[test]
 fn rebuilt_payloads_are_like_recorded_ones() {
-    // What no session file tells. Everything else that is always sent must be there.
+    // Keys that no session file has. All other keys that are always sent must be there.
     let untold: [(&str, &[&str]); 4] = [
         ("claude", &["background_tasks", "session_crons", "duration_ms"]),
         (
@@ -91,7 +91,7 @@ fn rebuilt_payloads_are_like_recorded_ones() {
                 "context_usage",
                 "context_limit",
                 "input_tokens",
-                // Of older versions: the path of the project is told as a hash.
+                // In older versions the project's path is only known as a hash.
                 "cwd",
             ],
         ),
@@ -110,7 +110,7 @@ fn rebuilt_payloads_are_like_recorded_ones() {
             let always = first.iter().filter(|key| sent.iter().all(|keys| keys.contains(key)));
             let untold = untold.iter().find(|(agent, _)| *agent == event.agent).unwrap().1;
             for key in always.filter(|key| !mine.contains(key) && !untold.contains(&key.as_str())) {
-                // What versions of then did not write is not known.
+                // Keys that old versions did not write are unknown.
                 let then = fixture.name().contains("-old");
                 if !then && !left_out(event, key) && fixture.kind != "seed001-transcript" {
                     wrong.insert(format!("{name} lacks {key}"));
@@ -139,15 +139,15 @@ fn rebuilt_payloads_are_like_recorded_ones() {
     }
 }
 
-/// Keys that some files do not tell, though others do.
+/// Returns true for keys that only some files have.
 fn left_out(event: &RecordedEvent, key: &str) -> bool {
     matches!(
         (event.event.as_str(), key),
-        // A summary that the program has put into words of its own.
+        // The program rewrites the summary in its own words.
         ("PostCompact", "compact_summary")
-        // Sub-agents' files have no result but the model's.
+        // Sub-agents' files only have the result for the model.
         | ("PostToolUse", "tool_response")
-        // Nor the mode, which only prompts carry.
+        // Only prompts have the mode.
         | ("PreToolUse" | "PostToolUse" | "PostToolBatch" | "SubagentStop", "permission_mode")
         | ("SubagentStart" | "UserPromptSubmit" | "Stop", "turn_id" | "permission_mode" | "model")
         | ("PreToolUse" | "PostToolUse", "turn_id")
@@ -159,7 +159,7 @@ fn keys(payload: &[u8]) -> Vec<String> {
     payload.as_object().unwrap().keys().cloned().collect()
 }
 
-/// The keys of every recorded payload of that event.
+/// Returns the keys of every recorded payload of that event.
 fn recorded(agent: &str, event: &str) -> Vec<Vec<String>> {
     let file = files::root().join("tests/recordings").join(agent).join(format!("{event}.jsonl"));
     let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -171,7 +171,7 @@ fn recorded(agent: &str, event: &str) -> Vec<Vec<String>> {
     text.lines().map(payload).collect()
 }
 
-/// The recorded session and recorded payloads of the same session name the same things.
+/// The recorded session and recorded payloads of the same session have the same values.
 #[test]
 fn the_recorded_session_agrees_with_its_payloads() {
     let folder = files::root().join("tests/transcripts/claude-transcript");
@@ -200,7 +200,7 @@ fn the_recorded_session_agrees_with_its_payloads() {
         equal += 1;
     }
     assert!(equal >= 1, "no payload of this session was recorded");
-    // The hooks of then, on the events that they ran for.
+    // The hooks of that session, on the events for which they ran.
     let runs: Vec<(&str, usize, Option<&str>)> = got
         .events
         .iter()
@@ -243,7 +243,7 @@ fn counted(got: &Got) -> BTreeMap<String, usize> {
     counts
 }
 
-/// A rebuilt payload can be fired as it is: its agent recognises it, knows the event, and fills what is missing.
+/// A reconstructed payload can be fired: its agent recognises it, knows the event, and fills in missing keys.
 #[test]
 fn every_event_is_its_agent_s() {
     for fixture in all() {

@@ -1,5 +1,5 @@
-//! Firings recorded from the real agents, through the machine, without a process: files lie in memory, and what the
-//! hooks answer is in the vector (`tests/vectors/convert.py` put it there). A sample goes through real processes.
+//! Firings recorded from the real agents, through the firing machine without processes: files are in memory, and the
+//! vector has the hooks' answers (added by `tests/vectors/convert.py`). A sample also runs with real processes.
 #![allow(clippy::disallowed_methods, reason = "reads the vectors")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 
 use vector::{Answer, Places, Seen, Vector, all_agree, disagreements, vectors};
 
-/// Firings of each agent that have to be here, so that a lost file is noticed.
+/// The minimum number of firings per agent, so that a lost file is noticed.
 const AT_LEAST: usize = 300;
 
 #[test]
@@ -51,7 +51,7 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
     all_agree(total, &wrong);
 }
 
-/// A trace is a result: whoever ran is in it, and it cites nothing that did not happen.
+/// A trace has every hook that ran, and cites only hooks that ran.
 #[test]
 fn every_run_is_accounted_for_in_the_trace() {
     let mut total = 0;
@@ -90,7 +90,7 @@ fn every_run_is_accounted_for_in_the_trace() {
     all_agree(total, &wrong);
 }
 
-/// What a trace calls irrelevant could as well have said nothing: the outcome is the same.
+/// A hook that the trace calls irrelevant does not affect the outcome: without its output the outcome is the same.
 #[test]
 fn what_the_trace_calls_irrelevant_is() {
     let (mut total, mut silenced) = (0, 0);
@@ -102,7 +102,7 @@ fn what_the_trace_calls_irrelevant_is() {
         for run in fired.runs.iter().filter(|run| idle.contains(&&run.hook) && said_something(run)) {
             silenced += 1;
             let Ok(quieter) = fire_without(&vector, Some(run.run)) else { continue };
-            // What an agent merges on the way is not what it does.
+            // Merged intermediate values are not part of the outcome.
             let done = [&fired, &quieter].map(|f| {
                 let mut outcome = f.seen.outcome.clone();
                 outcome.remove("merged");
@@ -118,7 +118,7 @@ fn what_the_trace_calls_irrelevant_is() {
     all_agree(total, &wrong);
 }
 
-/// The hooks of the steps that call something irrelevant.
+/// Returns the hooks in steps that call them irrelevant.
 fn irrelevant(step: &TraceStep) -> Vec<&String> {
     let own = step.evidence.iter().filter(|_| step.rule.ends_with(".irrelevant")).filter_map(|e| match e {
         Evidence::Hook { hook } => Some(hook),
@@ -135,7 +135,7 @@ fn evidence(step: &TraceStep) -> Vec<&Evidence> {
     step.evidence.iter().chain(step.children.iter().flat_map(evidence)).collect()
 }
 
-/// Everything that came of a vector.
+/// The results of a vector.
 struct Fired {
     seen: Seen,
     places: Places,
@@ -143,14 +143,14 @@ struct Fired {
     outcome: Outcome,
 }
 
-/// One run that has been started and has not ended.
+/// A run that was started and has not ended.
 struct Live {
     run: RunId,
     ends: u64,
     report: RunReport,
 }
 
-/// What stands for the clock and the world around the machine.
+/// A simulated clock and environment for the machine.
 struct World<'a> {
     vector: &'a Vector,
     places: &'a Places,
@@ -165,7 +165,7 @@ fn fire(vector: &Vector) -> Result<Fired, String> {
     fire_without(vector, None)
 }
 
-/// The same; `silent` ends at the same time and says nothing.
+/// Like [`fire`]; the run `silent` ends at the same time but without output.
 fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String> {
     let places = Places { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
     let files = lay(vector, &places);
@@ -191,7 +191,7 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String>
     world.take(steps)?;
     let mut expired = false;
     while world.outcome.is_none() {
-        // Who ends first is reported first; among equals the one that started first.
+        // The run that ends first is reported first; of several at the same time, the one that started first.
         let Some(next) = (0..world.live.len()).min_by_key(|i| (world.live[*i].ends, world.live[*i].run)) else {
             return Err("nothing is running, and nothing is settled".to_owned());
         };
@@ -238,10 +238,10 @@ impl World<'_> {
     fn start(&mut self, request: &RunRequest) -> Result<(), String> {
         let report = |exit| RunReport::of(request.run, exit, "", "");
         let (mut report, ms) = match &request.launch {
-            // The machine has reported these itself.
+            // The machine has reported these already.
             Launch::Refused(_) | Launch::Canned { .. } => return Ok(()),
             Launch::ByHand(_) => (report(Exit::Unanswered), 0),
-            // The vectors' requests go to a port where nobody listens.
+            // The vectors' HTTP hooks go to a port without a server.
             Launch::Http(_) => {
                 (report(Exit::FailedToStart { error: "127.0.0.1:9: Connection refused (os error 111)".into() }), 0)
             }
@@ -273,7 +273,7 @@ impl World<'_> {
     }
 }
 
-/// The answer of what these words start: a script that one of them names, else exactly an inline command.
+/// Returns the answer for a command: that of a script in its words, else that of exactly this inline command.
 fn answer<'v>(vector: &'v Vector, places: &Places, words: &[String]) -> Option<&'v Answer> {
     let names = |path: &str| {
         words.iter().any(|word| {
@@ -286,7 +286,7 @@ fn answer<'v>(vector: &'v Vector, places: &Places, words: &[String]) -> Option<&
     let is_script = |key: &&String| key.starts_with("{{");
     let script = vector.answers.keys().filter(is_script).filter(|key| names(&places.text(key))).max_by_key(|k| k.len());
     let inline = || vector.answers.keys().find(|key| words.last() == Some(&places.text(key)));
-    // A script may be named from its folder, or through a variable that the shell fills in.
+    // A script may be named relative to its folder, or through a variable that the shell expands.
     let below = || {
         let inner = |key: &String| key.split_once("}}").map(|(_, inner)| inner.trim_start_matches('/').to_owned());
         vector.answers.keys().filter(is_script).find(|key| inner(key).is_some_and(|path| names(&path)))
@@ -301,7 +301,7 @@ fn bytes(text: &str, base64: Option<&str>) -> Vec<u8> {
     }
 }
 
-/// What the runner would keep. Placeholders stand for folders where the text is text.
+/// The output that the runner would keep. Placeholders are replaced if the output is text.
 fn kept(bytes: Vec<u8>, keep: usize, places: &Places) -> Captured {
     let mut bytes = match String::from_utf8(bytes) {
         Ok(text) => places.text(&text).into_bytes(),
@@ -315,7 +315,7 @@ fn kept(bytes: Vec<u8>, keep: usize, places: &Places) -> Captured {
 fn lay(vector: &Vector, places: &Places) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for (root, laid) in [(&places.project, &vector.project), (&places.home, &vector.home)] {
-        // The folder is there even when nothing lies in it.
+        // The folder exists even if it is empty.
         files.put(format!("{root}/.there"), "");
         for (path, content) in laid {
             let place = Place { home: places.home.clone(), ..Place::default() };
@@ -338,7 +338,7 @@ fn environment(vector: &Vector, places: &Places) -> BTreeMap<String, String> {
     fixed.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(own).collect()
 }
 
-/// What the arguments of `hookbench fire` ask for, and whether nobody can be asked.
+/// Converts the arguments of `hookbench fire` into a request, and returns true if the session is headless.
 fn request(vector: &Vector, places: &Places) -> Result<(InputRequest, bool), String> {
     let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Dialect::id);
     let mut request = InputRequest { agent, ..InputRequest::default() };
@@ -360,14 +360,14 @@ fn request(vector: &Vector, places: &Places) -> Result<(InputRequest, bool), Str
         }
     }
     if let Some(payload) = &vector.payload {
-        // As it comes in: as text.
+        // The payload is read as text, as from stdin.
         let text = stringify(&places.fill(payload));
         request.payload = Some(read_payload("<stdin>", text.as_bytes()).map_err(|why| why.to_string())?);
     }
     Ok((request, headless))
 }
 
-/// The fields of the outcome under the names of the contract.
+/// The fields of the outcome under their contract names.
 fn fields(outcome: Outcome) -> Map<String, Value> {
     let pairs = [
         ("verdict", Value::from(outcome.verdict.word())),

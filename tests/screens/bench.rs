@@ -1,5 +1,4 @@
-//! Screens as their users see them, driven by keys. Pictures are text; what is bold, reversed or coloured is a second
-//! picture where it matters.
+//! Screens as users see them, driven by keys. Snapshots are text; styles have a second snapshot where they matter.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +22,7 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
 }
 
-// What the clock decides: how long a run has taken, and how far its bar has come.
+// Values that depend on the clock: the time and the progress bar of a run.
 const VARIES: &[(&str, &str)] =
     &[(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s$", "<s>")];
 
@@ -83,7 +82,7 @@ fn the_same_under_the_other_agent() {
     picture!("qwen-deny-120x40", text);
 }
 
-/// An agent that runs nothing of a folder until somebody trusts it.
+/// An agent that runs no project hooks until the user trusts the folder.
 #[test]
 fn an_agent_that_wants_trust() {
     let hook = |file: &str| format!("{{\"type\": \"command\", \"command\": \"hooks/{file}\"}}");
@@ -135,7 +134,7 @@ fn output_appears_while_the_hook_runs() {
     let text = screen.text();
     assert!(text.contains("RUNNING") && text.contains("first line") && text.contains("^[[2Jsecond line"), "{text}");
     picture!("running-80x24", text);
-    // Leaving asks first.
+    // Quitting asks first.
     screen.keys("q");
     assert!(screen.text().contains("Hooks are running"));
     screen.keys("n C-c");

@@ -1,5 +1,4 @@
-//! The same event in every agent, side by side: its states at every size, what keys and the mouse do there, and what a save
-//! changes.
+//! The comparison page: the same event in every agent, at every size, with keys, the mouse and saved files.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +19,7 @@ use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_ever
 
 const HOME: &str = "/home/dev";
 
-/// One guard for all, and an audit whose matcher is read differently.
+/// One guard for all agents, and an audit hook whose matcher agents interpret differently.
 const SETTINGS: &str = r#"{"hooks": {
   "@tool": [
     {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},
@@ -30,7 +29,7 @@ const SETTINGS: &str = r#"{"hooks": {
 }}
 "#;
 
-/// A matcher that not everybody reads alike.
+/// A matcher that agents interpret differently.
 fn audit(agent: &str) -> &'static str {
     match agent {
         "claude" | "qwen" => "bash",
@@ -38,7 +37,7 @@ fn audit(agent: &str) -> &'static str {
     }
 }
 
-/// Settings of these agents in one project; those that are trusted where trust is asked for.
+/// Settings of these agents in one project. Agents in `trusted` trust it, if they require trust.
 fn project(agents: &[&str], trusted: &[&str]) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for program in ["/bin/sh", "/bin/bash", "/usr/bin/bash"] {
@@ -66,21 +65,21 @@ fn four() -> MemoryFiles {
     project(&ALL, &ALL)
 }
 
-/// Open on the comparison.
+/// Opens the comparison page.
 fn compared(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
     let mut screen = Screen::with(size, "claude", files, theme, false);
     screen.keys("5");
     screen
 }
 
-/// Fired, with consent to all of it.
+/// Fires, with consent for all commands.
 fn fired(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
     let mut screen = compared(size, theme, files);
     screen.keys("f G y");
     screen
 }
 
-/// It says no, and does not say why.
+/// Denies without a reason.
 fn silent(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "") } else { (0, "", "seen\n") }
 }
@@ -110,7 +109,7 @@ const STATES: [State; 9] = [
     ("difference", |size, theme| {
         let mut screen = fired(size, theme, four());
         screen.report(silent);
-        // Down to what the agents do; where they are rows, past them.
+        // Moves down to the outcomes of the agents, and past the agents if they are rows.
         screen.keys(if size.0 >= 110 { "j j" } else { "j j j j j" });
         screen
     }),
@@ -132,17 +131,17 @@ const STATES: [State; 9] = [
 
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
-    // What the clock decides.
+    // Values that depend on the clock.
     let clock = regex::Regex::new(r"\d\.\d s\b").unwrap();
     let still = |text: &str| clock.replace_all(text, "~.~ s").into_owned();
     on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
 }
 
-/// Nothing moves when what was planned is fired, and nothing when that is over.
+/// The layout does not move when a planned event is fired, nor when the firing ends.
 #[test]
 fn nothing_jumps() {
     for size in [WIDE, (110, 30), BESIDE, MEDIUM, (60, 15), TINY] {
-        // Agents are heads of columns, or begin a row.
+        // Agent names are column headers, or start a row.
         let is = |line: &str, word: &str| match word {
             "Codex" => line.contains("Codex  0.") || line.trim_start_matches([' ', '>']).starts_with(word),
             word => line.contains(word),
@@ -175,14 +174,14 @@ fn says(screen: &Screen, words: &[&str]) {
     }
 }
 
-/// One consent for all commands, and none of what was not listed.
+/// One consent covers all listed commands, and only these.
 #[test]
 fn consent_is_asked_for_what_was_listed() {
     let mut screen = compared(WIDE, COLOUR, four());
     screen.keys("f");
     says(&screen, &["These 6 commands would run", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
     assert!(screen.started.is_empty());
-    // Settings of an agent that is not on the bench become others while one is asked.
+    // The settings of another agent change while the question is shown.
     let words = words::of("qwen");
     let other = words.say(SETTINGS).replace("@audit", "Bash");
     screen.save(words.settings, &other);
@@ -204,10 +203,10 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     let words = words::of("qwen");
     screen.save(words.settings, "{}");
     says(&screen, &["READY", "5 hooks would run, in 3 of 4 agents", "nobody runs"]);
-    // What says the same again is what was fired.
+    // Saving equivalent settings keeps the result of the firing.
     screen.save(words.settings, &words.say(SETTINGS).replace("@audit", audit("qwen")));
     says(&screen, &["DIFFER"]);
-    // Another payload is another comparison, and this one comes back with it.
+    // Another payload has its own comparison; the first comes back with its payload.
     screen.keys("s").type_text("C-u");
     screen.keys("Esc }");
     assert!(!screen.text().contains("DIFFER"), "{}", screen.text());
@@ -215,7 +214,7 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     says(&screen, &["DIFFER"]);
 }
 
-/// Both pages are about one event: what was fired in every agent is what the bench shows of its own.
+/// Both pages show one event: the bench shows the selected agent's part of a firing in every agent.
 #[test]
 fn the_bench_shows_its_own_part() {
     let mut screen = fired(WIDE, COLOUR, four());
@@ -223,7 +222,7 @@ fn the_bench_shows_its_own_part() {
     screen.keys("q");
     assert_eq!(screen.model.page, Page::Bench);
     says(&screen, &["DENY", "run 1", "the command does not run"]);
-    // Another agent's side is taken to the bench, with what came of it; and back.
+    // Another agent's side is moved to the bench with its result, and back.
     screen.keys("5 l Enter Enter");
     assert_eq!((screen.model.page, screen.model.session.bench.agent), (Page::Bench, "qwen"));
     says(&screen, &["FAILED OPEN", "run 2", "run_shell_command", "from Claude Code"]);
@@ -256,7 +255,7 @@ fn an_agent_is_left_out_and_taken_in() {
     screen.keys("c");
     let Some(Ask::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
     assert_eq!(text.matches("hookbench fire --agent ").count(), 3, "{text}");
-    // With a column that was not fired it is a plan again.
+    // With a column that was not fired, the page shows a plan again.
     screen.keys("a").type_text("gemini");
     screen.keys("Enter");
     says(&screen, &["READY", "Gemini CLI"]);
@@ -282,7 +281,7 @@ fn keys_and_the_mouse_lead_about() {
     says(&screen, &["Where they differ   /audit", "1 of 4"]);
     screen.keys("Enter Esc");
     says(&screen, &["Where they differ   4"]);
-    // What is about the bench says so, and changes nothing.
+    // Keys of the bench show a message and change nothing.
     for key in ["d", "o", "Space", "v", "z", "+", "-"] {
         screen.keys(key);
         says(&screen, &["is about the bench; 1 goes there"]);
@@ -318,7 +317,7 @@ fn keys_and_the_mouse_lead_about() {
     assert!(!screen.asks[asked..].iter().any(jobs), "a click only looks");
 }
 
-/// Where agents are rows there is one way down through them and the differences, and what is selected can be had in full.
+/// If agents are rows, one list has the agents and the differences, and the selected row can be expanded.
 #[test]
 fn rows_lead_through_agents_and_differences() {
     let mut screen = fired(TINY, COLOUR, four());
@@ -335,7 +334,7 @@ fn rows_lead_through_agents_and_differences() {
     says(&screen, &[">Claude"]);
 }
 
-/// Sixteen matchers that are read differently are many differences: all of them can be reached.
+/// Sixty differences: each can be reached.
 #[test]
 fn many_differences_can_be_reached() {
     let hooks: Vec<String> = (0..60)
@@ -357,14 +356,14 @@ fn many_differences_can_be_reached() {
     }
 }
 
-/// While another page is looked at, nothing is worked out for this one.
+/// Nothing is computed for this page while another page is open.
 #[test]
 fn only_what_is_looked_at_is_worked_out() {
     let mut screen = Screen::with(WIDE, "claude", four(), COLOUR, false);
     assert!(screen.model.compare.shown.is_none());
     screen.keys("5");
     assert!(screen.model.compare.shown.is_some());
-    // It is worked out in every agent that has settings, and what none has is said.
+    // The comparison covers every agent with settings, and says if an agent has none.
     let agents: Vec<&str> = screen.model.compare.shown.as_ref().unwrap().all.agents.iter().map(|of| of.agent).collect();
     assert_eq!(agents, dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>());
     screen.model.session.apply(Command::ToggleCompared("claude"));

@@ -1,4 +1,4 @@
-//! The event's pane, driven by keys: rows that fold, finding, changing a value, what the selected script reads.
+//! The event pane, driven by keys: folding, searching, editing values, and the keys that the selected script reads.
 
 #![allow(
     clippy::unwrap_used,
@@ -70,7 +70,7 @@ fn rows_fold_and_unfold() {
     picture!("event-common-120x40", screen.text());
     screen.keys("Space");
     assert!(!shows(&screen, "session_id"));
-    // From the outermost row the key goes where it always goes.
+    // In the outermost row the key moves the focus as usual.
     screen.keys("g h");
     assert_eq!(screen.model.focus, hookbench::tui::Focus::Hooks);
 }
@@ -99,7 +99,7 @@ fn finding_unfolds_what_it_finds() {
     screen.keys("sess");
     assert!(shows(&screen, "1 of 1") && shows(&screen, "session_id"), "{}", screen.text());
     picture!("event-find-120x40", screen.text());
-    // What is typed is text, not keys.
+    // Typed letters are text, not keys.
     screen.keys("fq");
     assert!(shows(&screen, "not found"));
     screen.keys("Esc");
@@ -124,10 +124,10 @@ fn a_value_is_changed_in_place() {
         picture!(format!("event-change-{name}"), screen.text());
         screen.keys("2 Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build2");
-        // In the middle of the line, too.
+        // Also in the middle of the line.
         screen.keys("Enter Left Left x Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf builxd2");
-        // Emptied, it is still the value of that key that is typed.
+        // After the text is deleted, typing still edits the same value.
         screen.keys("Enter C-u ls Space a=b Enter");
         assert_eq!(body(&screen)["tool_input"]["command"], "ls a=b", "{}", screen.text());
         screen.keys("s C-u");
@@ -171,7 +171,7 @@ fn the_value_under_the_cursor_is_copied() {
     let mut screen = focused(MEDIUM);
     screen.keys("y e");
     assert!(screen.asks.contains(&Ask::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
-    // The row of the common keys is no value.
+    // The row of the common keys has no value.
     screen.keys("G y");
     assert!(!shows(&screen, "under the cursor"), "{}", screen.text());
 }
@@ -188,10 +188,10 @@ fn changes_are_taken_back_and_made_again() {
     assert!(shows(&screen, "no change of the payload is left") && shows(&screen, "template 1 of"));
     screen.keys("C-r C-r");
     assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
-    // Another event is taken, and the edited one is not lost.
+    // Selecting another event does not lose the edited one.
     screen.keys("t Stop Enter U");
     assert_eq!(body(&screen)["tool_input"]["command"], "rm -rf build23");
-    // A text that could not be taken can be had back.
+    // An invalid text can be restored.
     screen.send(Msg::Edited("{\"hook_event_name\": ".to_owned()));
     screen.keys("Esc U");
     assert!(screen.model.session.bench.refused.is_none());
@@ -231,11 +231,11 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
             assert!(text.contains(".tool_input.path") && text.contains("MISSING"), "{text}");
             assert!(text.contains(".description (here it is .tool_input.description)"), "{text}");
         }
-        // What the event carries for another tool is no mistake.
+        // A key that the event has with other tools is not a mistake.
         screen.save("check.sh", "#!/bin/sh\njq -r '.tool_input.command // .tool_input.file_path'\n");
         assert!(!shows(&screen, "MISSING"), "{}", screen.text());
         assert!(size != WIDE || shows(&screen, "and .tool_input.file_path at other times"), "{}", screen.text());
-        // The script is read again when it was saved.
+        // The script is read again after a save.
         screen.save("check.sh", "#!/bin/sh\njq -r '.tool_name'\n");
         let text = screen.text();
         assert!(text.lines().any(|l| l.contains('✓') && l.contains("tool_name")), "{text}");

@@ -1,4 +1,4 @@
-//! The files of every agent, driven by keys.
+//! The files page, with the settings files of every agent, driven by keys.
 #![allow(clippy::disallowed_methods, reason = "lays out and reads real files")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ const HOOKS: &str = r#"{"hooks": {
   "Stop": [{"hooks": [{"type": "command", "command": "./gate.py"}]}]
 }}"#;
 
-/// Settings of two agents in two layers, a broken file, one that nobody reads, and a switch.
+/// Settings of two agents in two layers, a broken file, a file that no agent reads, and a switch.
 fn mixed() -> MemoryFiles {
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.claude/settings.json"), HOOKS);
@@ -86,7 +86,7 @@ fn a_hook_leads_to_the_bench_and_to_the_editor() {
     says(&screen, &["protect.py"]);
 }
 
-/// Where the list has the whole place, what is selected can be had in full, and left again.
+/// If the list fills the page, the selected file can be expanded and closed again.
 #[test]
 fn a_small_screen_shows_one_thing_at_a_time() {
     let mut screen = open(TINY, COLOUR, mixed());
@@ -110,7 +110,7 @@ fn agents_are_a_key_apart() {
     says(&screen, &[">Claude Code"]);
 }
 
-/// What has changed on the disk is shown, and what was selected stays so.
+/// Changes on disk are shown, and the selection stays.
 #[test]
 fn settings_that_change_are_shown() {
     let mut screen = open(WIDE, COLOUR, mixed());

@@ -1,4 +1,4 @@
-//! Text from outside, in every script and with every trick, everywhere that it is drawn: nothing of it moves anything.
+//! Text from outside in every script, with every trick, everywhere on the screen: it never affects the layout.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use hookbench::tui::{Focus, Msg, Theme};
 use screen::{PROJECT, Screen};
 use unicode_width::UnicodeWidthStr as _;
 
-/// Wide, joined, coloured, combining, and what terminals and readers are tricked with.
+/// Wide, joined, coloured and combining characters, and sequences that attack terminals and readers.
 const FOREIGN: &str = "日本語 ﾊﾟ 👩‍👩‍👧‍👦 🇩🇪 ❤️ 1️⃣ e\u{301}\u{302} لا \u{1b}[2J\u{1b}]0;title\u{7}\t\r\u{9b}31m \u{202e}evil\u{2066} z\u{200b}\u{feff}\u{2060}\u{ad}\u{e0041} \u{2028} ก็ क्षि 한\u{1100}\u{1161} end";
 
 /// A settings file in which every text is foreign.
@@ -51,7 +51,7 @@ fn payload() -> String {
     serde_json::to_string(&value).unwrap()
 }
 
-/// Every cell is harmless, and no row is wider than the screen.
+/// Asserts that every cell is harmless and no row is wider than the screen.
 #[track_caller]
 fn is_harmless(screen: &Screen, after: &str) {
     let buffer = screen.draw();
@@ -103,7 +103,7 @@ fn foreign_text_is_harmless_everywhere() {
                 }
             };
             press(&mut screen, "j j w ] ] ] ] ] ] g Enter j j j Esc Tab Tab j j j j j j j j Enter Esc s Esc Esc Tab");
-            // A key that is foreign, in the title of what asks for its value.
+            // A foreign key, in the title of the value prompt.
             screen.model.focus = Focus::Event;
             press(&mut screen, "/ ﾊ Enter s Esc n s Esc n Enter Esc Esc Esc Esc");
             press(&mut screen, "f j j j j j j j j j j j G y");
@@ -115,7 +115,7 @@ fn foreign_text_is_harmless_everywhere() {
                 "] ] H j Esc d j Esc o Esc y Esc t x Esc a Esc : x Esc : messages Enter Esc C-p Esc ? j Esc",
             );
             press(&mut screen, "G Enter G Enter w ] ] z z { }");
-            // A file that cannot be read is quoted.
+            // An unreadable file is quoted.
             screen.save(".claude/settings.json", &format!("{{ {FOREIGN}"));
             is_harmless(&screen, "a broken file");
             press(&mut screen, "G w e M U");

@@ -1,4 +1,5 @@
-//! The history on the screen: the list of runs, going back, comparing two, and what is no longer kept. Driven by keys.
+//! The history on the screen: the list of runs, going back, comparing two runs, and runs that were shortened. Driven
+//! by keys.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +24,7 @@ fn quiet(_: &str) -> (i32, &'static str, &'static str) {
     (0, "", "")
 }
 
-/// What the hooks answer in the nth run: every verdict comes, some more often.
+/// The hooks' answers in the nth run. Every verdict occurs, some more often.
 fn nth(n: usize) -> impl Fn(&str) -> (i32, &'static str, &'static str) {
     move |label| match (n % 5, label) {
         (0, "guard.sh") => (2, "", "refusing\n"),
@@ -38,7 +39,7 @@ fn nth(n: usize) -> impl Fn(&str) -> (i32, &'static str, &'static str) {
     }
 }
 
-/// Thirty-four runs: two commands in turns, one that no hook runs for, a supposed one.
+/// Thirty-four runs: two commands in turn, one without hooks, and one with a what-if result.
 fn used(size: (u16, u16)) -> Screen {
     let mut screen = Screen::new(size, "claude", sample());
     screen.keys("f G y");
@@ -72,7 +73,7 @@ fn text_after(screen: &mut Screen, keys: &str) -> String {
     screen.text()
 }
 
-/// A project whose only hook is for another event: firing `PreToolUse` settles at once.
+/// A project whose only hook is for another event, so `PreToolUse` settles at once.
 fn nobody(size: (u16, u16)) -> Screen {
     Screen::new(size, "claude", MemoryFiles::default())
 }
@@ -99,7 +100,7 @@ fn words_narrow_the_list_and_can_be_taken_back() {
     assert!(text_after(&mut screen, "Backspace Backspace Backspace Backspace").contains(&format!("16 of {all}")));
     screen.type_text(" nosuch");
     assert!(screen.text().contains("no run has these words"));
-    // Esc forgets the words before it closes the list.
+    // Esc clears the filter before it closes the list.
     assert!(text_after(&mut screen, "Esc").contains(&format!("{all} of {all}")));
     assert!(!text_after(&mut screen, "Esc").contains("verdict  "));
 }
@@ -126,10 +127,10 @@ fn keys_lead_through_the_list() {
 #[test]
 fn two_runs_are_compared() {
     let mut screen = used(WIDE);
-    // With the one that is shown, whichever is older.
+    // Compares with the shown run, whichever is older.
     let text = text_after(&mut screen, "H G j Up d");
     assert!(text.contains("run 34 against run 2"), "{text}");
-    // The list is still there below it.
+    // The list is still open below the comparison.
     assert!(text_after(&mut screen, "Esc").contains("d compares with run 34"));
     screen.keys("Enter H g j d");
     let text = screen.text();
@@ -137,7 +138,7 @@ fn two_runs_are_compared() {
     assert!(text.contains("- event     PreToolUse  Bash  rm -rf build"), "{text}");
     assert!(text.contains("+ event     Notification"), "{text}");
     picture!("history-compare-120x40", text);
-    // The shown one itself: with the run of the same event before it.
+    // The shown run is compared with the previous run of the same event.
     assert!(text_after(&mut screen, "Esc Esc H").contains("d compares with run 2"));
     let text = text_after(&mut screen, "G k d");
     assert!(text.contains("run 2 against run 1"), "{text}");
@@ -152,7 +153,7 @@ fn a_run_that_ends_is_found_by_what_it_came_to() {
     assert!(screen.text().contains("no run has these words"), "{}", screen.text());
 }
 
-/// More runs than are kept whole.
+/// More runs than are kept in full.
 #[test]
 fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
     for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
@@ -172,9 +173,9 @@ fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
         let text = screen.text();
         assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("no longer kept"), "{text}");
         picture!(format!("history-gone-{name}"), text);
-        // Nothing is made up of what is gone.
+        // Removed output is not invented.
         assert!(text_after(&mut screen, "o").contains("no longer kept"));
-        // Its event lies on the bench, and is fired again as a new row.
+        // Its event is on the bench and can be fired again as a new row.
         screen.keys("f");
         assert_eq!(screen.started.len(), 3);
         screen.report(nth(0));
@@ -191,7 +192,7 @@ fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
     }
 }
 
-/// What the screen shows stays whole, however much is fired behind it.
+/// The shown run stays in full, however many runs follow.
 #[test]
 fn what_is_shown_is_not_shrunk() {
     let mut screen = Screen::new(WIDE, "claude", sample());

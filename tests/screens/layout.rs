@@ -1,4 +1,4 @@
-//! Where everything is on the screen: at which sizes, that nothing jumps, and what keys and the mouse do about it.
+//! The layout of the screen: the positions at each size, that nothing jumps, and the effect of keys and the mouse.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{Focus, Msg, Tab};
 use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
 
-/// Every class of sizes, and both sides of every border between them.
+/// Every class of sizes, and both sides of every boundary between classes.
 const SIZES: [(u16, u16); 13] = [
     (120, 40),
     (110, 30),
@@ -41,8 +41,8 @@ macro_rules! picture {
     };
 }
 
-/// What holds the frame: rules, bars (not the small ones of a tree), the line of the event, the first line of the list,
-/// the foot.
+/// The frame of the layout: rules, dividers (except for those of the tree), the event line, the first line of the
+/// list, and the footer.
 fn bones(screen: &Screen) -> String {
     let mut bones = String::new();
     for (y, line) in screen.text().lines().enumerate() {
@@ -138,7 +138,7 @@ fn the_verdict_is_never_hidden() {
     }
 }
 
-/// Below 80 columns one pane is there at a time, and the foot says how to get to the other.
+/// Below 80 columns one pane is visible at a time, and the footer shows the key for the other.
 #[test]
 fn one_pane_at_a_time_says_the_way_back() {
     for (name, size) in [("narrow-70x20", (70, 20)), ("narrow-60x15", (60, 15)), ("tiny-59x15", (59, 15))] {
@@ -184,7 +184,7 @@ fn panes_grow_and_shrink_by_keys() {
     }
     assert_eq!(bar(&screen), 78, "the detail keeps 40 columns");
     assert!(screen.text().contains("that is as far as the panes go"));
-    // The same shares on another screen.
+    // The same proportions on another screen.
     screen.size = (200, 40);
     screen.keys("l h");
     assert_eq!(bar(&screen), 130);
@@ -212,7 +212,7 @@ const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
 const DRAG: MouseEventKind = MouseEventKind::Drag(MouseButton::Left);
 const UP: MouseEventKind = MouseEventKind::Up(MouseButton::Left);
 
-/// Where a text begins on the screen: column and row.
+/// Returns the position of a text on the screen: column and row.
 fn place(screen: &Screen, text: &str) -> (usize, usize) {
     let shown = screen.text();
     let (row, line) =
@@ -262,7 +262,7 @@ fn rows_names_and_pins_are_clicked() {
     mouse(&mut screen, tool_input, MouseEventKind::ScrollDown);
     let cursor = screen.model.event.tree.cursor;
     assert!(cursor > 2, "the wheel moves in the event: {cursor}");
-    // The band names hooks.
+    // The band shows names of hooks.
     let never = place(&screen, "audit.py");
     mouse(&mut screen, never, CLICK);
     assert!(screen.text().contains(">audit.py") && screen.model.focus == Focus::Hooks, "{}", screen.text());
@@ -272,7 +272,7 @@ fn rows_names_and_pins_are_clicked() {
     screen.keys("G");
     mouse(&mut screen, by, CLICK);
     assert!(screen.text().contains(">guard.sh"), "{}", screen.text());
-    // Two pins, of which the first is used.
+    // Two pins, with the first selected.
     screen.keys("p t git Enter p");
     let now = screen.model.session.bench.input.clone();
     let first = place(&screen, "1 rm -rf");

@@ -1,4 +1,4 @@
-//! The live path on the screen: what is taken in, what is held and how it is answered, with facts handed in.
+//! The live path on the screen: received events, held events and their answers. The tests supply the facts.
 
 #![allow(
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, Screen, TINY, WIDE, pictures,
 /// 2026-11-20 14:31:02 UTC.
 const NOW: i64 = 1_795_185_062_000;
 
-/// What comes in tool output of somebody who means harm: the clipboard, the bell, text that runs backwards.
+/// Malicious tool output: it sets the clipboard, rings the bell and reverses text.
 const HOSTILE: &str = "echo \u{1b}]52;c;cm0gLXJm\u{7} \u{202e}fr- mr";
 
 fn arrived(seq: u64, event: &str, wire: &str, subject: Option<&str>, what: &str) -> ArrivedFact {
@@ -70,7 +70,7 @@ fn payload_of(command: &str) -> String {
     payload.to_string()
 }
 
-/// A screen to which agents' events come.
+/// A screen that receives agents' events.
 struct Live(Screen);
 
 impl Live {
@@ -96,7 +96,7 @@ impl Live {
         self.tell(LiveFact::Arrived(fact))
     }
 
-    /// One that is held, with its payload.
+    /// Adds a held event with its payload.
     fn hold(&mut self, seq: u64, command: &str) -> &mut Live {
         let fact = bash(seq, command);
         self.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &TOOL_CHOICES)));
@@ -120,7 +120,7 @@ impl Live {
         self
     }
 
-    /// What was asked of the live path since the last call.
+    /// Takes the jobs for the live path since the last call.
     fn asked(&mut self) -> Vec<LiveJob> {
         let asks = std::mem::take(&mut self.0.asks);
         let jobs = asks.into_iter().flat_map(|ask| if let Ask::Jobs(jobs) = ask { jobs } else { Vec::new() });
@@ -147,7 +147,7 @@ fn decide(seq: u64, decision: Decision) -> LiveCommand {
     LiveCommand::Decide { id: format!("0190-{seq}"), decision }
 }
 
-/// A state of the page: its name, and how it comes about.
+/// A state of the page: its name, and a function that creates it.
 type State = (&'static str, fn((u16, u16), Theme) -> Live);
 
 #[test]
@@ -279,10 +279,10 @@ fn an_answer_is_chosen_and_then_sent() {
     live.keys("Enter");
     assert_eq!(live.told(), [decide(1, Decision::Deny { reason: Some("not here".to_owned()) })]);
     live.says("the answer is on its way");
-    // Once is enough.
+    // A second Enter sends nothing.
     live.keys("Enter");
     assert_eq!(live.told(), []);
-    // It was refused: it can be answered again.
+    // A refused answer can be sent again.
     live.tell(LiveFact::Refused { id: Some("0190-1".to_owned()), says: "no".to_owned() }).keys("Enter");
     assert_eq!(live.told().len(), 1);
     live.answered(1, "deny", "user").says("answered deny: PreToolUse  rm -rf build");
@@ -294,12 +294,12 @@ fn nothing_is_answered_that_was_not_chosen_for_it() {
     let mut live = Live::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").hold(2, "ls").keys("i Down Down Down");
     live.asked();
-    // The first is answered by itself while the finger is on its way to Enter.
+    // The first event times out just before the user presses Enter.
     live.answered(1, "observe", "timeout").says("nobody decided in time; answered observe");
     live.keys("Enter");
     assert_eq!(live.told(), []);
     live.says("choose an answer first");
-    // One that comes before the shown one does not take its place.
+    // An earlier event does not replace the shown one.
     live.hold(3, "pwd").keys("}").says("2 of 2 held");
     live.hold(0, "first").says("3 of 3 held");
 }
@@ -345,7 +345,7 @@ fn the_editor_edits_the_input_and_nothing_else() {
     live.0.send(Msg::Edited("nonsense".to_owned()));
     live.says("not taken");
     live.says("3 lines differ");
-    // What was not changed is not taken for the next text.
+    // An unchanged text is not mistaken for the next edit.
     live.keys("E");
     live.0.send(Msg::Told("nothing was changed".to_owned()));
     live.0.send(Msg::Edited(payload_of("pwd")));
@@ -376,7 +376,7 @@ fn all_go_on_with_one_key_and_holding_pauses_with_one() {
     assert_eq!(live.told(), [LiveCommand::ReleaseAll, LiveCommand::Pause(true)]);
     live.tell(LiveFact::Paused { paused: true }).keys("P");
     assert_eq!(live.told(), [LiveCommand::Pause(false)]);
-    // With something held it is not switched off.
+    // Capture cannot be stopped while events are held.
     live.keys("C").says("2 held; answer them, or O lets them all go on");
     live.answered(1, "observe", "user").answered(2, "observe", "user").keys("C");
     assert_eq!(live.told(), [LiveCommand::Shutdown]);
@@ -402,7 +402,7 @@ fn where_another_process_serves_it_decides() {
     live.keys("O");
     assert_eq!(live.told(), [LiveCommand::ReleaseAll]);
     live.tell(LiveFact::Ended).says("process 912, which served, has ended");
-    // Who no longer looks on is not told that.
+    // After detaching, later facts of the other process are not shown.
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 }).hold(3, "pwd");
     live.asked();
     live.keys("C").tell(LiveFact::Ended).says("no longer taken in");
@@ -449,7 +449,7 @@ fn an_event_is_in_the_list_once() {
     );
 }
 
-/// Whoever looks at breakpoints while an agent begins to wait can answer at once; and is asked to choose first.
+/// If an event is held while the user views breakpoints, it can be answered at once, after choosing an answer.
 #[test]
 fn an_agent_that_waits_comes_before_breakpoints() {
     let mut live = Live::serving(WIDE, COLOUR);
@@ -460,13 +460,13 @@ fn an_agent_that_waits_comes_before_breakpoints() {
     live.keys("Enter").says("choose an answer first");
     live.keys("Down Enter");
     assert_eq!(live.told(), [decide(1, Decision::Observe)]);
-    // They are two panes further, and back leads to the answers.
+    // Breakpoints are two panes further, and Esc returns to the answers.
     live.keys("Tab Tab").says("the first that matches counts");
     live.keys("Esc").says("1 of 1 held");
     live.answered(1, "observe", "user").says("the first that matches counts");
 }
 
-/// The store has the first, and not yet the second; neither stands there twice.
+/// The store has the first event but not the second. Each is shown once.
 #[test]
 fn what_was_answered_stands_beside_what_the_hooks_would_say() {
     let kept = event(1, "claude", "PreToolUse", Some("Bash"), "rm -rf build", None);

@@ -1,4 +1,5 @@
-//! What the live path has to tell beside events: advice that stays, events for which there was no room, errors of the store.
+//! Messages of the live path besides events: advice, events that were not held for lack of space, and errors of the
+//! store.
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::live::LiveFact;
@@ -19,7 +20,7 @@ fn advise(live: &mut Live, seq: u64, session: &str, says: &str) {
 
 const LIMIT: &str = "The model's provider has had too many requests (429). Wait, or go on with another model.";
 
-/// S-64: it stays until it is put away, on every page, and hides no agent that waits.
+/// S-64: advice stays on every page until it is dismissed, and does not hide a waiting agent.
 #[test]
 fn an_advice_stays_until_it_is_put_away() {
     for size in [WIDE, MEDIUM, TINY] {
@@ -35,7 +36,7 @@ fn an_advice_stays_until_it_is_put_away() {
         let text = live.text();
         let last = text.lines().last().unwrap();
         assert!(last.contains("HELD"), "{text}");
-        // The same session again is the same trouble; another one is another.
+        // In the same session it counts as the same problem, in another session as a new one.
         advise(&mut live, 3, "a", "The model's servers are overloaded or down (529).");
         advise(&mut live, 4, "b", "The model's provider wants to be paid.");
         live.says("wants to be");
@@ -99,14 +100,14 @@ fn advice_and_losses_are_drawn() {
             let ascii = make(size, ASCII).text();
             assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
             let mut settings = pictures(&[]);
-            // Beside this file.
+            // In the folder beside this file.
             settings.set_snapshot_path("pictures");
             settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
         }
     }
 }
 
-/// What the agent would not take is said while it is written, in the line and after the editor.
+/// An input that the agent would reject is reported while it is typed, and after the editor.
 #[test]
 fn an_input_that_the_agent_would_not_take_is_not_kept() {
     let mut live = Live::serving(WIDE, MONO);
@@ -128,7 +129,7 @@ fn mouse(live: &mut Live, kind: MouseEventKind, (column, row): (u16, u16)) {
     live.0.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
-/// Where a text stands.
+/// Returns the position of a text.
 fn place(live: &Live, what: &str) -> (u16, u16) {
     let text = live.text();
     let (row, line) = text
@@ -151,14 +152,14 @@ fn a_click_selects_and_the_wheel_scrolls() {
         let mut live = Live::serving(size, MONO);
         live.hold(1, "rm -rf build").hold(2, "git push");
         live.asked();
-        // The line leads to what it is about.
+        // The line leads to the held event.
         click(&mut live, " HELD ");
         live.says("1 of 2 held");
         click(&mut live, "1 of 2 held");
         live.says("2 of 2 held");
         click(&mut live, "deny ");
         live.says("> deny");
-        // What is scrolled is the payload, and the answer stays as it was.
+        // Scrolling moves the payload, and the answer stays.
         let first = live.text();
         let at = place(&live, "hook_event_name");
         mouse(&mut live, MouseEventKind::ScrollUp, at);
@@ -174,7 +175,7 @@ fn a_click_selects_and_the_wheel_scrolls() {
         live.keys("Enter");
         assert_eq!(live.told(), [crate::live::decide(2, Decision::Deny { reason: None })]);
     }
-    // A choice that this agent does not know says why, and nothing is chosen.
+    // An answer that this agent does not support shows the reason, and is not selected.
     let mut live = Live::serving(WIDE, MONO);
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny"]))).keys("i");
@@ -200,7 +201,7 @@ fn a_click_on_a_breakpoint_or_an_event_selects_it() {
     assert_eq!(live.told(), [], "nothing is switched or sent by a click");
 }
 
-/// The time that is left is not passed over, and stands out otherwise than by its colour when it is short.
+/// The remaining time is visible, and is emphasised by more than colour when it is short.
 #[test]
 fn the_countdown_leads_the_eye() {
     for size in [WIDE, MEDIUM, TINY] {

@@ -1,4 +1,4 @@
-//! The screen, driven by keys, without a terminal.
+//! Tests of the screen, driven by keys, without a terminal.
 
 #![allow(
     clippy::unwrap_used,

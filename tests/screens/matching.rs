@@ -1,4 +1,4 @@
-//! The match bench: its states at every size, what keys do there, what is typed, and what is asked to be written.
+//! The match page: its states at every size, keys, typing, and writing a matcher.
 
 #![allow(
     clippy::unwrap_used,
@@ -56,7 +56,7 @@ fn open(size: (u16, u16), theme: Theme) -> Screen {
     screen
 }
 
-/// What was recorded of two agents.
+/// Recorded events of two agents.
 fn recorded(screen: &mut Screen) {
     let of = |agent: &str, event: &str, subject: &str, events| Recorded {
         seen: Seen { agent: agent.into(), event: event.into(), subject: subject.into(), events },
@@ -74,14 +74,14 @@ fn recorded(screen: &mut Screen) {
     screen.fact(Fact::Shelf(ShelfNews::Kinds(Arc::new(kinds))));
 }
 
-/// The number of the last change that is to be worked out.
+/// Returns the number of the last requested impact computation.
 fn asked_for(screen: &Screen) -> Option<u64> {
     let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
     let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
     jobs.flatten().filter_map(impact).next_back()
 }
 
-/// What the change that is shown comes to.
+/// Reports the impact of the shown change.
 fn foreseen(screen: &mut Screen) {
     let summary =
         Summary { events: 790, same: 378, newly_run: 412, verdict_changed: 3, unknown: 409, ..Summary::default() };
@@ -148,7 +148,7 @@ fn at_every_size_on_every_terminal() {
     on_every_terminal(STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
 }
 
-/// The names that are marked as passing in the first agent, from the screen itself.
+/// Returns the names that are shown as matching in the first agent.
 fn passing(screen: &Screen) -> Vec<String> {
     let yes = |line: &str| {
         let mut words = line.trim_start_matches(['>', ' ']).split_whitespace();
@@ -231,7 +231,7 @@ fn nothing_is_written_but_by_y() {
     assert!(screen.asks.iter().any(undo));
 }
 
-/// What follows for the recorded events is said before anything is written, and leads to them.
+/// The effect on recorded events is shown before anything is written, and leads to the events.
 #[test]
 fn what_follows_is_said_before_it_is_written() {
     let mut screen = open(WIDE, COLOUR);
@@ -249,7 +249,7 @@ fn what_follows_is_said_before_it_is_written() {
     screen.keys("v");
     assert_eq!(screen.model.page, Page::Events);
     says(&screen, "412 newly run");
-    // A change that is no longer shown answers for nothing.
+    // The impact of an earlier change is ignored.
     let mut screen = open(WIDE, COLOUR);
     recorded(&mut screen);
     screen.keys("Enter x");
@@ -258,13 +258,13 @@ fn what_follows_is_said_before_it_is_written() {
     assert_ne!(asked_for(&screen), Some(old));
     foreseen(&mut screen);
     says(&screen, "412 newly run");
-    // Where nothing was recorded, nothing is said of it.
+    // Without recorded events, nothing is shown about them.
     let mut screen = open(WIDE, COLOUR);
     screen.keys("Enter x");
     assert!(!screen.text().contains("recorded events"), "{}", screen.text());
 }
 
-/// The page on which the workbench was left asks for what was recorded, and takes a hook once there are hooks.
+/// If the workbench opens on this page, the page requests recorded events, and selects a hook once hooks are loaded.
 #[test]
 fn the_page_that_was_left_open() {
     let mut screen = Screen::with(WIDE, "claude", files(), COLOUR, false);

@@ -1,4 +1,4 @@
-//! The pictures of the README are what the program shows today. `assets/pictures/make` draws them anew.
+//! Tests that the pictures of the README match the program. `assets/pictures/make` creates them again.
 
 #![allow(
     clippy::unwrap_used,
@@ -58,7 +58,7 @@ fn pictures_are_fresh() {
     hold("why", &screen);
 }
 
-/// A guard that says no without saying why, in four agents; who reads its matcher differently is seen too.
+/// A guard that denies without a reason, in four agents that interpret its matcher differently.
 #[test]
 fn the_comparison_s_picture_is_fresh() {
     let mut files = MemoryFiles::default();
@@ -83,7 +83,7 @@ fn the_comparison_s_picture_is_fresh() {
     hold("compare", &screen);
 }
 
-/// The deny case and the allow case, pinned; the script was just saved.
+/// A denied and an allowed case, pinned, just after a save of the script.
 #[test]
 fn the_loop_s_picture_is_fresh() {
     let mut screen = Screen::new(SIZE, "claude", sample());
@@ -106,7 +106,7 @@ fn the_loop_s_picture_is_fresh() {
     hold("loop", &screen);
 }
 
-/// A running agent waits: a refusal is written, and another agent's stop waits behind it.
+/// A running agent waits while a refusal is typed; a stop of another agent is next.
 #[test]
 fn the_picture_of_intercept_is_fresh() {
     const NOW: i64 = 1_795_185_062_000;

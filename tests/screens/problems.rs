@@ -1,5 +1,4 @@
-//! What is wrong with the hooks of all agents: its states at every size, what keys and the mouse do there, and what a save
-//! and a fix change.
+//! The problems page: findings for all agents at every size, with keys, the mouse, saved files and fixes.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +14,7 @@ use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{Ask, Msg, Page, Theme};
 use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
 
-/// The rules that these pictures show, whatever others there are.
+/// Only these rules, so that new rules do not change the snapshots.
 const LEVELS: &str = "HW = \"off\"\nHW301 = \"error\"\n";
 
 const SETTINGS: &str = r#"{
@@ -93,7 +92,7 @@ fn what_is_allowed_is_gone() {
     assert!(text.contains("4 Problems 1") && text.contains("1 allowed with a reason"), "{text}");
 }
 
-/// Where the keys lead: the editor at line and column, the ladder of the hook, the command line.
+/// Keys open the editor at line and column, the ladder of the hook, or copy the command line.
 #[test]
 fn keys_lead_to_the_place() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);
@@ -132,7 +131,7 @@ fn a_click_selects() {
     assert_eq!(screen.model.problems.selected, 1);
 }
 
-/// On the bench the hook that never runs names its fix.
+/// On the bench, a hook that never runs shows its fix.
 #[test]
 fn the_bench_offers_the_fix() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);
@@ -144,7 +143,7 @@ fn the_bench_offers_the_fix() {
     assert!(screen.text().contains("+      {\"matcher\": \"Bash\""), "{}", screen.text());
 }
 
-/// Small screens have the list alone; what is open fills them.
+/// Small screens show the list or the expanded finding.
 #[test]
 fn small_screens_show_one_thing() {
     for size in [MEDIUM, TINY] {

@@ -1,5 +1,5 @@
-//! Recorded events on the screen: the list and its filter, one event in full, marks and comments, what is taken in and
-//! fired again. The store is a real one; its answers are handed in one by one.
+//! Recorded events on the screen: list, filter, one event in full, marks, comments, import and replay. The store is
+//! real; the test passes each of its answers to the screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
 
-/// A state: its name, and how it comes about.
+/// A state: its name, and a function that creates it.
 type State = (&'static str, fn((u16, u16), Theme) -> Desk);
 
 const STATES: [State; 5] = [
@@ -58,7 +58,7 @@ fn every_state_at_every_size_on_every_terminal() {
             let mono = make(size, Theme { colour: false, unicode: true });
             let ascii = make(size, Theme { colour: false, unicode: false });
             assert_eq!(mono.text(), text, "{name} {size:?}: colour carries no letter");
-            // What was recorded may be written in any letters.
+            // Recorded text may have non-ASCII letters.
             let foreign = |c: char| !c.is_ascii() && !"日本語のファイル".contains(c);
             assert!(!ascii.text().contains(foreign), "{name} {size:?}:\n{}", ascii.text());
             let whole = format!("{text}\n== in colour\n{}", own.screen.styles());
@@ -95,14 +95,14 @@ fn a_filter_holds_while_it_is_typed() {
     desk.says(&["6 events", "follow on", "> ", "Stop"]);
     desk.keys("/").type_text("~v deny");
     desk.says(&["1 of 6 shown", "rm -rf build"]).says_not("src/app.rs");
-    // What cannot be read is said, and the last that could be read still holds.
+    // An invalid filter shows an error, and the last valid one still applies.
     desk.type_text(" ~tol");
     desk.says(&["^^^^", "there is no operator ~tol", "Did you mean ~t?", "1 of 6 shown"]);
     desk.keys("Enter");
     assert!(desk.screen.model.events.typing.is_some(), "a mistake is not taken");
     desk.keys("Esc");
     desk.says(&["6 events"]).says_not("~v deny");
-    // Words of the payload, kept with Enter and forgotten with Esc.
+    // Words of the payload: Enter keeps the filter, Esc clears it.
     desk.keys("/").type_text("push").keys("Enter");
     desk.says(&["1 of 6 shown", "git push"]);
     desk.keys("Esc");
@@ -126,7 +126,7 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
     desk.says(&["0 of 6 shown", "no event passes this filter"]);
 }
 
-/// Of any number of events a part is held, and every one can be reached.
+/// Only a part of a long list is in memory, and every event can be reached.
 #[test]
 fn a_long_list_is_held_in_part() {
     let many: Vec<RecordedEvent> =
@@ -162,7 +162,7 @@ fn marks_and_comments_stay() {
     let mut store = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
     let kept = store.event(1).unwrap().unwrap();
     assert!(kept.marked && kept.comment.as_deref() == Some("look at this"));
-    // Another process adds an event; who opens the page again sees it, and the place is kept.
+    // Another process adds an event. Reopening the page shows it and keeps the position.
     keep(&mut store, &[event(7, "claude", "PreToolUse", Some("Bash"), "new", None)]);
     desk.keys("1 3");
     desk.says(&["7 events"]);
@@ -198,7 +198,7 @@ fn an_event_goes_to_the_bench() {
     desk.says(&["recorded #2"]);
     desk.keys("s").type_text("tool_input.command=ls").keys("Enter");
     desk.says(&["edited"]).says_not("recorded #2");
-    // An event of another agent brings that agent along, and U takes it back.
+    // An event of another agent switches the bench to that agent, and U reverts it.
     desk.keys("3 j j b");
     assert_eq!(desk.screen.model.session.bench.agent, "gemini");
     desk.keys("U");
@@ -226,7 +226,7 @@ fn an_event_can_be_copied() {
     assert!(matches!(desk.screen.asks.last(), Some(Ask::Copy(line)) if line == "hookbench replay 2"));
 }
 
-/// The whole way from nothing: what the agents have kept is listed, Enter imports it.
+/// Starts without a store: lists the agents' sessions, and imports one with Enter.
 #[test]
 fn an_own_session_is_imported() {
     let mut desk = Desk::with(MEDIUM, COLOUR, None);
@@ -264,7 +264,7 @@ fn a_store_that_cannot_be_used_is_said_with_its_cure() {
     desk.says(&["6 events"]);
 }
 
-/// A store that cannot be used, by what is done to its file.
+/// A way to make a store unusable, by changing its file.
 type Spoilt = (&'static str, fn(&Path));
 
 const SPOILT: [Spoilt; 3] = [
@@ -277,7 +277,7 @@ const SPOILT: [Spoilt; 3] = [
     ("foreign", |file| std::fs::write(file, "my notes, which are not a database at all, and rather long").unwrap()),
 ];
 
-/// Whatever is the matter with the store: it is said with a cure, nothing of the file changes, and the rest goes on.
+/// For every damaged store there is a message with a fix, the file does not change, and the rest still works.
 #[test]
 fn a_store_that_is_spoilt() {
     for (name, spoil) in SPOILT {
@@ -300,7 +300,7 @@ fn a_store_that_is_spoilt() {
     }
 }
 
-/// While another process writes the list is read; what is to be written waits, and then says why it was not.
+/// While another process writes, the list can be read. Writing waits, and then reports why it failed.
 #[test]
 fn a_store_that_another_holds() {
     let mut desk = Desk::new(MEDIUM);
@@ -315,7 +315,7 @@ fn a_store_that_another_holds() {
     desk.says(&["* "]);
 }
 
-/// What may not be written is read; what cannot be kept is said.
+/// A read-only store can be read. Failed writes are reported.
 #[test]
 fn a_store_that_may_only_be_read() {
     let mut desk = Desk::new(MEDIUM);
@@ -337,7 +337,7 @@ fn the_payload_folds() {
     desk.says(&["\"rm -rf build\""]);
     desk.keys("Space");
     desk.says(&["{ 1 key }"]);
-    // Anywhere else Enter puts the event on the bench.
+    // On any other row Enter puts the event on the bench.
     desk.keys("g Enter");
     assert_eq!(desk.screen.model.page, Page::Bench);
 }

@@ -1,5 +1,5 @@
-//! Recorded events fired again on the screen: planned, asked for, really run, what came of it; what a change of settings
-//! comes to. The store and the hooks are real ones; their answers are handed in one by one.
+//! Replay on the screen: planning, consent, running, results; and the impact of changed settings. The store and the
+//! hooks are real; the test passes each of their answers to the screen.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ const SETTINGS: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks":
     {"type": "command", "command": "sh hooks/guard.sh"},
     {"type": "command", "command": "sh hooks/log.sh"}]}]}}"#;
 
-/// A project with two hooks of which one says no to every command that removes something, and its events.
+/// Creates a project with two hooks, of which one denies every `rm` command, and returns its events.
 fn project(folder: &Path) -> Vec<RecordedEvent> {
     let shop = folder.join("shop");
     fs::create_dir_all(shop.join(".claude")).unwrap();
@@ -49,7 +49,7 @@ fn project(folder: &Path) -> Vec<RecordedEvent> {
     six().into_iter().filter(|event| event.agent == "claude").map(here).collect()
 }
 
-/// On this page, over the project and its events.
+/// Opens the page on the project and its events.
 fn desk(size: (u16, u16), theme: Theme) -> Desk {
     let folder = tempfile::tempdir().unwrap();
     let events = project(folder.path());
@@ -61,7 +61,7 @@ fn ran(desk: &Desk) -> usize {
     fs::read_to_string(desk.folder.path().join("ran")).map_or(0, |text| text.lines().count())
 }
 
-/// What a change comes to.
+/// Reports the impact of a change.
 fn impact(screen: &mut screen::Screen) {
     let rule = |newly: bool, hook: &str, subject: &str, why: &str, count: usize| Rule {
         newly,
@@ -85,13 +85,13 @@ fn impact(screen: &mut screen::Screen) {
         ..Summary::default()
     };
     let impact = Impact { agent: "claude", project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
-    // Which of the changes it is about: the one that is not overtaken.
+    // Only the report with the number of the latest change is used.
     for change in 0..8 {
         screen.fact(Fact::Impact { change, impact: Box::new(impact.clone()) });
     }
 }
 
-/// A state: its name, and how it comes about.
+/// A state: its name, and a function that creates it.
 type State = (&'static str, fn((u16, u16), Theme) -> Desk);
 
 const STATES: [State; 7] = [
@@ -140,7 +140,7 @@ const STATES: [State; 7] = [
     }),
 ];
 
-/// Without what differs from run to run: times, dates of today, folders.
+/// Replaces values that differ from run to run: times, dates, folders.
 fn still(desk: &Desk, text: &str) -> String {
     let folder = desk.folder.path().canonicalize().unwrap();
     let mut text = text.replace(folder.to_str().unwrap(), "/tmp/x");
@@ -163,7 +163,7 @@ fn every_state_at_every_size_on_every_terminal() {
                 let mono = make(size, Theme { colour: false, unicode: true });
                 assert_eq!(still(&mono, &mono.text()), still(&own, &text), "{name}: colour carries no letter");
             }
-            // How long a hook takes is another number each time, and so is what stands behind it.
+            // The run time varies, and with it the columns behind it.
             let styles = if name == "ran" { String::new() } else { own.screen.styles() };
             let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
             screen::pictures(&[])
@@ -212,13 +212,13 @@ fn an_event_leads_back_to_the_list_of_all() {
     desk.says(&["4 events"]).says_not("PLANNED");
 }
 
-/// Several are asked for, whatever was agreed to; every run is a new row that says whose it is, and nothing recorded changes.
+/// Several events always need consent. Every run is a new row with its origin, and recorded rows do not change.
 #[test]
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R R");
     desk.says(&["Really run 2 commands for 2 events", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
-    // No is the default, and a key that is no letter of the question does nothing.
+    // No is the default, and a key that the question does not offer does nothing.
     desk.keys("Enter Space n");
     assert_eq!(ran(&desk), 0);
     desk.says(&["PLANNED"]).says_not("Really run");
@@ -235,13 +235,13 @@ fn really_running_asks_first_and_keeps_new_rows() {
     assert_eq!((new.origin.as_deref(), new.verdict.as_deref(), new.runs.len()), (Some("e2"), Some("deny"), 2));
     desk.keys("Esc G k");
     desk.says(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
-    // Asked again for several, and for one no more.
+    // Several events need consent again, one event does not.
     desk.keys("g j Space R R");
     desk.says_not("Really run");
     desk.keys("Esc");
 }
 
-/// Of one event only what nobody has agreed to is asked for.
+/// For one event, only definitions without consent are listed.
 #[test]
 fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
@@ -264,7 +264,7 @@ fn one_event_asks_once_for_a_definition() {
     assert_eq!(ran(&desk), 2);
 }
 
-/// What is agreed to is what was shown: another definition that has come between is asked for.
+/// Consent applies to the shown definitions: a definition that changed meanwhile needs another consent.
 #[test]
 fn what_has_changed_since_the_question_is_asked_for() {
     let mut desk = desk(WIDE, COLOUR);
@@ -289,8 +289,8 @@ fn it_is_said_whether_hooks_are_contained() {
     assert!(store.event(5).unwrap().unwrap().comment.unwrap().contains("contained"));
 }
 
-/// The hooks of two sessions wait for one another, which they can only when they run side by side; within a session the second
-/// event finds what the first has left behind. What came of them is told in the order of the events.
+/// The hooks of two sessions wait for each other, so they must run in parallel. Within a session, the second event
+/// sees the effects of the first. Results are listed in the order of the events.
 #[test]
 fn sessions_run_side_by_side_and_each_in_its_order() {
     let folder = tempfile::tempdir().unwrap();
@@ -326,13 +326,13 @@ fn sessions_run_side_by_side_and_each_in_its_order() {
     let verdict = |one: &OfEvent| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
     let all: Vec<_> = result.all.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
     assert_eq!(all, [1, 2, 3].map(|seq| (seq, "no_objection", true)));
-    // The second event ran last of all, since it waited for the first; its row stands between theirs all the same.
+    // The second event ran last because it waited for the first, but its row comes second.
     let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
     let rows = store.page(&parse("~replay").unwrap(), now_ms(), Direction::Forward, None, 9).unwrap();
     assert_eq!(rows.iter().map(|row| row.origin_seq).collect::<Vec<_>>(), [1, 2, 3].map(Some));
 }
 
-/// What had run by then is kept.
+/// Finished runs are kept.
 #[test]
 fn a_replay_is_broken_off() {
     let mut desk = desk(WIDE, COLOUR);
@@ -360,7 +360,7 @@ fn a_replay_is_broken_off() {
     desk.says(&["RAN", "broken off"]);
 }
 
-/// Ctrl+C ends it, again kills, wherever one is.
+/// On every page, Ctrl+C ends the replay, and a second Ctrl+C kills it.
 #[test]
 fn a_replay_is_ended_from_every_page() {
     for page in ["3", "1"] {
@@ -403,7 +403,7 @@ fn events_are_fired_again_against_something_else() {
     desk.says(&["git:nothing: "]);
 }
 
-/// The list behind what is told of a change, one key away; each entry leads to its events.
+/// One key opens the list behind the impact message. Each entry leads to its events.
 #[test]
 fn what_a_change_comes_to_leads_to_its_events() {
     let mut desk = desk(WIDE, COLOUR);
@@ -419,7 +419,7 @@ fn what_a_change_comes_to_leads_to_its_events() {
     desk.says_not("CHANGED");
 }
 
-/// The thread behind the page hears of it by itself, from the log of the store.
+/// The page's background thread notices writes by itself, from the store's log.
 #[test]
 fn what_others_write_is_heard_of() {
     let desk = desk(MEDIUM, COLOUR);
@@ -437,7 +437,7 @@ fn what_others_write_is_heard_of() {
     while news() != ShelfNews::Changed {}
 }
 
-/// What another process writes while the page is open is there at once, and the place is kept.
+/// Rows that another process writes appear at once, and the position is kept.
 #[test]
 fn what_others_write_appears() {
     let mut desk = desk(MEDIUM, COLOUR);
@@ -453,7 +453,7 @@ fn what_others_write_appears() {
     assert_eq!(desk.selected(), 1);
     desk.keys("F");
     desk.says(&["from elsewhere"]);
-    // Of what is told while something is still being read one look is enough.
+    // Several notifications during a read cause only one further read.
     desk.screen.keys("/").type_text("elsewhere");
     for _ in 0..3 {
         desk.screen.fact(Fact::Shelf(ShelfNews::Changed));
@@ -463,8 +463,8 @@ fn what_others_write_appears() {
     assert_eq!(desk.work.answer(ShelfAsk::Changed), None);
 }
 
-/// What is copied is what its name says: the shell line gives the hook the bytes that the agent gave it, in the folder of then;
-/// the line of a fixture is the event.
+/// Copied text works: the shell line gives the hook its recorded stdin, in the recorded folder; the fixture line is
+/// the event.
 #[test]
 fn what_is_copied_runs() {
     let mut desk = desk(WIDE, COLOUR);

@@ -1,5 +1,5 @@
-//! What the bench says in words: every failure named or counted, every mistake shown where it was made, one word for one
-//! thing.
+//! The texts of the bench: every failure is named or counted, every mistake is shown at its place, and terms are
+//! used consistently.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,10 +21,10 @@ macro_rules! picture {
     };
 }
 
-/// Scripts that are there and may be run.
+/// Scripts that exist and are executable.
 const SCRIPTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "fmt", "badjson"];
 
-/// A project whose settings file has these hooks: event, matcher, handlers (a script's name, or a whole object).
+/// A project whose settings have these hooks: event, matcher, handlers (the name of a script, or an object).
 fn files(hooks: &[(&str, &str, &[&str])]) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for program in ["/bin/sh", "/bin/bash"] {
@@ -75,7 +75,7 @@ fn hides(screen: &Screen, parts: &[&str]) {
     }
 }
 
-/// The rows of the band: between the second and the third rule, or what is above the list.
+/// Returns the rows of the band: between the second and the third rule, or above the list.
 fn band(screen: &Screen) -> String {
     let text = screen.text();
     let rules: Vec<usize> = text.lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect();
@@ -107,7 +107,7 @@ fn an_unknown_event_is_said_on_opening() {
         screen.report(|_| (0, "", ""));
         shows(&screen, &["NO OBJECTION", "the event `PreToolUes` is unknown", "+ 1 more"]);
     }
-    // Its ladder knows as well what was meant.
+    // The ladder also has the suggestion.
     let mut screen = opened(WIDE, hooks);
     screen.keys("G Enter j j w");
     shows(&screen, &["b.sh does not run here: the event `PreToolUes` is unknown; did you"]);
@@ -129,7 +129,7 @@ fn everyone_who_fails_is_named_or_counted() {
     shows(&screen, &["gone2.sh  settings.json:6  gone2.sh does not exist (exit 127)"]);
     hides(&screen, &["could not be run", "exit status 127"]);
     picture!("said-failed-80x24", band(&screen));
-    // Behind a verdict they are counted too.
+    // With a verdict they are counted too.
     let all: &[(&str, &str, &[&str])] = &[("PreToolUse", "*", &["a", "b", "c", "d", "e", "f"])];
     let mut screen = opened(MEDIUM, all);
     screen.keys("f");
@@ -142,7 +142,7 @@ fn everyone_who_fails_is_named_or_counted() {
     shows(&screen, &["FAILED OPEN", "+ 4 more"]);
 }
 
-/// Everything is wrong at once: every kind of news has its row, and no number is cut.
+/// With every kind of mistake at once, each kind of message has its row, and no number is truncated.
 #[test]
 fn all_that_is_wrong_has_room_at_once() {
     let one = "{\"type\": \"command\", \"command\": \"./gone.sh\"}";
@@ -196,7 +196,7 @@ fn everyone_who_never_runs_is_named_or_counted() {
     }
 }
 
-/// One exit status, and what it means on each event.
+/// One exit status, and its meaning on each event.
 #[test]
 fn exit_2_is_worded_by_its_event() {
     for (event, says, not) in [
@@ -249,7 +249,7 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
         let (y, row) = text.lines().enumerate().find(|(_, l)| l.starts_with(">a.sh")).unwrap();
         assert!(row.contains(&says[..30]) && !row.contains("no opinion"), "{name}: {row}");
         screen.keys("Tab G");
-        // Not the selected one any more, its colour shows.
+        // When the row is not selected, its colour is visible.
         let styles = screen.styles();
         assert!(styles.lines().nth(y).unwrap().contains("mmmmmmmm"), "{name}:\n{styles}");
         screen.keys("] ]");
@@ -258,7 +258,7 @@ fn mistakes_in_an_answer_stand_in_the_hooks_row() {
     }
 }
 
-/// The same mistake where no rule has a name for it.
+/// A mistake that no rule names.
 #[test]
 fn an_answer_of_which_nothing_counts_says_so() {
     for (event, stdout, says) in [
@@ -331,7 +331,7 @@ fn a_known_reason_outlives_the_run() {
     screen.report(|_| (126, "", "permission denied\n"));
     shows(&screen, &["FAILED OPEN", "noexec.sh has no run bit (chmod +x) (exit 126)"]);
     hides(&screen, &["exit status 126"]);
-    // Where nothing is known before, the agent's words are said, and the status once.
+    // If no reason was known before the run, the agent's message is shown, and the status once.
     for (code, says) in
         [(126, "the command could not be run (exit status 126)"), (127, "the command was not found (exit status 127)")]
     {
@@ -345,21 +345,21 @@ fn a_known_reason_outlives_the_run() {
 
 #[test]
 fn words_are_right_at_their_time() {
-    // Asked to end.
+    // After the request to end.
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
     screen.keys("f");
     shows(&screen, &["RUNNING", "Ctrl+C ends it"]);
     screen.control('c');
     shows(&screen, &["ENDING", "Ctrl+C again kills"]);
     hides(&screen, &["Ctrl+C ends it"]);
-    // A sentence that goes on begins small.
+    // A continued sentence starts with a lower-case letter.
     let mut screen = opened(MEDIUM, &[("Stop", "", &[ASKS])]);
     screen.keys("f");
     shows(&screen, &["UNKNOWN", "because   "]);
     let rows = band(&screen);
     let because = rows.lines().find_map(|row| row.trim().strip_prefix("because   ")).unwrap();
     assert!(because.starts_with(char::is_lowercase), "{rows}");
-    // The same time twice is the same.
+    // Equal times are shown once.
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
     screen.keys("f");
     let (firing, request) = screen.started.remove(0);
@@ -367,7 +367,7 @@ fn words_are_right_at_their_time() {
     report.timing.ended = std::time::Duration::from_micros(55_600);
     screen.fact(Fact::Ended { firing, report: Box::new(report) });
     assert_eq!(screen.text().matches("55 ms").count(), 2, "{}", screen.text());
-    // Not the first run any more.
+    // After the first run.
     let mut screen = Screen::new(MEDIUM, "claude", files(&[("PreToolUse", "Bash", &["a"])]));
     shows(&screen, &["f asks before the first run"]);
     screen.keys("f y");
@@ -375,7 +375,7 @@ fn words_are_right_at_their_time() {
     screen.save(".claude/settings.json", &settings(&[("PreToolUse", "Bash", &["a", "b"])]));
     shows(&screen, &["READY", "f asks first"]);
     hides(&screen, &["first run"]);
-    // Who it was is said once.
+    // The name of the hook is shown once.
     let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["badjson"])]);
     screen.keys("f");
     screen.report(|_| {
@@ -383,7 +383,7 @@ fn words_are_right_at_their_time() {
     });
     shows(&screen, &["by        badjson.sh", "answers with `permissionDecision`"]);
     assert_eq!(band(&screen).matches("badjson.sh").count(), 1, "{}", band(&screen));
-    // A gist without a word in it names its key.
+    // A summary without words shows its key.
     let mut screen = opened(MEDIUM, &[("PostToolUse", "*", &["a"])]);
     screen.send(hookbench::tui::Msg::Paste(
         r#"{"hook_event_name":"PostToolUse","tool_name":"mcp__mem__get","tool_input":{"id":"1"},"tool_response":{}}"#

@@ -1,5 +1,5 @@
-//! Every state of the bench at every size, on every kind of terminal: one picture each, with its letters, its shades and
-//! its plainest form below each other.
+//! Every state of the bench at every size on every kind of terminal: one snapshot each, with text, colours, styles
+//! without colour, and ASCII.
 
 #![allow(
     clippy::unwrap_used,
@@ -93,12 +93,12 @@ fn settings(matchers: &[(&str, usize)]) -> String {
     format!("{{\"hooks\": {{\"PreToolUse\": [{}]}}}}", groups.join(","))
 }
 
-/// Fired, with consent to all of it.
+/// Fires, with consent for all commands.
 fn fired(size: (u16, u16), theme: Theme, version: &str) -> Screen {
     let mut screen = opened(size, theme, sample(), version);
     screen.keys("f y");
     if screen.started.is_empty() {
-        // Who has not seen all commands cannot agree to them.
+        // Consent is possible only after all commands were shown.
         screen.keys("G y");
     }
     screen
@@ -136,7 +136,7 @@ fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &s
 
 #[test]
 fn every_state_at_every_size_on_every_terminal() {
-    // What the clock decides.
+    // Values that depend on the clock.
     let clock = regex::Regex::new(r"\d+( ms of)|(running) +\d+( ms)|(\d)\.\d( s\b)").unwrap();
     let still = |text: &str| clock.replace_all(text, "$2$4 ~$1$3$5").into_owned();
     on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("state-{name}"), whole));

@@ -1,4 +1,4 @@
-//! Streams of hooks that behave badly, as their users see them: driven by keys, at three sizes.
+//! Output of misbehaving hooks on the screen: driven by keys, at three sizes.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE};
 
 const COLOUR: Theme = Theme { colour: true, unicode: true };
 
-// What the clock decides: how long a run has taken.
+// Values that depend on the clock: the time of a run.
 const VARIES: &[(&str, &str)] =
     &[(r" +\d+ ms of", " <ms> of"), (r"running +\d+ ms", "running <ms>"), (r"\d\.\d s\n", "<s>\n")];
 
@@ -29,7 +29,7 @@ macro_rules! picture {
     };
 }
 
-/// A project with one hook, whose variables and words are worth a look.
+/// A project with one hook whose command has a variable, a space and an argument.
 fn project() -> MemoryFiles {
     let handler = r#"{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/my hooks/talk.sh --all", "timeout": 5}"#;
     let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"Bash\", \"hooks\": [{handler}]}}]}}}}");
@@ -39,7 +39,7 @@ fn project() -> MemoryFiles {
     files
 }
 
-/// A screen whose hook runs and has written this.
+/// A screen whose hook runs and has written this output.
 fn running(size: (u16, u16), theme: Theme, stdout: &[u8]) -> Screen {
     let mut screen = Screen::with(size, "claude", project(), theme, true);
     screen.keys("f");
@@ -184,7 +184,7 @@ fn the_environment_is_shown_as_a_difference_and_without_secrets() {
     picture!("environment-120x40", text);
 }
 
-/// What a timeout of the only hook on an event means.
+/// Returns the explained meaning of a timeout of an event's only hook.
 fn means(agent: &'static str, event: &str, handler: &str) -> String {
     let settings = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{handler}]}}]}}}}");
     let mut files = MemoryFiles::default();
@@ -256,7 +256,7 @@ fn a_search_ends_with_what_was_searched() {
     assert!(screen.text().contains(" Keys "), "keys are keys again:\n{}", screen.text());
 }
 
-/// A hook whose ladder has its red rung at the end, with much before it.
+/// A hook whose ladder fails at its last rung.
 #[test]
 fn the_red_rung_is_seen_at_every_size() {
     for size in [WIDE, MEDIUM, TINY] {
@@ -286,7 +286,7 @@ fn a_long_name_gives_way_to_the_tabs() {
     let mut files = project();
     let hook = r#"{"type": "command", "command": "echo one two three four five six seven eight nine"}"#;
     let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{hook},\n {hook}]}}]}}}}");
-    // Two that are called the same: where one of them stands is said.
+    // For two hooks with the same name, the position of the shown one is displayed.
     files.put(format!("{PROJECT}/.claude/settings.json"), settings.replacen("nine", "nine ten", 1));
     for size in [WIDE, MEDIUM] {
         let mut screen = Screen::with(size, "claude", files.clone(), COLOUR, true);
@@ -320,7 +320,7 @@ fn what_it_was_given_is_said_to_be_laid_out() {
     assert!(text.contains("unwrapped") && text.contains(r#"{"session_id":"#), "its bytes: {text}");
 }
 
-/// Long lines are laid out in pieces, and bytes sixteen a row: neither is a reason not to find something.
+/// Long lines are wrapped, and hex rows have sixteen bytes: a match may cross these boundaries.
 #[test]
 fn what_lies_across_a_cut_is_found() {
     for (before, mode) in [(4053, ""), (4093, "v"), (8190, "v"), (8109, ""), (12, "vv"), (30, "vv")] {
@@ -331,7 +331,7 @@ fn what_lies_across_a_cut_is_found() {
         screen.keys("Esc / ldeene Enter");
         assert!(screen.text().contains("not found"), "{before} {mode}: {}", screen.text());
     }
-    // While it comes, too; and a line's end is an end.
+    // Also while output arrives; but a match cannot cross a line break.
     let mut screen = running(MEDIUM, COLOUR, format!("{}nee", "x".repeat(4093)).as_bytes());
     screen.keys("Enter v / needle Enter");
     write(&mut screen, b"dle\nnee\ndle\n");

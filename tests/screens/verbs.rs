@@ -1,4 +1,4 @@
-//! Verbs by their names: the palette, the finder, and keys that the user has changed.
+//! Actions by name: the palette, the finder, and user-defined keys.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,13 +36,13 @@ fn the_palette_runs_verbs_by_their_names() {
     assert!(screen.text().contains("y run them"), "{}", screen.text());
     screen.keys("n : zzz Enter");
     assert!(screen.text().contains("nothing is called so"));
-    // What was told stays to be read.
+    // Earlier messages can still be read.
     screen.keys("Esc").send(Msg::Paste("no object".to_owned()));
     screen.keys("j : messages Enter");
     assert!(screen.text().contains("pasted text is no JSON object"), "{}", screen.text());
 }
 
-/// Contained is what the next runs are, as long as the header says so; a run says how it was.
+/// The header says whether the next runs are contained; a run shows whether it was.
 #[test]
 fn the_next_runs_are_kept_apart() {
     let mut screen = Screen::new(MEDIUM, "claude", sample());
@@ -117,7 +117,7 @@ fn the_mouse_selects_and_scrolls() {
         let mut screen = Screen::new(size, "claude", sample());
         mouse(&mut screen, "policy.py", click);
         assert!(screen.text().contains(">policy.py"), "{}", screen.text());
-        // Every name in the title is where it is drawn.
+        // Each tab in the title can be clicked.
         for tab in Tab::ALL {
             mouse(&mut screen, "policy.py  stdin", click);
             mouse(&mut screen, &format!("{}  ", tab.title()), click);
@@ -132,14 +132,14 @@ fn the_mouse_selects_and_scrolls() {
         screen.asks.clear();
         screen.keys("M");
         assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&Ask::Mouse(false)));
-        // A question is not answered by a click.
+        // A click does not answer a question.
         screen.keys("f");
         mouse(&mut screen, "run them", click);
         assert!(screen.started.is_empty() && screen.text().contains("y run them"));
     }
 }
 
-/// Sentences name keys as the user has them.
+/// Messages name the user's own keys.
 #[test]
 fn sentences_name_the_keys_that_there_are() {
     let keys = [("fire", "X"), ("open", "O"), ("why", "Y"), ("next-match", "P"), ("bottom", "B"), ("edit", "Q")];
@@ -173,7 +173,7 @@ fn anything_is_found_by_a_few_letters() {
     picture!("find-80x24", screen.text());
     screen.keys("Enter");
     assert!(screen.text().contains(">audit.py"), "{}", screen.text());
-    // A hook of another event brings its event along.
+    // A hook of another event selects its event too.
     screen.control('p').keys("todo_gate Enter");
     assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
     assert!(screen.text().contains(">todo_gate.py"), "{}", screen.text());
@@ -213,22 +213,22 @@ fn lists_say_what_moves_and_what_is_below() {
     assert!(screen.text().contains("arrows or j k move"), "{}", screen.text());
 }
 
-/// What the tools are called in every agent, and one of them taken for the event.
+/// The tools' names in every agent, and selecting one for the event.
 #[test]
 fn tools_are_found_by_what_they_do() {
     let mut screen = Screen::new(MEDIUM, "claude", sample());
     screen.keys(": tools Enter");
     picture!("tools-80x24", screen.text());
     let tool = |screen: &Screen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
-    // There is a template with this one …
+    // This tool has a template.
     screen.type_text("write_file").keys("Enter");
     assert_eq!(tool(&screen), "Write");
     assert!(!screen.model.session.bench.edited, "{}", screen.text());
-    // … with this one there is none …
+    // This tool has no template.
     screen.keys(": tools Enter").type_text("todo").keys("Enter");
     assert_eq!(tool(&screen), "TodoWrite");
     assert!(screen.model.session.bench.edited, "{}", screen.text());
-    // … and of what the agent has no tool for, nothing comes.
+    // The agent has no such tool, so nothing changes.
     screen.keys(": tools Enter").type_text("list_dir");
     assert!(screen.text().contains("none"), "{}", screen.text());
     screen.keys("Enter");

@@ -1,4 +1,5 @@
-//! The loop of an author: pins, auto-fire, earlier runs, comparisons, what-if. Driven by keys and by saved files.
+//! The edit loop of a hook author: pins, auto-fire, earlier runs, comparisons, what-if. Driven by keys and saved
+//! files.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,17 +34,17 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing\n") } else { (0, "", "") }
 }
 
-/// Saves a file as an editor would, with the watcher's report and everything read again.
+/// Saves a file as an editor does, with the watcher's report, and loads everything again.
 fn save(screen: &mut Screen, name: &str, text: &str) {
     screen.put(name, text);
-    // Never at the same distance, as people do it.
+    // The intervals differ, as with a human user.
     let at = Duration::from_secs(NOW.fetch_add(1, Ordering::Relaxed).pow(2));
     tell(screen, &[name], at);
 }
 
 static NOW: AtomicU64 = AtomicU64::new(1);
 
-/// The watcher tells of changed files, and everything is read again if that is asked for.
+/// Reports changed files as the watcher does, and loads everything again if requested.
 fn tell(screen: &mut Screen, names: &[&str], at: Duration) {
     let paths = names.iter().map(|name| PathBuf::from(format!("{PROJECT}/{name}"))).collect();
     screen.asks.clear();
@@ -54,7 +55,7 @@ fn tell(screen: &mut Screen, names: &[&str], at: Duration) {
     }
 }
 
-/// Two pinned events, fired once each with everybody silent, and auto-fire armed.
+/// Two pinned events, each fired once without output, and auto-fire armed.
 fn armed(size: (u16, u16)) -> Screen {
     let mut screen = Screen::new(size, "claude", sample());
     screen.keys("f y");
@@ -127,7 +128,7 @@ fn what_a_hook_writes_beside_itself_fires_nothing() {
     screen.report(quiet);
     echo_all(&mut screen);
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
-    // While it runs, it writes a file of its own into its folder.
+    // A running hook writes a file in its folder.
     save(&mut screen, "hooks/state.json", "{}");
     assert_eq!(screen.started.len(), 3, "the run goes on and no other starts");
     screen.report(quiet);
@@ -275,7 +276,7 @@ fn what_if_decides_anew_and_runs_nothing() {
     screen.keys("o x Enter");
     assert!(screen.text().contains("an exit status comes first"));
     screen.keys("Esc");
-    // What is typed is all that is asked.
+    // The what-if result has only the typed values.
     screen.keys("o 0 Enter");
     let text = screen.text();
     assert!(text.contains("NO OBJECTION") && text.contains("run 3 · supposed: exit 0"), "{text}");
@@ -293,7 +294,7 @@ fn an_event_that_comes_back_brings_its_verdict() {
     screen.report(guard);
     screen.keys("p Tab Tab Enter C-u ls Enter f");
     screen.report(quiet);
-    // A payload that was edited is compared with the run before it, and is told apart from it.
+    // An edited payload is compared with the run before, and the difference is shown.
     assert!(!screen.text().contains("before:"), "{}", screen.text());
     screen.keys("d");
     let text = screen.text();
@@ -303,14 +304,14 @@ fn an_event_that_comes_back_brings_its_verdict() {
         "{text}"
     );
     picture!("diff-payload-120x40", text);
-    // A verdict has its own colour, whichever way it changed.
+    // A changed verdict has its own colour, in both directions.
     picture!("diff-payload-120x40-styles", screen.styles());
     screen.keys("Esc p Esc {");
     let verdict = |screen: &Screen| screen.text().lines().nth(4).unwrap().to_owned();
     assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("run 1"), "{}", screen.text());
     screen.keys("}");
     assert!(verdict(&screen).contains("NO OBJECTION") && verdict(&screen).contains("run 2"), "{}", screen.text());
-    // Hooks of other events have changed: nothing of this one has.
+    // Changed hooks of other events do not affect this event.
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
     let other = settings.replace("\"matcher\": \"Edit|Write\"", "\"matcher\": \"Edit|Wrote\"");
     assert_ne!(settings, other);
@@ -319,7 +320,7 @@ fn an_event_that_comes_back_brings_its_verdict() {
     screen.keys("g j j j j Enter");
     assert!(screen.text().contains("Edit|Wrote"), "and the list says what is so now: {}", screen.text());
     screen.keys("Enter");
-    // A hook of this event has: what was decided before rests on other settings.
+    // A changed hook of this event does: the earlier result was for other settings.
     screen.save(".claude/settings.json", &settings.replace("\"matcher\": \"Bash\"", "\"matcher\": \"Bash|Edit\""));
     assert!(verdict(&screen).contains("READY"), "{}", screen.text());
     screen.keys("{");
@@ -337,7 +338,7 @@ fn the_selection_stays_on_its_hook() {
     assert!(screen.text().contains(">policy.py"), "{}", screen.text());
     screen.save(".claude/settings.json", &settings);
     assert!(screen.text().contains(">policy.py"), "{}", screen.text());
-    // The fold of this event is not that of another one.
+    // Each event has its own fold state.
     screen.keys("G t Stop Enter");
     assert_eq!(screen.model.selected, 0, "{}", screen.text());
     screen.keys("f y");
@@ -358,7 +359,7 @@ fn a_hook_can_be_left_out_of_one_run() {
     screen.keys("f y");
     assert_eq!(screen.started.len(), 2);
     screen.report(quiet);
-    // Its own consent was never asked for.
+    // The hook's own consent was never requested.
     screen.keys("f y");
     assert_eq!(screen.started.len(), 3, "it was for one run only");
 }

@@ -1,4 +1,4 @@
-//! An author's project on the real disk: a session with its driver, watching, with real hooks.
+//! A hook author's project on the real disk: a watching session with its driver and real hooks.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, dead_code, reason = "tests fail by panicking")]
 
@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 
 use crate::programs::write_program;
 
-/// Nothing here takes so long; a test that waits longer hangs.
+/// The timeout for one fact. Nothing takes this long, so a test that reaches it hangs.
 const HANGS: Duration = Duration::from_secs(120);
 const AGENT: &str = "claude";
 
@@ -33,8 +33,8 @@ pub struct Author {
 }
 
 impl Author {
-    /// A project with one hook for every tool, `hooks/guard.sh`, whose event is pinned (with `commands` as its cases);
-    /// auto-fire is armed and everything is watched.
+    /// Creates a project with one hook for every Bash call, `hooks/guard.sh`. Pins an event for each of `commands`,
+    /// arms auto-fire and watches everything.
     pub async fn new(script: &str, commands: &[&str], prepare: impl FnOnce(&Path)) -> Author {
         let root = tempfile::tempdir().unwrap();
         let project = root.path().canonicalize().unwrap().join("project");
@@ -60,7 +60,7 @@ impl Author {
         author
     }
 
-    /// Puts a command on the bench.
+    /// Puts an event with this command on the bench.
     pub fn bench(&mut self, command: &str) {
         let request = InputRequest {
             agent: Some(AGENT),
@@ -83,7 +83,7 @@ impl Author {
         self.driver.perform(jobs);
     }
 
-    /// Takes in what happens until something holds.
+    /// Absorbs facts until the condition holds.
     pub async fn until(&mut self, holds: impl Fn(&Session) -> bool) {
         while !holds(&self.session) {
             self.one().await;
@@ -106,14 +106,14 @@ impl Author {
         self.perform(jobs);
     }
 
-    /// Takes in what happens until this many firings have been started in all, and all of them are over.
+    /// Absorbs facts until this many firings were started in total and all have settled.
     pub async fn fired(&mut self, count: usize) {
         self.until(|s| s.history.len() >= count && firings(s).iter().all(|f| f.settled)).await;
         self.calm().await;
         assert_eq!(self.session.history.len(), count, "{:#?}", self.story());
     }
 
-    /// Everything that a run may have written has been seen.
+    /// Waits until everything that a run may have written was noticed.
     pub async fn calm(&mut self) {
         self.until(|s| !s.busy() && s.watch.is_calm()).await;
     }
@@ -126,26 +126,26 @@ impl Author {
         self.root.path()
     }
 
-    /// Saves as most editors do: beside, then moved into place.
+    /// Saves as most editors do: writes a temporary file and renames it.
     pub fn save(&self, name: &str, text: &str) {
         put(&self.at(name), text);
     }
 
-    /// Takes in what happens until this has been said.
+    /// Absorbs facts until a message contains this text.
     pub async fn said(&mut self, text: &str) {
         while !self.messages.iter().any(|m| m.contains(text)) {
             self.one().await;
         }
     }
 
-    /// How every firing ended, in order.
+    /// The result of every firing, in order, and then the messages.
     pub fn story(&self) -> Vec<String> {
         let of = |f: &FiringRecord| {
             let command = f.input.body["tool_input"]["command"].as_str().unwrap_or("").to_owned();
             let how = f.outcome.as_ref().map_or("runs", |o| o.verdict.title());
             format!("{} {command} {}", f.id.0, if f.superseded { "superseded" } else { how })
         };
-        // That a save fires something is seen from the runs.
+        // Messages that a save fires something are left out: the runs show that.
         let told = self.messages.iter().filter(|says| !says.contains(": fires pin ") && !says.contains(": fires this"));
         firings(&self.session).into_iter().map(of).chain(told.cloned()).collect()
     }
@@ -159,7 +159,7 @@ impl Author {
     }
 }
 
-/// The settings with the one hook, and something else in them.
+/// The settings with the one hook and one unrelated key.
 pub fn settings(matcher: &str, other: &str, timeout: usize) -> serde_json::Value {
     let command = "\"$CLAUDE_PROJECT_DIR\"/hooks/guard.sh";
     json!({
@@ -174,7 +174,7 @@ fn put(path: &Path, text: &str) {
     fs::rename(beside, path).unwrap();
 }
 
-/// Every firing, oldest first.
+/// Returns every firing, oldest first.
 pub fn firings(session: &Session) -> Vec<&FiringRecord> {
     session.history.rows().filter_map(|run| run.record()).collect()
 }

@@ -1,4 +1,4 @@
-//! A screen with a store of recorded events behind it. The store is a real one; its answers are handed in one by one.
+//! A screen with a real store of recorded events. The test passes each of the store's answers to the screen.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::screen::{PROJECT, Screen, sample};
 
 pub const COLOUR: Theme = Theme { colour: true, unicode: true };
 
-/// A screen, the store behind it and the folder that both live in.
+/// A screen, its store, and the folder for both.
 pub struct Desk {
     pub screen: Screen,
     pub work: ShelfWork,
     pub place: Arc<Place>,
     pub folder: tempfile::TempDir,
-    /// Every answer of the store since it was last looked at.
+    /// Every answer of the store so far.
     pub told: Vec<ShelfNews>,
 }
 
@@ -99,14 +99,14 @@ pub fn keep(store: &mut Store, events: &[RecordedEvent]) {
 }
 
 impl Desk {
-    /// A screen on this page, over a store with these events; none: there is no store.
+    /// Opens the events page on a store with these events, or without a store for `None`.
     pub fn with(size: (u16, u16), theme: Theme, events: Option<&[RecordedEvent]>) -> Desk {
         let folder = tempfile::tempdir().unwrap();
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
         Desk::at(size, theme, events, folder, project)
     }
 
-    /// The same with this folder for the state, and with this project.
+    /// Like `with`, with this state folder and this project.
     #[allow(clippy::needless_pass_by_value, reason = "every caller has one of its own")]
     pub fn at(
         size: (u16, u16),
@@ -141,7 +141,7 @@ impl Desk {
         Desk::with(size, COLOUR, Some(&six()))
     }
 
-    /// Presses keys, and lets the store answer after each.
+    /// Presses keys, and answers the store's requests after each.
     pub fn keys(&mut self, keys: &str) -> &mut Desk {
         for key in keys.split(' ') {
             self.screen.keys(key);
@@ -158,7 +158,7 @@ impl Desk {
         self
     }
 
-    /// What the store was asked and nobody has answered yet.
+    /// Takes the requests to the store that have no answer yet.
     pub fn asked(&mut self) -> Vec<ShelfAsk> {
         let asks = std::mem::take(&mut self.screen.asks);
         let (jobs, other): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(|ask| matches!(ask, Ask::Jobs(_)));

@@ -1,4 +1,4 @@
-//! Hooks that behave badly, and a bench to run them on.
+//! Hooks that misbehave, and a runner for them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use hookbench::runner::{RunEvent, Runner};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-/// Nothing here takes so long; a test that waits longer hangs.
+/// The timeout for one event. Nothing takes this long, so a test that reaches it hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// A shell script as a hook, without a limit.
+/// A shell script as a hook, without a timeout.
 pub fn sh(script: &str) -> ProcessSpec {
     exec("/bin/sh", &["-c", script])
 }
 
-/// A program as a hook, without a limit.
+/// A program as a hook, without a timeout.
 pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
     ProcessSpec {
         program: program.to_owned(),
@@ -35,18 +35,18 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
     }
 }
 
-/// The same in another folder.
+/// The same hook in another folder.
 pub fn within(folder: &Path, spec: ProcessSpec) -> ProcessSpec {
     ProcessSpec { cwd: folder.to_str().expect("a UTF-8 path").to_owned(), ..spec }
 }
 
-/// A runner and what it tells.
+/// A runner and the events that it reports.
 pub struct Bench {
     pub runner: Option<Runner>,
     events: mpsc::Receiver<RunEvent>,
-    /// What each run has printed so far, as far as it was told.
+    /// The output of each run so far, as reported by `Grew` events.
     heard: Vec<(RunId, Stream, Vec<u8>)>,
-    /// Bytes that went by untold.
+    /// Number of bytes that the events skipped.
     pub skipped: u64,
     next: u32,
 }
@@ -99,7 +99,7 @@ impl Bench {
         }
     }
 
-    /// Waits until a run has printed this many lines on stdout; all of them.
+    /// Waits until a run has printed this many lines on stdout, and returns all of its lines.
     pub async fn lines(&mut self, run: RunId, count: usize) -> Vec<String> {
         loop {
             let text = String::from_utf8_lossy(self.heard(run, Stream::Stdout)).into_owned();
@@ -112,25 +112,25 @@ impl Bench {
         }
     }
 
-    /// What was told of a stream.
+    /// Returns the reported output of a stream.
     pub fn heard(&self, run: RunId, stream: Stream) -> &[u8] {
         self.heard.iter().find(|heard| heard.0 == run && heard.1 == stream).map_or(&[], |heard| &heard.2)
     }
 }
 
-/// Captured bytes as text, the whole of them.
+/// Returns captured bytes as text. Panics if they were truncated.
 pub fn text(captured: &Captured) -> &str {
     assert!(!captured.truncated(), "cut off after {} of {}", captured.head.len(), captured.total);
     std::str::from_utf8(&captured.head).expect("UTF-8")
 }
 
-/// Waits until a process is gone.
+/// Waits until a process has ended.
 #[cfg(target_os = "linux")]
 #[expect(deprecated, reason = "its successor is unsafe; an owned handle is sound with this one too")]
 pub async fn gone(pid: &str) {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
     let pid = Pid::from_raw(pid.parse().expect("a number")).expect("a pid");
-    // No such process any more, or a handle that becomes readable at its end.
+    // An error means that the process has ended; otherwise the handle becomes readable when it ends.
     if let Ok(handle) = pidfd_open(pid, PidfdFlags::NONBLOCK) {
         let handle = tokio::io::unix::AsyncFd::new(handle).expect("it can be polled");
         let _ready = timeout(HANGS, handle.readable()).await.expect("it ends").expect("it can be polled");

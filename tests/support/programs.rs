@@ -1,4 +1,4 @@
-//! Programs that tests write and start.
+//! Writes programs that tests start.
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use std::fs;
@@ -7,8 +7,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes a file that can be run. Another process writes it: a file that this one had open for writing would be inherited
-/// by whatever another thread starts meanwhile, and as long as that has it open it cannot be run ("text file busy").
+/// Writes an executable file. A separate process writes it: if this process had the file open for writing, a program
+/// that another thread starts at the same time would inherit the open file, and executing the file would fail with
+/// "text file busy" until that program ends.
 pub fn write_program(path: &Path, text: &[u8]) {
     let mut tee = Command::new("tee").arg(path).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     tee.stdin.take().unwrap().write_all(text).unwrap();

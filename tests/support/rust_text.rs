@@ -1,25 +1,25 @@
-//! Just enough of Rust's grammar to see which paths a source file names.
+//! A minimal Rust tokenizer that finds the paths that a source file names.
 
-/// A word or a mark of a source file, without comments and literals.
+/// A word or symbol of a source file, without comments and literals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Token {
     text: String,
     line: usize,
 }
 
-/// One path that is named, such as `crate::core::run::RunId`, with `super` and `self` resolved.
+/// A path that a file names, such as `crate::core::run::RunId`, with `super` and `self` resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     pub path: Vec<String>,
     pub line: usize,
 }
 
-/// Every path that starts at the crate, and every path into another crate. `module` is the file's own (`core::text::js`
-/// as three segments).
+/// Returns every path that starts at the crate, and every path into another crate. `module` is the module of the
+/// file (three segments for `core::text::js`).
 pub fn named_paths(text: &str, module: &[String]) -> Vec<Named> {
     let tokens = tokens(text);
     let mut found = Vec::new();
-    // Inline modules that are open here, by the depth of braces at which they end.
+    // The brace depths at which the open inline modules end.
     let mut inline: Vec<usize> = Vec::new();
     let mut depth = 0;
     let mut at = 0;
@@ -56,7 +56,7 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<Named> {
     found
 }
 
-/// Reads `a::b::{c, d::e}` from `at` on; gives the place behind it.
+/// Reads `a::b::{c, d::e}` from `at` and returns the position after it.
 fn tree(tokens: &[Token], mut at: usize, prefix: &mut Vec<String>, out: &mut Vec<Vec<String>>) -> usize {
     let kept = prefix.len();
     while let Some(token) = tokens.get(at) {
@@ -68,7 +68,7 @@ fn tree(tokens: &[Token], mut at: usize, prefix: &mut Vec<String>, out: &mut Vec
                     continue;
                 }
                 let next = tree(tokens, at, prefix, out);
-                // A comma is passed over.
+                // Skips a comma.
                 at = if next == at { at + 1 } else { next };
             }
             at += 1;
@@ -92,7 +92,7 @@ fn tree(tokens: &[Token], mut at: usize, prefix: &mut Vec<String>, out: &mut Vec
     at
 }
 
-/// `super::x` in `core::text::js` is `crate::core::text::x`.
+/// Resolves `super::x` in `core::text::js` to `crate::core::text::x`.
 fn resolve(path: Vec<String>, module: &[String]) -> Vec<String> {
     let first = path.first().map(String::as_str);
     if first != Some("super") && first != Some("self") {
@@ -184,7 +184,7 @@ fn string_end(chars: &[char], from: usize) -> usize {
     at.min(chars.len())
 }
 
-/// The end of `r"…"`, `r#"…"#`, `br"…"`, when one starts here.
+/// Returns the end of the raw string that starts here (`r"…"`, `r#"…"#`, `br"…"`), or `None`.
 fn raw_string(chars: &[char], from: usize) -> Option<usize> {
     let mut at = from;
     if chars.get(at) == Some(&'b') {
@@ -204,7 +204,7 @@ fn raw_string(chars: &[char], from: usize) -> Option<usize> {
     Some(at + 1 + end + close.len())
 }
 
-/// Behind a character literal, or behind the tick of a lifetime.
+/// Returns the position after a character literal, or after the tick of a lifetime.
 fn quote_end(chars: &[char], at: usize) -> usize {
     if chars.get(at + 1) == Some(&'\\') {
         return find(chars, at + 3, '\'') + 1;

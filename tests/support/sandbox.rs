@@ -1,4 +1,4 @@
-//! A project, a home folder and a PATH of one's own, and the program run inside them.
+//! A private project, home folder and PATH, in which tests run the program.
 
 use std::fs;
 use std::io::Write as _;
@@ -12,10 +12,10 @@ use tempfile::TempDir;
 pub use crate::programs::write_program;
 use crate::words::{self, Words};
 
-/// Programs that hooks may use. Nothing else is on PATH, so no agent is installed.
+/// Programs that hooks may use. PATH has nothing else, so no agent is installed.
 const PROGRAMS: [&str; 9] = ["sh", "bash", "cat", "grep", "head", "python3", "sleep", "true", "yes"];
 
-/// Everything that a run of the program may see.
+/// Everything that a run of the program can see.
 pub struct Sandbox {
     _root: TempDir,
     root: PathBuf,
@@ -24,26 +24,26 @@ pub struct Sandbox {
     pub home: PathBuf,
 }
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Done {
     pub status: i32,
-    /// Exactly what was printed.
+    /// The exact output.
     pub raw: String,
-    /// With paths and times rewritten.
+    /// The output with paths and times replaced.
     pub stdout: String,
     pub stderr: String,
     asked: String,
 }
 
 impl Sandbox {
-    /// Where nothing lies, for tests that are about no agent: words are those of the first.
+    /// Creates an empty sandbox, for tests that concern no particular agent. Uses the words of the first agent.
     pub fn new() -> Sandbox {
         Sandbox::bare("claude")
     }
 
-    /// Where nothing lies but what the agent needs to trust the project. Command lines may use `@tool` and its like for
-    /// the agent's own words.
+    /// Creates a sandbox with only the files that make the agent trust the project. Command lines may use `@tool`
+    /// and the other placeholders for the agent's words.
     pub fn of(agent: &str) -> Sandbox {
         let sandbox = Sandbox::bare(agent);
         let text = |path: &Path| path.to_str().unwrap().to_owned();
@@ -53,7 +53,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// Makes the agent take these settings of the project as reviewed.
+    /// Records that the user has reviewed these project settings in the agent.
     fn review(&self, settings: &str) {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         for (path, text) in self.words.reviewing(&text(&self.project), &text(&self.home), settings) {
@@ -77,14 +77,14 @@ impl Sandbox {
 
     /// Puts a program of this machine on PATH.
     pub fn program(&self, name: &str) -> &Sandbox {
-        // The system's own first: what a version manager puts on PATH needs more than our environment.
+        // System folders come first: a version manager's program may need variables that the sandbox does not have.
         let path = format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap_or_default());
         let found = std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file());
         symlink(found.unwrap_or_else(|| panic!("{name} is not on PATH")), self.root.join("bin").join(name)).unwrap();
         self
     }
 
-    /// Puts a program on PATH that does nothing, unless there is one of that name.
+    /// Puts a program that does nothing on PATH, unless the name exists there.
     pub fn stand_in(&self, name: &str) -> &Sandbox {
         let path = self.root.join("bin").join(name);
         if !path.exists() {
@@ -93,42 +93,42 @@ impl Sandbox {
         self
     }
 
-    /// Lays a file below the project.
+    /// Writes a file in the project.
     pub fn file(&self, path: &str, text: impl AsRef<[u8]>) -> &Sandbox {
         put(&self.project.join(path), text.as_ref(), 0o644);
         self
     }
 
-    /// Lays a file that can be run.
+    /// Writes an executable file in the project.
     pub fn script(&self, path: &str, text: &str) -> &Sandbox {
         put(&self.project.join(path), text.as_bytes(), 0o755);
         self
     }
 
-    /// Lays the project's settings, in the agent's words; where the agent wants them reviewed, they are.
+    /// Writes the project's settings in the agent's words, and marks them as reviewed if the agent requires that.
     pub fn settings(&self, text: &str) -> &Sandbox {
         let text = self.words.say(text);
         self.review(&text);
         self.file(self.words.settings, text)
     }
 
-    /// The project's file with hooks.
+    /// Returns the project's file with hooks.
     pub fn settings_file(&self) -> &'static str {
         self.words.settings
     }
 
-    /// Makes the agent take these settings, which are laid elsewhere, as reviewed.
+    /// Marks settings that are written elsewhere as reviewed.
     pub fn reviewed_as(&self, settings: &str) {
         self.review(settings);
     }
 
-    /// A text in which `@project` and `@home` are the folders.
+    /// Replaces `@project` and `@home` by the folders.
     pub fn fill(&self, text: &str) -> String {
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         text.replace("@project", &path(&self.project)).replace("@home", &path(&self.home))
     }
 
-    /// Runs the program with more variables.
+    /// Runs the program with additional environment variables.
     pub fn run_in(&self, env: &[(String, String)], line: &str) -> Done {
         let line = &self.words.say(line);
         let mut command = self.command(&parted(line));
@@ -136,7 +136,7 @@ impl Sandbox {
         self.finish(command, line, b"")
     }
 
-    /// The same with this on stdin.
+    /// Like [`Sandbox::run_in`], with this stdin.
     pub fn run_in_with(&self, env: &[(String, String)], line: &str, stdin: &[u8]) -> Done {
         let line = &self.words.say(line);
         let mut command = self.command(&parted(line));
@@ -144,17 +144,18 @@ impl Sandbox {
         self.finish(command, line, stdin)
     }
 
-    /// A text in the agent's words.
+    /// Returns a text in the agent's words.
     pub fn say(&self, text: &str) -> String {
         self.words.say(text)
     }
 
-    /// Runs the program in the project, with nothing on stdin.
+    /// Runs the program in the project with an empty stdin.
     pub fn run(&self, line: &str) -> Done {
         self.run_with(line, b"")
     }
 
-    /// The same with this on stdin. Words of `line` are parted by blanks; single quotes hold words together.
+    /// Like [`Sandbox::run`], with this stdin. Spaces separate the words of `line`; single quotes keep words
+    /// together.
     pub fn run_with(&self, line: &str, stdin: &[u8]) -> Done {
         let line = &self.words.say(line);
         let command = self.command(&parted(line));
@@ -164,7 +165,7 @@ impl Sandbox {
     fn finish(&self, mut command: Command, line: &str, stdin: &[u8]) -> Done {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A program that gives up early need not read it.
+        // The program may exit before it reads stdin.
         let _ = child.stdin.take().unwrap().write_all(stdin);
         let done = child.wait_with_output().unwrap();
         let raw = String::from_utf8(done.stdout).expect("the program prints UTF-8");
@@ -178,7 +179,7 @@ impl Sandbox {
         }
     }
 
-    /// The program with an environment of its own.
+    /// Returns the program with the sandbox's environment only.
     pub fn command(&self, args: &[String]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
         command.args(args).current_dir(&self.project).env_clear();
@@ -186,7 +187,7 @@ impl Sandbox {
         command
     }
 
-    /// The environment that the program gets.
+    /// Returns the environment of the program.
     pub fn env(&self) -> Vec<(&'static str, String)> {
         let text = |path: PathBuf| path.to_str().unwrap().to_owned();
         vec![
@@ -199,13 +200,13 @@ impl Sandbox {
         ]
     }
 
-    /// What differs from run to run becomes a word.
+    /// Replaces values that differ from run to run by placeholders.
     pub fn rewrite(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (path, word) in [(&self.project, "<project>"), (&self.home, "<home>"), (&self.root, "<root>")] {
             let path = path.to_str().unwrap();
             text = text.replace(path, word);
-            // The agents make names of folders out of paths.
+            // Agents derive folder names from paths.
             text = text.replace(&path.replace('/', "-"), &word.replace('<', "<-"));
         }
         let replace = |text: &str, pattern: &str, with: &str| {
@@ -218,20 +219,20 @@ impl Sandbox {
 }
 
 impl Done {
-    /// The same, when it ended so.
+    /// Asserts the exit status.
     #[track_caller]
     pub fn exits(self, status: i32) -> Done {
         assert_eq!(self.status, status, "{self}");
         self
     }
 
-    /// The document that was printed.
+    /// Parses the output as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.raw).unwrap_or_else(|why| panic!("{why}\n{self}"))
     }
 
-    /// The same when stderr has all of these.
+    /// Asserts that stderr contains all of these parts.
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Done {
         for part in parts {

@@ -1,4 +1,4 @@
-//! The screen without a terminal: a session over files in memory, driven by keys, with reports handed in.
+//! The screen without a terminal: a session over in-memory files. Tests press keys and supply the reports of runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,13 +19,13 @@ use ratatui::style::{Color, Modifier};
 
 pub const PROJECT: &str = "/home/dev/shop";
 
-/// Sizes that every screen must be good at: columns and rows.
+/// Sizes at which every screen is tested, in columns and rows.
 pub const WIDE: (u16, u16) = (120, 40);
 pub const MEDIUM: (u16, u16) = (80, 24);
 pub const TINY: (u16, u16) = (40, 12);
 
-/// How pictures are kept: in one folder, under the name they are given, without what varies from run to run (patterns,
-/// and what stands for them).
+/// Settings for screen snapshots: all in one folder, named by the caller, with patterns in `varies` replaced by
+/// placeholders.
 pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
@@ -37,17 +37,18 @@ pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
     settings
 }
 
-/// A state: its name, and how it comes about.
+/// A state of the screen: its name, and a function that creates it.
 pub type State = (&'static str, fn((u16, u16), Theme) -> Screen);
 
-/// Beside an editor.
+/// The size of a terminal beside an editor.
 pub const BESIDE: (u16, u16) = (90, 50);
 pub const COLOUR: Theme = Theme { colour: true, unicode: true };
 pub const MONO: Theme = Theme { colour: false, unicode: true };
 pub const ASCII: Theme = Theme { colour: false, unicode: false };
 
-/// A picture of each state at every size, with its letters, its shades and its plainest form below each other. `still`
-/// takes away what the clock decides; `keep` holds a picture against the one of that name, which lies beside the caller.
+/// Makes a snapshot of each state at every size: its text, its colours, its styles without colour, and its ASCII
+/// form. `still` removes values that depend on the clock. `keep` compares a snapshot with the stored one of that
+/// name, next to the calling file.
 pub fn on_every_terminal(states: &[State], still: impl Fn(&str) -> String, keep: impl Fn(String, String)) {
     let kept = pictures(&[]);
     for (name, make) in states {
@@ -71,7 +72,7 @@ pub fn on_every_terminal(states: &[State], still: impl Fn(&str) -> String, keep:
     }
 }
 
-/// Files that the session sees change.
+/// In-memory files that a test can change while a session reads them.
 #[derive(Clone)]
 struct SharedFiles(Arc<Mutex<MemoryFiles>>);
 
@@ -105,16 +106,16 @@ pub struct Screen {
     pub model: Model,
     pub size: (u16, u16),
     files: SharedFiles,
-    /// What was asked to be started and has not been reported yet.
+    /// Runs that were started and have no report yet.
     pub started: Vec<(FiringId, RunRequest)>,
     pub asks: Vec<Ask>,
-    /// Files that were written, and what was in them before.
+    /// Files that were written, with their previous content.
     written: Vec<(String, Option<Vec<u8>>)>,
-    /// A look for problems that was asked for.
+    /// A requested lint job.
     lint: Option<Job>,
 }
 
-/// The files of the sample project, as they would lie in a home folder.
+/// The files of the sample project, at [`PROJECT`], and the programs that its hooks use.
 pub fn sample() -> MemoryFiles {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
     let mut files = MemoryFiles::default();
@@ -147,7 +148,7 @@ impl Screen {
         Screen::make(size, agent, files, theme, yes, &[])
     }
 
-    /// Where the agent is installed in this version.
+    /// Creates a screen on which this version of the agent is installed.
     pub fn installed(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, version: &str) -> Screen {
         let version = dialects::Version::parse(version);
         Screen::make(size, agent, files, theme, false, &[(agent, version)])
@@ -178,7 +179,7 @@ impl Screen {
         screen
     }
 
-    /// Looks for problems from now on, as the workbench does; only these codes count, as bad as is said.
+    /// Enables linting, as in the workbench, with these severity levels.
     pub fn linting(mut self, levels: &str) -> Screen {
         let (levels, wrong) = Levels::read("config.toml", &format!("[lint]\n{levels}"));
         assert_eq!(wrong, Vec::<String>::new());
@@ -188,7 +189,7 @@ impl Screen {
         self
     }
 
-    /// Looks for problems, where that is asked for.
+    /// Runs the requested lint job, if any.
     fn look(&mut self) {
         while let Some(Job::Lint { agents, levels }) = self.lint.take() {
             let place = Arc::clone(&self.model.session.place);
@@ -197,10 +198,10 @@ impl Screen {
         }
     }
 
-    /// Does what the driver does beside starting runs.
+    /// Performs the driver's jobs, except for starting runs.
     fn perform(&mut self, job: &Job) {
         match job {
-            // Once everything is loaded.
+            // Runs after everything is loaded.
             Job::Lint { .. } => self.lint = Some(job.clone()),
             Job::WriteFiles(files) => {
                 for file in files {
@@ -225,7 +226,7 @@ impl Screen {
         }
     }
 
-    /// Reads all settings, as the driver would.
+    /// Loads all settings, as the driver does.
     pub fn load(&mut self) {
         let asked = self.asks.len();
         for dialect in dialects::ALL {
@@ -234,7 +235,7 @@ impl Screen {
             let loaded = Arc::new(dialect.load(&place, &self.files, &version));
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
         }
-        // What was not watched before is read once more.
+        // If files were not watched before, everything is loaded again.
         let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
         if self.asks.iter().skip(asked).any(loads) {
             self.load();
@@ -242,7 +243,7 @@ impl Screen {
         self.look();
     }
 
-    /// Changes a file and reads everything again, as the watcher would have it done.
+    /// Changes a file and loads everything again, as the watcher does.
     pub fn save(&mut self, name: &str, text: &str) {
         self.put(name, text);
         self.load();
@@ -270,10 +271,10 @@ impl Screen {
         }
     }
 
-    /// Presses keys, and looks at the screen before each: `f`, `Enter`, `C-c`; anything longer that is no name is typed letter by letter.
+    /// Presses keys, drawing the screen before each: `f`, `Enter`, `C-c`. Any other word is typed letter by letter.
     pub fn keys(&mut self, keys: &str) -> &mut Screen {
         for word in keys.split(' ') {
-            // Whoever presses a key has seen what it answers.
+            // A user sees the screen before pressing a key.
             self.draw();
             let code = match word {
                 "Enter" => KeyCode::Enter,
@@ -308,7 +309,7 @@ impl Screen {
         self
     }
 
-    /// Types a text as it is.
+    /// Types a text verbatim.
     pub fn type_text(&mut self, text: &str) -> &mut Screen {
         for c in text.chars() {
             self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
@@ -316,7 +317,7 @@ impl Screen {
         self
     }
 
-    /// Reports the runs that were started, in the order of starting: what `answer` says for each hook's label.
+    /// Reports the started runs in order. `answer` returns exit status, stdout and stderr for a hook's label.
     pub fn report(&mut self, answer: impl Fn(&str) -> (i32, &'static str, &'static str)) {
         for (index, (firing, request)) in std::mem::take(&mut self.started).into_iter().enumerate() {
             let label = self.label(firing, &request.hook);
@@ -356,12 +357,13 @@ impl Screen {
         terminal.backend().buffer().clone()
     }
 
-    /// The text of the screen, a line each, without blanks at the ends.
+    /// Returns the text of the screen, line by line, without trailing spaces.
     pub fn text(&self) -> String {
         lines(&self.draw(), |cell| cell.symbol().to_owned())
     }
 
-    /// What is bold (`b`), reversed (`R`), dim (`d`), underlined (`u`), and which colour (first letter).
+    /// Returns the style of each cell: bold (`b`), reversed (`R`), dim (`d`), underlined (`u`), or the first letter
+    /// of its colour.
     pub fn styles(&self) -> String {
         lines(&self.draw(), |cell| {
             let modifier = cell.modifier;
@@ -390,7 +392,7 @@ fn lines(buffer: &Buffer, each: impl Fn(&ratatui::buffer::Cell) -> String) -> St
         let mut line = String::new();
         let mut skip = 0;
         for x in 0..area.width {
-            // A wide character takes two cells, of which the second is empty.
+            // A wide character takes two cells, and the second is empty.
             if skip > 0 {
                 skip -= 1;
                 continue;

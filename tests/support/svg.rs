@@ -1,4 +1,4 @@
-//! A screen as a picture.
+//! Renders a screen as an SVG image.
 
 #![allow(clippy::cast_precision_loss, reason = "columns of a terminal are few")]
 
@@ -8,7 +8,7 @@ use ratatui::style::{Color, Modifier};
 const CELL: (f32, f32) = (8.4, 18.0);
 const PAD: f32 = 12.0;
 
-/// What the terminal's own colours look like.
+/// The colours of a terminal theme.
 pub struct Paint {
     paper: &'static str,
     ink: &'static str,
@@ -30,7 +30,7 @@ pub const DARK: Paint = Paint {
     gray: "#8b919c",
 };
 
-/// A light one.
+/// A light terminal.
 pub const LIGHT: Paint = Paint {
     paper: "#fbfaf7",
     ink: "#24262b",
@@ -41,7 +41,7 @@ pub const LIGHT: Paint = Paint {
     gray: "#686d76",
 };
 
-/// The whole buffer as an SVG.
+/// Renders the whole buffer as SVG.
 pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
     let area = buffer.area;
     let width = f32::from(area.width) * CELL.0 + 2.0 * PAD;
@@ -69,7 +69,7 @@ pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
     out
 }
 
-/// Colour of the text, of the paper behind it, and whether it is bold or underlined.
+/// Text colour, background colour, bold, underlined.
 type Look = (&'static str, Option<&'static str>, bool, bool);
 
 fn look(cell: &Cell, paint: &Paint) -> Look {
@@ -98,7 +98,7 @@ fn piece(out: &mut String, at: (u16, u16), cells: u16, text: &str, (ink, paper, 
     }
     let weight = if bold { " font-weight=\"bold\"" } else { "" };
     let line = if under { " text-decoration=\"underline\"" } else { "" };
-    // Word by word, so that every renderer keeps the columns whatever its font is.
+    // Each word is placed separately, so that columns align with any font.
     let mut column = 0;
     for word in text.split(' ') {
         let count = word.chars().count();

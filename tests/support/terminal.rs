@@ -1,4 +1,4 @@
-//! A program in a terminal: keys go in, and what it draws is read by a terminal emulator.
+//! A program in a terminal: tests send keys, and a terminal emulator reads what the program draws.
 
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Nobody waits longer than this for a text; only a broken program does.
+/// The longest wait for a text. Only a broken program reaches it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Seen {
@@ -23,17 +23,17 @@ pub struct Terminal {
     pub master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
-    /// Where the program keeps its state, and looks for its settings.
+    /// The folder for the program's state and settings.
     pub state: tempfile::TempDir,
 }
 
 impl Terminal {
-    /// Our program.
+    /// Starts hookbench.
     pub fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
         Terminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
     }
 
-    /// Any program.
+    /// Starts any program.
     pub fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
         let (cols, rows) = size;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
@@ -42,7 +42,7 @@ impl Terminal {
         drop(pty.slave);
         let mut reader = pty.master.try_clone_reader().unwrap();
         let keys = pty.master.take_writer().unwrap();
-        // The emulator knows no screen without a cell.
+        // The emulator requires at least one cell.
         let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
         let screen = vt100::Parser::new(size(rows), size(cols), 0);
         let seen = Arc::new((Mutex::new(Seen { screen, raw: Vec::new(), closed: false }), Condvar::new()));
@@ -77,20 +77,20 @@ impl Terminal {
         self
     }
 
-    /// Waits until the screen does not show a text any more.
+    /// Waits until the screen no longer shows a text.
     pub fn until_not(&mut self, text: &str) -> &mut Terminal {
         wait_until(&format!("{text:?} goes"), || !self.contents().contains(text));
         self
     }
 
-    /// Types.
+    /// Types keys.
     pub fn press(&mut self, keys: &str) -> &mut Terminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
         self
     }
 
-    /// Waits for the end, and gives the exit status and everything that was written.
+    /// Waits for the program to end, and returns its exit status and everything it wrote.
     pub fn end(mut self) -> (u32, String) {
         let deadline = Instant::now() + PATIENCE;
         let mut seen = self.seen.0.lock().unwrap();
@@ -107,31 +107,31 @@ impl Terminal {
         (self.child.wait().unwrap().exit_code(), raw)
     }
 
-    /// Makes the terminal another size, and the emulator with it.
+    /// Resizes the terminal and the emulator.
     pub fn resize(&mut self, (cols, rows): (u16, u16)) {
         let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
         self.seen.0.lock().unwrap().screen.screen_mut().set_size(size(rows), size(cols));
         self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
-    /// Everything that was written so far.
+    /// Returns everything written so far.
     pub fn raw(&self) -> Vec<u8> {
         self.seen.0.lock().unwrap().raw.clone()
     }
 
-    /// The screen as it is.
+    /// Returns the current text of the screen.
     pub fn contents(&self) -> String {
         self.seen.0.lock().unwrap().screen.screen().contents()
     }
 
-    /// Signals the program.
+    /// Sends a signal to the program.
     pub fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
     }
 }
 
-/// A command line in the environment of a test.
+/// Creates a command with the environment of a test.
 pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path) -> CommandBuilder {
     let mut command = CommandBuilder::new(program);
     command.args(args);
@@ -145,7 +145,7 @@ pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path)
     command
 }
 
-/// The crash reports in a state folder, the oldest first.
+/// Returns the crash reports in a state folder, oldest first.
 pub fn reports(state: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(state.join("hookbench")).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<_> = all.filter(|p| p.file_name().unwrap().to_str().unwrap().starts_with("crash-")).collect();
@@ -153,7 +153,7 @@ pub fn reports(state: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Waits until something holds; it is asked again and again, since nobody tells.
+/// Polls until the condition holds. For conditions that nothing signals.
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds() {
@@ -162,7 +162,8 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A project whose one hook never ends by itself. It writes its process and that of its child to a file, and `up`.
+/// A project with one hook that never ends. The hook writes its process id and that of its child to a file, then
+/// prints `it-is-up`.
 pub struct Endless {
     pub folder: tempfile::TempDir,
 }
@@ -184,22 +185,22 @@ impl Endless {
         self.folder.path().to_str().unwrap()
     }
 
-    /// Whether the hook has told its processes.
+    /// Returns true if the hook has written its process ids.
     pub fn started(&self) -> bool {
         std::fs::read_to_string(self.folder.path().join("pids")).is_ok_and(|text| text.ends_with('\n'))
     }
 
-    /// Waits until the hook that was started last has gone, and ends its child.
+    /// Waits until the last started hook has ended, and kills its child.
     pub fn until_hook_gone(&self) {
         let file = self.folder.path().join("pids");
         let text = std::fs::read_to_string(&file).unwrap();
         let (hook, child) = text.trim().split_once(' ').unwrap();
         wait_until(&format!("process {hook} ends"), || gone(hook));
-        // A child of its own is nobody's that the system could ask.
+        // The kernel ends the hook with its parent, but not the child of the hook.
         let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL);
     }
 
-    /// Waits until the hook that was started last and its child have gone.
+    /// Waits until the last started hook and its child have ended.
     pub fn until_gone(&self) {
         let file = self.folder.path().join("pids");
         let pids = std::fs::read_to_string(&file).unwrap();
@@ -211,13 +212,14 @@ impl Endless {
     }
 }
 
-/// Whether that process is gone, or only waits to be buried.
+/// Returns true if the process has ended or is a zombie.
 fn gone(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
     stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
 }
 
-/// The other screen is left, pasting is plain again and the cursor is shown, after everything that was drawn.
+/// Returns true if the output ends with the alternate screen left, mouse and bracketed paste off, and the cursor
+/// shown.
 pub fn restored(raw: &[u8]) -> bool {
     let text = String::from_utf8_lossy(raw);
     let last = |sequence: &str| text.rfind(sequence);

@@ -1,4 +1,4 @@
-//! Recorded firings: the format, and how what was expected is held against what came.
+//! Recorded firings: their format, and the comparison of expected with actual results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-/// One firing of one event as it was seen on the real program. The format is told in `tests/vectors/convert.py`.
+/// One firing of one event, as observed in the real program. `tests/vectors/convert.py` describes the format.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Vector {
     pub id: String,
@@ -25,7 +25,7 @@ pub struct Vector {
     pub answers: BTreeMap<String, Answer>,
 }
 
-/// What a hook does.
+/// The output of a hook.
 #[derive(Debug, Clone, serde::Deserialize)]
 pub struct Answer {
     pub exit: i32,
@@ -35,15 +35,15 @@ pub struct Answer {
     #[serde(default)]
     pub stderr: String,
     pub stderr_base64: Option<String>,
-    /// How long it takes.
+    /// Run time in milliseconds.
     pub ms: u64,
-    /// Names that it says it has run under.
+    /// Names that the hook reports as run.
     pub ran: Vec<String>,
-    /// Names under which it keeps its stdin.
+    /// Names under which the hook records its stdin.
     pub stdin: Vec<String>,
 }
 
-/// The vectors of a folder or file below `tests/`.
+/// Reads the vectors of a folder or file below `tests/`.
 pub fn vectors(path: &str) -> Vec<Vector> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(path);
     let mut files: Vec<PathBuf> =
@@ -59,7 +59,7 @@ pub fn vectors(path: &str) -> Vec<Vector> {
     all
 }
 
-/// The two folders that stand behind `{{project}}` and `{{home}}`.
+/// The folders that replace `{{project}}` and `{{home}}`.
 #[derive(Debug, Clone)]
 pub struct Places {
     pub project: String,
@@ -67,7 +67,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Puts the folders in, in every text of a value.
+    /// Replaces the placeholders in every text of a value.
     pub fn fill(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
@@ -77,12 +77,12 @@ impl Places {
         }
     }
 
-    /// The same for one text.
+    /// Replaces the placeholders in a text.
     pub fn text(&self, text: &str) -> String {
         text.replace("{{project}}", &self.project).replace("{{home}}", &self.home)
     }
 
-    /// The text of a file: an object or a list is written as JSON.
+    /// Returns the text of a file. An object or a list becomes JSON.
     pub fn content(&self, content: &Value) -> String {
         match content {
             Value::String(text) => self.text(text),
@@ -91,13 +91,13 @@ impl Places {
     }
 }
 
-/// What came of a firing, as far as vectors ask.
+/// The results of a firing that vectors can check.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Names of hooks, in the order of starting.
+    /// Names of the hooks, in starting order.
     pub started: Vec<String>,
     pub schedule: Value,
-    /// What each name was given last.
+    /// The last stdin of each name.
     pub stdin: BTreeMap<String, String>,
     /// The fields of `outcome`.
     pub outcome: Map<String, Value>,
@@ -116,8 +116,8 @@ const OUTCOME: [&str; 10] = [
     "merged",
 ];
 
-/// The disagreements, in words. Every key that is expected is compared; a key that is not known is one as well, so that
-/// nothing is passed over in silence.
+/// Returns the differences as text. Every expected key is compared; an unknown key counts as a difference, so that
+/// nothing is ignored silently.
 pub fn disagreements(expect: &Map<String, Value>, seen: &Seen) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut same = |name: String, want: &Value, got: &Value| {
@@ -161,7 +161,7 @@ fn sorted(names: &Value) -> Value {
     Value::from(names)
 }
 
-/// Equal as JavaScript sees it: 1 and 1.0 are one number, members have no order.
+/// Compares as JavaScript does: 1 equals 1.0, and the order of members does not matter.
 fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -181,7 +181,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// Fails with all disagreements.
+/// Panics with all differences, if there are any.
 pub fn all_agree(total: usize, wrong: &[(String, Vec<String>)]) {
     let list: Vec<String> = wrong.iter().map(|(id, lines)| format!("{id}\n    {}", lines.join("\n    "))).collect();
     assert!(wrong.is_empty(), "{}\n{} of {total} disagree\n", list.join("\n"), wrong.len());
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What these comparisons are worth: each kind of key is seen to disagree.
+    /// Shows that the comparison works: a wrong value is reported for each kind of key.
     #[test]
     fn every_kind_of_key_can_disagree() {
         let seen = || Seen {

@@ -1,4 +1,4 @@
-//! What each agent calls the things that every agent has, so that one test can speak to all of them.
+//! Each agent's names for the things that every agent has, so that one test covers all agents.
 #![allow(dead_code, reason = "not every test needs every word")]
 
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// One agent's words.
+/// The words of one agent.
 pub struct Words {
     pub agent: &'static str,
     /// The project's file with hooks.
@@ -19,26 +19,26 @@ pub struct Words {
     pub stop: &'static str,
     pub start: &'static str,
     pub end: &'static str,
-    /// An event that our projects have no hooks for.
+    /// An event for which the test projects have no hooks.
     pub idle: &'static str,
-    /// The tool that runs commands, as payloads name it.
+    /// The tool that runs commands, as named in payloads.
     pub shell_id: &'static str,
-    /// The same as its users would write it into a matcher.
+    /// The same tool, as users write it in a matcher.
     pub shell: &'static str,
-    /// A matcher for tools that write files, and one of them.
+    /// A matcher for tools that write files, and the name of one such tool.
     pub edits: &'static str,
     pub write: &'static str,
     /// One second in the unit of `timeout`.
     pub second: u32,
-    /// Whether there are hooks that only the agent's model can answer.
+    /// True if the agent has hooks that only its model can answer.
     pub by_hand: bool,
-    /// Whether a pattern may look around it; where not, it is none.
+    /// True if the agent's patterns support look-around. If not, a pattern with look-around is invalid.
     pub looks_around: bool,
-    /// Files outside the project that make an agent run the project's hooks: where they lie in the home folder, and what
-    /// is in them for a project.
+    /// Files outside the project that make the agent run the project's hooks: paths in the home folder, and
+    /// contents.
     pub trust: &'static [(&'static str, &'static str)],
-    /// What says that the hooks of a settings file were reviewed, for agents that ask for it: added to the first file of
-    /// `trust`. Given the path of the file and what is in it.
+    /// For agents that require a review of hooks: returns the text that marks a settings file as reviewed, from the
+    /// file's path and content. It is appended to the first file of `trust`.
     pub review: Option<fn(&str, &str) -> String>,
 }
 
@@ -121,14 +121,14 @@ const TABLE: [Words; 4] = [
     },
 ];
 
-/// The words of an agent.
+/// Returns the words of an agent.
 #[track_caller]
 pub fn of(agent: &str) -> &'static Words {
     TABLE.iter().find(|words| words.agent == agent).unwrap_or_else(|| panic!("tests/support/words.rs lacks {agent}"))
 }
 
 impl Words {
-    /// A text in this agent's words: `@tool`, `@prompt`, … stand for them.
+    /// Replaces `@tool`, `@prompt` and the other placeholders by this agent's words.
     pub fn say(&self, text: &str) -> String {
         [
             ("@tool", self.tool),
@@ -146,13 +146,13 @@ impl Words {
         .fold(text.to_owned(), |text, (word, own)| text.replace(word, own))
     }
 
-    /// The files that make the agent trust a project, by their absolute paths.
+    /// Returns the files, with absolute paths, that make the agent trust a project.
     pub fn trusting(&self, project: &str, home: &str) -> Vec<(String, String)> {
         let file = |(path, text): &(&str, &str)| (format!("{home}/{path}"), text.replace("{{project}}", project));
         self.trust.iter().map(file).collect()
     }
 
-    /// The same files when these settings of the project were reviewed.
+    /// Returns the same files, with these project settings marked as reviewed.
     pub fn reviewing(&self, project: &str, home: &str, settings: &str) -> Vec<(String, String)> {
         let mut files = self.trusting(project, home);
         if let (Some(review), Some((_, text))) = (self.review, files.first_mut()) {
@@ -162,7 +162,7 @@ impl Words {
     }
 }
 
-/// A review that is kept as a hash of each hook, under the place where it stands. Settings that cannot be read have none.
+/// Marks each hook as reviewed by its hash, under its position in the file. Invalid settings get no marks.
 fn reviewed_by_hash(file: &str, settings: &str) -> String {
     const WITHOUT_MATCHER: [&str; 5] =
         ["user_prompt_submit", "stop", "pre_model_request", "post_model_request", "interrupt"];
@@ -180,7 +180,7 @@ fn reviewed_by_hash(file: &str, settings: &str) -> String {
             for (index, hook) in member["hooks"].as_array().into_iter().flatten().enumerate() {
                 let short = matches!(label.as_str(), "session_end" | "interrupt");
                 let timeout = hook["timeout"].as_u64().unwrap_or(if short { 1 } else { 600 }).max(1);
-                // Members stand in the order of their names.
+                // The hashed JSON has its members sorted by name.
                 let text = |value: &Value| value.to_string();
                 let matcher = member.get("matcher").filter(|_| !WITHOUT_MATCHER.contains(&label.as_str()));
                 let canonical = format!(

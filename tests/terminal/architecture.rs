@@ -1,5 +1,5 @@
-//! The parts of the architecture that the compiler does not hold. Which crate may use which stands in their manifests.
-//! Reads the sources; nothing is compiled or run.
+//! Architecture rules that the compiler does not enforce. The dependencies between crates are in their manifests.
+//! These tests read the sources; they compile and run nothing.
 #![allow(clippy::disallowed_methods, reason = "reads the source tree")]
 #![allow(clippy::unwrap_used, clippy::needless_raw_string_hashes, reason = "a helper that cannot go on fails the test")]
 
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rust_text::{Named, named_paths};
 
-/// The parts of the crate `system`, and the modules of the core that each may use. They do not use each other, except
-/// for `disk`.
+/// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
+/// except for `disk`.
 const SYSTEM: [(&str, &[&str]); 6] = [
     ("disk", &[]),
     ("forward", &["live"]),
@@ -21,8 +21,8 @@ const SYSTEM: [(&str, &[&str]); 6] = [
     ("server", &["live"]),
 ];
 
-/// The parts of the standard library that the core does without, and the crates that `forward` does without: an agent
-/// starts it for each of its events.
+/// Parts of the standard library that the core may not use, and crates that `forward` may not use, because an agent
+/// starts it for each event.
 const WITHOUT: [(&str, &[&str]); 2] = [
     (
         "core",
@@ -39,31 +39,31 @@ const WITHOUT: [(&str, &[&str]); 2] = [
     ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
 ];
 
-/// The most lines of a file without its tests …
+/// Maximum number of lines of a file without its tests.
 const LONG: usize = 500;
-/// … and with them.
+/// Maximum number of lines of a file with its tests.
 const TOO_LONG: usize = 800;
 
-/// Names that stand for agents wherever they occur, besides the ids of the supported ones.
+/// Names that count as agent names besides the ids of the supported agents.
 const AGENTS: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
 
-/// The crates that compute, and nothing else.
+/// The crates that only compute.
 const PURE: [&str; 3] = ["base", "agents", "core"];
 
 const AGENTS_FOLDER: &str = "crates/agents/src/";
 
 struct Source {
-    /// From the repository's root: `crates/core/src/text/js.rs`.
+    /// Path from the repository's root: `crates/core/src/text/js.rs`.
     path: String,
     text: String,
-    /// The crate's folder, `core`; `main` for the program itself.
+    /// The crate's folder, such as `core`, or `main` for the program itself.
     layer: String,
-    /// The module in its crate: `text`, `js`.
+    /// The module path in its crate: `text`, `js`.
     module: Vec<String>,
 }
 
 impl Source {
-    /// The part that the tables above speak of.
+    /// Returns the part under which the tables above list this file.
     fn part(&self) -> &str {
         match self.layer.as_str() {
             "system" => self.module.first().map_or("", String::as_str),
@@ -76,13 +76,13 @@ impl Source {
         named_paths(&self.text, &self.module)
     }
 
-    /// The paths into the crate itself, without `crate`, and their lines.
+    /// Returns the paths into the crate itself, without `crate`, with their lines.
     fn own_paths(&self) -> impl Iterator<Item = (Vec<String>, usize)> {
         let own = self.named().into_iter().filter(|named| named.path.first().is_some_and(|first| first == "crate"));
         own.map(|named| (named.path[1..].to_vec(), named.line))
     }
 
-    /// The number of lines before the tests at the end; 0 in a file of tests.
+    /// Returns the number of lines before the tests at the end; 0 for a file of tests.
     fn length_without_tests(&self) -> usize {
         if self.module.last().is_some_and(|name| name == "tests") {
             return 0;
@@ -106,7 +106,7 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// A file of its own that its folder declares under `#[cfg(test)]`: the rules are for what is shipped.
+/// Returns true for a file that its folder declares under `#[cfg(test)]`: the rules apply to shipped code only.
 fn only_for_tests(file: &Path) -> bool {
     let declared = format!("#[cfg(test)]\nmod {};", file.file_stem().unwrap().to_str().unwrap());
     ["mod.rs", "lib.rs"]
@@ -163,7 +163,7 @@ fn parts_of_the_system_know_little() {
     none(&wrong, "see SYSTEM");
 }
 
-/// The order of a crate's modules, from its own documentation.
+/// Reads the order of a crate's modules from its documentation.
 fn order_of(layer: &str) -> Vec<String> {
     let file = format!("crates/{layer}/src/lib.rs");
     let text = fs::read_to_string(root().join(&file)).unwrap();
@@ -277,7 +277,7 @@ fn an_allowed_lint_has_a_reason() {
     none(&wrong, "say why: #[allow(…, reason = \"…\")]");
 }
 
-/// The tests above are only as good as the reader of paths.
+/// Tests the reader of paths, on which the tests above rely.
 #[test]
 fn the_reader_sees_every_kind_of_path() {
     let text = [
@@ -307,13 +307,13 @@ fn the_reader_sees_every_kind_of_path() {
     );
 }
 
-/// Files that start a program, and which one.
+/// Files that start programs, with the program that they start.
 const STARTERS: [&str; 4] = [
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
-    // `unshare`, for hooks that are kept apart.
+    // `unshare`, for isolated hooks.
     "crates/app/src/contain.rs",
-    // The user's editor, and the program that holds the clipboard.
+    // The user's editor, and the clipboard program.
     "crates/tui/src/editor.rs",
     "crates/tui/src/clipboard.rs",
 ];
@@ -335,9 +335,10 @@ fn only_these_start_programs() {
     assert_eq!(found, wanted);
 }
 
-/// Ways to read a file by name that wait for a pipe, a device or a file without an end. `disk` reads them instead.
+/// Functions that block on a pipe or a device, or read an endless file. Code uses `disk` instead.
 const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
-/// Files that may use them: they chose the name themselves, or a directory listing told them that it is a regular file.
+/// Files that may use them: they created the file themselves, or a directory listing has shown that it is a regular
+/// file.
 const READS_ITS_OWN: [&str; 7] = [
     "crates/system/src/disk.rs",
     // `/proc`.
@@ -345,9 +346,9 @@ const READS_ITS_OWN: [&str; 7] = [
     "crates/system/src/runner/leftovers.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
-    // A regular file by the listing of its folder.
+    // A regular file according to the listing of its folder.
     "crates/app/src/copying.rs",
-    // The temporary file that it made itself.
+    // The temporary file that it created.
     "crates/tui/src/editor.rs",
     // Its own log.
     "crates/system/src/forward/log.rs",

@@ -1,4 +1,4 @@
-//! The program in a real terminal, and the architecture of its sources.
+//! Tests of the program in a real terminal, and of the architecture of its sources.
 
 #![allow(
     clippy::unwrap_used,

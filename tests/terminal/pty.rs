@@ -1,4 +1,4 @@
-//! The program in a real terminal: few tests, each waits for text and never sleeps.
+//! The program in a real terminal: few tests, which wait for text and never sleep.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests start programs, and fail by panicking")]
 
 use crate::programs;
@@ -24,7 +24,7 @@ fn demo_fires_and_leaves_a_clean_terminal() {
     assert!(restored(raw.as_bytes()));
 }
 
-/// More than are taken in before a frame, and none is lost: every firing is a row.
+/// More keys than one frame reads at once: none is lost, and every firing is a row.
 #[test]
 fn keys_that_come_at_once_are_all_taken() {
     let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
@@ -44,7 +44,7 @@ fn a_signal_ends_the_hooks_and_restores_the_terminal() {
     assert!(restored(raw.as_bytes()));
 }
 
-/// Whatever ends a program by default gives the terminal back, and ends what runs.
+/// Every signal that ends a program by default restores the terminal and ends running hooks.
 #[test]
 fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal() {
     let endless = Endless::new();
@@ -61,7 +61,7 @@ fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal()
     }
 }
 
-/// Nobody can hear this signal; the system ends the hook.
+/// The program cannot handle SIGKILL, so the system ends the hook.
 #[test]
 fn a_hook_does_not_outlive_a_program_that_is_killed() {
     let endless = Endless::new();
@@ -72,7 +72,7 @@ fn a_hook_does_not_outlive_a_program_that_is_killed() {
     endless.until_hook_gone();
 }
 
-/// Whoever typed the yes has not seen the question.
+/// A key that was typed before the question was drawn does not answer it.
 #[test]
 fn keys_before_the_question_is_drawn_are_no_answer() {
     let endless = Endless::new();
@@ -85,7 +85,7 @@ fn keys_before_the_question_is_drawn_are_no_answer() {
     endless.until_gone();
 }
 
-/// A paste is one change that ends at what can be tried, however it comes; the way out stays open.
+/// A paste is one change and is tested once, with or without bracketed paste. The program stays responsive.
 #[test]
 fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
     let long = "Bash|".repeat(108_000);
@@ -107,7 +107,7 @@ fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
 fn the_editor_round_trip_survives_a_mistake() {
     let folder = tempfile::tempdir().unwrap();
     let editor = folder.path().join("editor");
-    // The first visit breaks the payload, the second mends it.
+    // The first edit breaks the payload, the second fixes it.
     let script = format!(
         "#!/bin/sh\nif [ -e {0}/once ]; then printf '{{\"hook_event_name\": \"Stop\"}}' > \"$1\"; else touch {0}/once; printf '{{\"a\": 1,}}' > \"$1\"; fi\n",
         folder.path().display()
@@ -130,7 +130,7 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
         let text = format!(
             "{{\"hooks\": {{\"PreToolUse\": [{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"true\"}}]}}]}}}}"
         );
-        // As editors save: another file, then a new name.
+        // Saves as editors do: writes another file and renames it.
         std::fs::write(folder.join("new"), text).unwrap();
         std::fs::rename(folder.join("new"), folder.join("settings.json")).unwrap();
     };
@@ -149,7 +149,7 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     assert_eq!(terminal.end().0, 0);
 }
 
-/// What was imported is planned again when settings are saved.
+/// Imported events are planned again when settings are saved.
 #[test]
 fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
     let folder = tempfile::tempdir().unwrap();
@@ -183,7 +183,7 @@ fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
     assert_eq!(terminal.end().0, 0);
 }
 
-/// A project is opened as it was left, in another process; the file holds names and numbers.
+/// The workbench restores its layout in another process. The file only has names and numbers.
 #[test]
 fn a_project_is_found_as_it_was_left() {
     let (project, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -219,7 +219,7 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&[]);
     terminal.until(" PermissionRequest").until("Where they differ").press("q").until("NOBODY").press("q");
     assert_eq!(terminal.end().0, 0);
-    // The sample project neither reads nor writes it.
+    // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();
     let mut terminal = Terminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
     terminal.until("READY").press("+++q");
@@ -228,7 +228,7 @@ fn a_project_is_found_as_it_was_left() {
     let mut terminal = open(&["--reset-layout"]);
     terminal.until("1 will run");
     assert_eq!(bar(&terminal), first);
-    // The bar is taken with the mouse, and let go of somewhere else.
+    // The mouse drags the divider and is released elsewhere.
     let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
     terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
     assert_eq!(terminal.end().0, 0);
@@ -237,7 +237,7 @@ fn a_project_is_found_as_it_was_left() {
     assert_eq!(bar(&terminal), 60);
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
-    // What somebody else wrote there is told, and does no harm.
+    // A damaged layout file is reported and ignored.
     std::fs::write(&file, "{ broken").unwrap();
     let mut terminal = open(&[]);
     terminal.until("1 will run").until("layout.json is not what was written there").press("q");

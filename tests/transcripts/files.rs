@@ -1,4 +1,4 @@
-//! The files of `tests/transcripts`, and what is read from them without touching the disk again.
+//! The files of `tests/transcripts`, and their parsed events. Parsing does not read the disk again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 use hookbench::core::recorded::{About, Read, RecordedEvent, RecordedSession, Shape, TranscriptFormat};
 use hookbench::core::transcript::{Known, Reading, recognise};
 
-/// One file.
+/// A test file.
 pub struct Fixture {
-    /// The folder that it lies in: the word of its format.
+    /// The folder of the file, which is the name of its format.
     pub kind: String,
     pub file: PathBuf,
 }
 
-/// What was read.
+/// The result of reading a file.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Got {
-    /// Whatever was said of sessions, the newest of each.
+    /// The reported sessions, with the newest report of each.
     pub sessions: Vec<RecordedSession>,
     pub events: Vec<RecordedEvent>,
-    /// How many of the events came before the end was told.
+    /// The number of events that were returned before the end of the file.
     pub before_the_end: usize,
     pub skipped: Vec<(u64, String)>,
 }
 
-/// The repository.
+/// The root of the repository.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All of them.
+/// Returns all test files.
 pub fn all() -> Vec<Fixture> {
     let mut found = Vec::new();
     for folder in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
@@ -46,25 +46,25 @@ pub fn all() -> Vec<Fixture> {
 }
 
 impl Fixture {
-    /// One file.
+    /// A single file.
     pub fn of(file: &Path) -> Fixture {
         let kind = file.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
         Fixture { kind, file: file.to_owned() }
     }
 
-    /// `codex-rollout-made`.
+    /// The name of the test file, such as `codex-rollout-made`.
     pub fn name(&self) -> String {
         format!("{}-{}", self.kind, self.file.file_stem().unwrap().to_str().unwrap())
     }
 
-    /// As it is on the disk.
+    /// The content on disk.
     pub fn text(&self) -> String {
         fs::read_to_string(&self.file).unwrap()
     }
 
-    /// The format that its content has.
+    /// Returns the format recognised by content.
     pub fn format(&self) -> &'static dyn TranscriptFormat {
-        // The name says nothing: formats are told by content.
+        // The path gives no hint, because formats are recognised by content.
         match recognise("/somewhere/file", self.text().as_bytes()) {
             Known::Format(format) => {
                 assert_eq!(format.kind(), self.kind, "{}", self.name());
@@ -76,13 +76,13 @@ impl Fixture {
     }
 }
 
-/// What a file gives.
+/// Reads a test file.
 pub fn read(fixture: &Fixture) -> Got {
     let meta = fixture.file.with_extension("meta.json");
     read_text(fixture.format(), fixture.text().as_bytes(), fs::read_to_string(meta).ok())
 }
 
-/// What a text gives.
+/// Reads a text in the given format.
 pub fn read_text(format: &dyn TranscriptFormat, text: &[u8], beside: Option<String>) -> Got {
     let about = About {
         path: "/home/u/sessions/file.jsonl".to_owned(),

@@ -1,4 +1,4 @@
-//! The use case: files and folders, what goes to the sink, what is said of the rest.
+//! The import use case: files and folders, the events in the sink, and the report about everything else.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +11,7 @@ use hookbench::core::recorded::{RecordedEvent, RecordedSession, read_line, write
 
 use super::files::root;
 
-/// Keeps everything, and knows what it has.
+/// A sink that keeps everything and recognises duplicates.
 #[derive(Default)]
 struct Kept {
     events: Vec<RecordedEvent>,
@@ -54,7 +54,7 @@ fn run(path: &Path, sink: &mut dyn Sink) -> Result<ImportReport, ImportError> {
 fn every_recording_is_imported() {
     let mut kept = Kept::default();
     let report = run(&root().join("tests/recordings"), &mut kept).unwrap();
-    // The numbers of the README beside the recordings.
+    // The numbers from the README beside the recordings.
     for (agent, events, files) in [("claude", 62, 30), ("qwen", 195, 22), ("gemini", 58, 11), ("codex", 42, 14)] {
         let own: Vec<&RecordedEvent> = kept.events.iter().filter(|event| event.agent == agent).collect();
         assert_eq!(own.len(), events, "{agent}");
@@ -67,7 +67,7 @@ fn every_recording_is_imported() {
         assert_eq!(source.by_event.keys().collect::<Vec<_>>(), [event], "{}", source.file.display());
         assert_eq!((source.kind, source.skipped_lines, source.rebuilt), ("payloads", 0, 0));
     }
-    // The bytes are those of the file.
+    // The payload bytes are those of the file.
     let text = fs::read_to_string(root().join("tests/recordings/claude/Stop.jsonl")).unwrap();
     let stops: Vec<&str> = kept
         .events
@@ -163,7 +163,7 @@ fn sub_agents_come_with_their_session() {
     assert_eq!(payload["transcript_path"], path("s.jsonl"));
     assert_eq!(payload["agent_transcript_path"], path("s/subagents/agent-a967df7c707d0ddaf.jsonl"));
     assert_eq!(payload["agent_type"], "general-purpose");
-    // The same when the folder is named.
+    // Importing the folder gives the same.
     let mut folder = Kept::default();
     run(dir.path(), &mut folder).unwrap();
     assert_eq!(folder.ids, kept.ids);

@@ -1,4 +1,4 @@
-//! What holds for every format: files that grow, that are cut, that are damaged.
+//! Properties of every format: growing, truncated and damaged files.
 
 use hookbench::core::recorded::{RecordedEvent, Shape};
 use hookbench::core::transcript::formats;
@@ -22,8 +22,8 @@ fn reading_twice_gives_the_same() {
     }
 }
 
-/// Reads what a file was after so many bytes. What came while lines came is the beginning of what comes of the whole
-/// file; the end of the file settles a few more, and each of them is among the later events too.
+/// Reads the first `length` bytes of a file. Events returned line by line are a prefix of the events of the whole
+/// file. The end of the file adds a few more, and each of them is also among the later events of the whole file.
 fn check_prefix(fixture: &Fixture, text: &[u8], length: usize) {
     let format = fixture.format();
     let whole = read_text(format, text, None);
@@ -42,7 +42,7 @@ fn a_growing_file_only_adds_events() {
         let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
         for end in ends {
             check_prefix(fixture, &text, end);
-            // And with half a line behind it.
+            // With half of the next line.
             check_prefix(fixture, &text, (end + 25).min(text.len()));
         }
     }
@@ -125,7 +125,7 @@ proptest! {
     }
 }
 
-/// JSON that looks a little like a record.
+/// JSON that resembles a record.
 fn odd_line() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "user",

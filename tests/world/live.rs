@@ -1,6 +1,6 @@
-//! The live path: what every agent is told for a decision, held against what hookbench itself makes of that answer; and
-//! `hookbench forward` as a process, with a server that does what servers should not; the server as a process, with
-//! clients that do what clients should not; and both together, with every payload that was recorded.
+//! The live path: the answer to every agent for every decision, compared with hookbench's own interpretation of it;
+//! `hookbench forward` as a process with misbehaving servers; the server as a process with misbehaving clients; and
+//! both together with every recorded payload.
 #![allow(clippy::disallowed_methods, reason = "starts processes, makes files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 

@@ -1,4 +1,4 @@
-//! The parts that touch the system: processes, the store, the live path.
+//! Tests of the parts that touch the system: processes, the store, the live path.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Real processes that behave badly. Nothing here sleeps to wait for something, and nothing asserts how long it took.
+//! Real processes that misbehave. No test sleeps to wait for something, and none asserts a duration.
 #![allow(clippy::disallowed_methods, reason = "a test of what touches the world")]
 
 use crate::fake_hooks;
@@ -36,7 +36,7 @@ fn script(folder: &Path, name: &str, text: &str, mode: u32) -> String {
     path.to_str().expect("a UTF-8 path").to_owned()
 }
 
-// ---- how it ends
+// ---- ends
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exit_codes_and_both_streams() {
@@ -48,7 +48,7 @@ async fn exit_codes_and_both_streams() {
     assert!(report.timing.ended >= report.timing.started);
 }
 
-/// Hooks that are started side by side: none is taken for somebody whom another has left behind.
+/// Hooks that run in parallel: none is mistaken for a leftover of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn siblings_are_no_leftovers() {
     let mut bench = Bench::new();
@@ -162,7 +162,7 @@ async fn a_listener_that_leaves_ends_nothing_by_itself() {
     drop(runner);
 }
 
-/// Runs alone in a process of its own, because it ends everything.
+/// Runs in a separate process, because it ends every process group.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "started by kill_every_group"]
 async fn kill_every_group_child() {
@@ -223,9 +223,9 @@ async fn bytes_that_are_no_text() {
     assert!(!report.stdout.is_utf8());
 }
 
-// ---- who stays behind
+// ---- leftovers
 
-/// Ends only when its child has become what it is asked for by name: between fork and exec it still is a shell.
+/// Ends only when its child has the expected name: between fork and exec the child is still a shell.
 macro_rules! leaves {
     ($start:literal) => {
         concat!($start, " p=$!; [ -e /proc/$p/cmdline ] && until tr '\\0' ' ' </proc/$p/cmdline | grep -q '^sleep'; do :; done; echo $p")
@@ -294,7 +294,7 @@ async fn whoever_left_the_group_is_named_and_left_alone() {
     rustix::process::kill_process(pid_number, rustix::process::Signal::KILL).unwrap();
 }
 
-// ---- what does not start
+// ---- failures to start
 
 #[tokio::test(flavor = "multi_thread")]
 async fn why_it_did_not_start() {
@@ -332,7 +332,7 @@ async fn a_script_still_being_written_is_tried_again() {
     assert_eq!(text(&bench.run(exec(&path, &[])).await.stdout), "ran\n");
 }
 
-// ---- surroundings
+// ---- environment
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_environment_is_inherited_and_changed() {
@@ -364,7 +364,7 @@ async fn the_program_is_looked_up_on_the_path_that_it_is_given() {
 async fn fifty_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut bench = Bench::new();
-    // None of them ends before all of them are there.
+    // None of them ends before all of them have started.
     for _ in 0..50 {
         let shell = "> here.$$; until set -- here.*; [ $# -ge 50 ]; do sleep 0.1; done; echo $#";
         bench.start(Launch::Process(within(folder.path(), sh(shell))));

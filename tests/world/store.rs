@@ -1,4 +1,5 @@
-//! The store: what goes in comes out, filters mean in SQL what they mean in memory, nothing acknowledged is lost.
+//! The store: events are read back as written, filters mean the same in SQL and in memory, and no acknowledged event
+//! is lost.
 #![allow(clippy::disallowed_methods, reason = "lays files and starts processes")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -21,7 +22,7 @@ use hookbench::core::recorded::{
 use hookbench::core::run::{Captured, Exit, RunReport, Timing};
 use hookbench::store::{Direction, Incoming, Mode, Row, Store};
 
-/// When filters that count from now are asked.
+/// The current time for filters that depend on it.
 const NOW: i64 = 1_800_000_000_000;
 
 struct Place {
@@ -137,7 +138,7 @@ fn events_come_back_whole() {
         ..event(1)
     };
     let bare = RecordedEvent { version: None, project: None, subject: None, at: None, payload: Vec::new(), ..event(2) };
-    // An empty text is not the same as none.
+    // An empty text differs from `None`.
     let empty = RecordedEvent { subject: Some(String::new()), version: Some(String::new()), ..event(3) };
     let all = [full, bare, empty];
     let added = add(&mut place.store(), &all);
@@ -149,7 +150,7 @@ fn events_come_back_whole() {
     }
     assert_eq!(store.event(99).unwrap(), None);
     assert_eq!(store.find("none").unwrap(), None);
-    // And out again as lines.
+    // Exported as lines too.
     let mut lines = Vec::new();
     let count = store
         .export(&Filter::everything(), NOW, &mut |line| {
@@ -242,7 +243,7 @@ fn sessions_stand_above_their_events() {
     let events = [of(1, "s-1"), of(9, "s-1"), of(2, "s-2"), of(3, "s-2"), RecordedEvent { at: None, ..of(4, "s-3") }];
     let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, None)).collect();
     store.add(std::slice::from_ref(&told), &incoming, false).unwrap();
-    // Later the end is known, and the title is not told again.
+    // The end becomes known later, in a report without the title.
     let later = RecordedSession { title: None, ended: Some(5), ..told.clone() };
     store.add(&[later], &[], false).unwrap();
     let sessions = |text: &str| {
@@ -261,7 +262,7 @@ fn sessions_stand_above_their_events() {
 fn pages_follow_one_another_both_ways() {
     let place = Place::new();
     let mut store = place.store();
-    // Several at the same time, several without one, kept out of order.
+    // Several events at the same time and several without a time, inserted out of order.
     let times = [5, 3, 3, 9, -1, 3, -1, 7];
     let events: Vec<RecordedEvent> = times
         .iter()
@@ -356,7 +357,7 @@ fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
 fn secrets_are_masked_when_that_is_wanted() {
     let place = Place::new();
     let mut store = place.store();
-    // What a hook says of it has it, too.
+    // The hook's outcome has the secret too.
     let outcome =
         RecordedOutcome { reason: Some("no sk-abcdefghijklmnop1234 here".to_owned()), ..RecordedOutcome::default() };
     let secret = RecordedEvent {
@@ -388,7 +389,7 @@ fn kinds_say_what_events_have_in_common() {
     let kinds = store.kinds().unwrap();
     let shown: Vec<_> = kinds.iter().map(|kind| (kind.event.as_str(), kind.events)).collect();
     assert_eq!(shown, [("Before", 4), ("After", 1)]);
-    // Another process writes: what we remember of the kinds is no longer true.
+    // Another process writes, so the cached kinds are outdated.
     add(&mut place.store(), &[event(11)]);
     assert_eq!(store.count(&filter("~e before"), NOW).unwrap(), 5);
 }

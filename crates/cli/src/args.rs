@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! The arguments of the command line.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 
-/// What `--agent` says when every agent is meant.
+/// The value of `--agent` that selects every agent.
 const EVERY: &str = "all";
 
 /// Fire an event at your hooks, see every byte that goes in and comes out, and read what the agent will do and why.
@@ -154,12 +154,12 @@ pub struct Common {
 }
 
 impl Common {
-    /// The one agent that is meant.
+    /// Returns the selected agent, or `None` for all agents and for the default.
     pub fn one(&self) -> Option<&'static str> {
         self.agent.filter(|agent| *agent != EVERY)
     }
 
-    /// Whether every agent is meant.
+    /// Returns true for `--agent all`.
     pub fn all(&self) -> bool {
         self.agent == Some(EVERY)
     }
@@ -396,7 +396,7 @@ fn agent_help() -> String {
     format!("{}, or {EVERY} of them [default: told by the payload or the event]", agents(", "))
 }
 
-/// An agent of the catalogue, which may know more of them.
+/// Parses an agent of the tool catalogue. The catalogue may have agents without a dialect.
 fn catalogued(text: &str) -> Result<String, String> {
     let known = catalogue().agent(text).map(|agent| agent.id.clone());
     known.ok_or_else(|| format!("known agents are {}", catalogued_ids(", ")))
@@ -410,7 +410,7 @@ fn catalogued_ids(between: &str) -> String {
     catalogue().agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>().join(between)
 }
 
-/// The ids of all agents.
+/// Joins the ids of all agents.
 pub(super) fn agents(between: &str) -> String {
     dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
 }

@@ -1,4 +1,4 @@
-//! `convert`: one agent's hooks as another's.
+//! `convert`: converts one agent's hooks into another's.
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ use hookbench_app::{self, ConvertError, ConvertRequest, Links, Status, WriteErro
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
 
-/// What stands below the options.
+/// The text below the options in the help of `convert`.
 pub const CONVERT_HELP: &str = "\
 Without --write nothing is written: what would change is shown as a patch. Hooks that stand in the other agent's file stay, \
 with its comments and its order, and one that is there already is not added again. A hook that cannot be converted is left \
@@ -53,7 +53,7 @@ fn layer(text: &str) -> Result<Layer, String> {
     known.into_iter().find(|layer| layer.word() == text).ok_or_else(|| "layers are project, local and user".to_owned())
 }
 
-/// `convert`.
+/// Runs `convert`.
 pub fn convert(args: &ConvertArgs) -> Result<Status, Failure> {
     let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
     let known = |id| dialects::by_id(id).ok_or_else(|| Failure::Usage(format!("no agent is called {id}")));
@@ -82,7 +82,7 @@ fn failure(why: ConvertError) -> Failure {
     }
 }
 
-/// Why a file of the user was not written.
+/// Converts a failed write to a user's file into a command failure.
 pub(super) fn not_written(why: &WriteError) -> Failure {
     match why {
         WriteError::Nothing | WriteError::Elsewhere(_) => Failure::Usage(why.to_string()),

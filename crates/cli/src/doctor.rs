@@ -1,4 +1,4 @@
-//! `doctor`: which agents are installed, and how it stands with our own files and the terminal.
+//! `doctor`: the installed agents, the state of hookbench's own files, and the terminal.
 
 use super::args::{DoctorArgs, Format};
 use super::exit::Failure;
@@ -8,7 +8,7 @@ use super::stops::stop_signals;
 use hookbench_app::document::{TerminalDoc, doctor_doc};
 use hookbench_app::{Status, complain, examine, kill_every_group, make_place};
 
-/// `doctor`. What the terminal is, the screen knows.
+/// Runs `doctor`. `terminal` comes from the screen crate.
 pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Status {
     examined(args, terminal).unwrap_or_else(|failure| {
         complain(&failure);
@@ -34,7 +34,7 @@ fn examined(args: &DoctorArgs, terminal: TerminalDoc) -> Result<Status, Failure>
         kill_every_group();
         return Ok(Status::Interrupted);
     };
-    // Whatever a program has left behind ends here.
+    // Dropping the runtime ends every child process that is still running.
     drop(runtime);
     let doc = doctor_doc(found, terminal);
     match args.format {

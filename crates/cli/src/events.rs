@@ -1,4 +1,4 @@
-//! `events`: what the agents announce, and what it is in the others.
+//! `events`: the events of each agent, and their equivalents in the other agents.
 
 use super::args::{EventsArgs, Format};
 use super::exit::Failure;
@@ -8,10 +8,10 @@ use hookbench_app::{Status, complain, document, make_place, nearest_event};
 use hookbench_core::dialects::{self, Basis, Dialect, Version};
 use hookbench_core::port::mapping;
 
-/// An agent, and the version whose events are meant.
+/// An agent, and the version whose events are listed.
 type Asked = (&'static dyn Dialect, Version);
 
-/// `events`.
+/// Runs `events`.
 pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let wanted = dialects::ALL.iter().filter(|d| args.common.one().is_none_or(|id| d.id() == id));
@@ -30,7 +30,7 @@ pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
     }
 }
 
-/// The version whose events are listed for the one that is asked for, or the newest whose behaviour is known.
+/// Returns the version to list: the requested one, or the newest whose behaviour is known.
 fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
     let meant = asked.cloned().unwrap_or_else(|| dialects::default_version(dialect));
     let (version, basis) = Basis::of(dialect, meant);
@@ -40,7 +40,7 @@ fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
     version
 }
 
-/// What is said of an event that none of these agents has: which version has it, or which one may be meant.
+/// The error message for an event that none of these agents has: the version that has it, or a suggestion.
 fn no_event(event: &str, agents: &[Asked]) -> String {
     let whose = match agents {
         [(dialect, version)] => format!("{} {version} has no event \"{event}\"", dialect.name()),

@@ -1,4 +1,4 @@
-//! `plan` and `fire` of every agent: the same event, translated to each agent's own.
+//! `plan` and `fire` for every agent: the same event, translated for each agent.
 
 use super::args::{Common, EventArgs, FireArgs, Format, PlanArgs, StreamFormat};
 use super::exit::Failure;
@@ -11,7 +11,7 @@ use hookbench_app::{Command, Everywhere, Session, SessionOptions, Status};
 use hookbench_core::dialects;
 use hookbench_core::port::mapping;
 
-/// `plan --agent all`.
+/// Runs `plan --agent all`.
 pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
     let options = SessionOptions { headless: args.what.headless, keep_firings: 1, ..SessionOptions::default() };
     let session = session(args.event.as_ref(), &args.common, &args.what, options)?;
@@ -25,7 +25,7 @@ pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
     }
 }
 
-/// `fire --agent all`.
+/// Runs `fire --agent all`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     for (flag, given) in [("--answer", &args.answer), ("--without", &args.without), ("--what-if", &args.what_if)]
         .map(|(f, v)| (f, !v.is_empty()))
@@ -64,7 +64,7 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     Ok(if status == Status::Interrupted { status } else { all_status(&all, &session, args) })
 }
 
-/// As expected when every agent that has the event does as expected.
+/// Returns `Ok` if the outcome is as expected in every agent that has the event.
 fn all_status(all: &Everywhere, session: &Session, args: &FireArgs) -> Status {
     let fired = all.there().filter_map(|(_, there)| session.fired_there(there));
     let statuses: Vec<Status> = fired.map(|firing| verdict_status(firing, args)).collect();
@@ -72,8 +72,8 @@ fn all_status(all: &Everywhere, session: &Session, args: &FireArgs) -> Status {
     has(Status::NotAsExpected).or(has(Status::Unknown)).unwrap_or(Status::Ok)
 }
 
-/// A session with what every agent has loaded, and the event on the bench. It may be called by a name that belongs to no
-/// agent.
+/// Creates a session with the configuration of every agent, and puts the event on the bench. The event may have a
+/// canonical name, which belongs to no agent.
 fn session(
     event: Option<&String>,
     common: &Common,

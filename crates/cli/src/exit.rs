@@ -1,8 +1,8 @@
-//! Why a command could not be done, and the exit status that goes with it.
+//! The failures of a command, and their exit statuses.
 
 use hookbench_app::{InputError, PlaceError, Status, StoreFault};
 
-/// Why a command could not be done.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     #[error("{0}")]
@@ -13,7 +13,7 @@ pub enum Failure {
     Place(#[from] PlaceError),
     #[error("{file}: {why}")]
     File { file: String, why: String },
-    /// Something named on the command line is not what it should be; the text says where.
+    /// Invalid input that was named on the command line. The text includes its location.
     #[error("{0}")]
     BadInput(String),
     #[error("{0}{cure}", cure = .0.trouble.cure().map(|cure| format!("\n{cure}")).unwrap_or_default())]
@@ -25,7 +25,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The status that goes with it.
+    /// Returns the exit status of this failure.
     pub fn status(&self) -> Status {
         match self {
             Failure::Usage(_) => Status::Usage,

@@ -1,4 +1,4 @@
-//! `explain`: what a code means, from the catalogue's pages.
+//! `explain`: the documentation of a code, from the catalogue's pages.
 
 use clap::Args;
 
@@ -23,14 +23,14 @@ pub struct ExplainArgs {
     pub format: Format,
 }
 
-/// `explain`.
+/// Runs `explain`.
 pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
     let pages: Vec<&lint::Page> = if args.codes.is_empty() {
         lint::pages().iter().collect()
     } else {
         args.codes.iter().map(|code| found(code)).collect::<Result<Vec<_>, _>>()?.concat()
     };
-    // Codes that begin so are listed; a page is shown whole where one is meant.
+    // A prefix of a code lists the codes that begin with it; a whole code prints its page.
     let listed = args.codes.iter().all(|code| code.trim().len() < "HW101".len());
     if matches!(args.format, Format::Json) {
         return print_json(&explain_doc(&pages));
@@ -54,7 +54,7 @@ pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
     Ok(Status::Ok)
 }
 
-/// The page of a code, or every page of codes that begin so.
+/// Returns the page of a code, or the pages of all codes that begin with this prefix.
 fn found(text: &str) -> Result<Vec<&'static lint::Page>, Failure> {
     let code = known_code(text).map_err(Failure::Usage)?;
     let pages: Vec<&lint::Page> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
@@ -72,7 +72,7 @@ fn tone(severity: Severity) -> Tone {
     }
 }
 
-/// A page as people read it in a terminal: titles stand out, fences and back-ticks are gone.
+/// Prints a page for the terminal: section titles are bold; code fences and backticks are removed.
 fn whole(out: &mut Page, page: &lint::Page) {
     out.put(tone(page.severity), page.code).put(Tone::Strong, &format!(": {}", page.title)).end();
     let facts = format!("{} · found: {} · {}", page.severity.word(), page.found, page.fix);

@@ -1,4 +1,4 @@
-//! `fire`: runs the hooks of one event and prints what comes of it.
+//! `fire`: runs the hooks of one event and prints the outcome.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -21,7 +21,7 @@ use hookbench_app::{
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{RunId, Stream};
 
-/// `fire`.
+/// Runs `fire`.
 pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     if let Some(file) = &args.session {
         return session::fire(args, file);
@@ -89,17 +89,17 @@ pub(super) fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
     if args.strict && (verdict == Verdict::Unknown || firing.basis.assumed()) { Status::Unknown } else { Status::Ok }
 }
 
-/// Does the jobs and what follows from them.
+/// Performs the jobs and the jobs that follow from their results.
 pub(super) fn run(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Result<Status, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
     Ok(runtime.block_on(drive(session, jobs, args)))
 }
 
-/// Runs until nothing is outstanding. Ctrl-C ends what is running; a second one is not waited for.
+/// Runs until no job is pending. The first Ctrl-C cancels the running hooks, the second kills them.
 async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
-    // Before anything runs, so that nothing is left running.
+    // Registered before any job starts, so that Ctrl-C never leaves a hook running.
     let mut stops = stop_signals();
     let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);
     driver.perform(jobs);
@@ -141,7 +141,7 @@ pub(super) fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
         "Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] ",
     );
     let mut stderr = std::io::stderr().lock();
-    // A prompt that cannot be shown will be answered with No.
+    // If the prompt cannot be shown, the answer counts as No.
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
@@ -151,13 +151,13 @@ pub(super) fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     Err(Failure::Consent("nothing was run".to_owned()))
 }
 
-/// `h2={"ok":false}`, looked at before anything runs.
+/// Splits `h2={"ok":false}`. Checked before anything runs.
 fn split_answer(text: &str) -> Result<(&str, &str), Failure> {
     text.split_once('=')
         .ok_or_else(|| Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}")))
 }
 
-/// `guard.sh=2 text`, looked at before anything runs.
+/// Splits `guard.sh=2 text`. Checked before anything runs.
 fn split_what_if(text: &str) -> Result<(&str, i32, &str), Failure> {
     let parts = text.split_once('=').and_then(|(hook, end)| {
         let (code, stdout) = end.split_once(' ').unwrap_or((end, ""));
@@ -166,7 +166,7 @@ fn split_what_if(text: &str) -> Result<(&str, i32, &str), Failure> {
     parts.ok_or_else(|| Failure::Usage(format!("--what-if {text}: write it as HOOK=STATUS, with stdout after a space")))
 }
 
-/// The definition of that id or name, of the event on the bench.
+/// Finds the hook with this id or name, among those of the event on the bench.
 fn hook_called(session: &Session, name: &str) -> Option<String> {
     let loaded = session.loaded()?;
     let plan = session.bench.plan.as_ref()?;
@@ -174,7 +174,7 @@ fn hook_called(session: &Session, name: &str) -> Option<String> {
     plan.entries.iter().find(|e| called(&e.hook)).map(|e| e.hook.clone())
 }
 
-/// The run of a hook in the last firing.
+/// Finds the run of a hook in the last firing.
 fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), Failure> {
     let last = session.history.newest_record();
     let run = last.and_then(|f| {
@@ -184,7 +184,7 @@ fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId
     run.ok_or_else(|| Failure::Usage(format!("{flag}: no hook called \"{hook}\" was reached")))
 }
 
-/// Prints what has happened since, one object a line.
+/// Prints the new entries, one JSON object a line.
 pub(super) fn print_entries(session: &mut Session) {
     for entry in session.take_entries() {
         let Some(firing) = session.firing(entry.firing) else { continue };

@@ -1,4 +1,4 @@
-//! `import`: recorded events out of files, or a list of the sessions that the agents have kept.
+//! `import`: reads recorded events from files, or lists the agents' sessions of the project.
 
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, IsTerminal as _, Write};
@@ -23,7 +23,7 @@ use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, write_line};
 use hookbench_core::text::harmless_json;
 
-/// `import`.
+/// Runs `import`.
 pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
     let place = make_place(args.project.as_deref(), args.home.as_deref())?;
     let Some(path) = args.path.clone() else {
@@ -58,7 +58,7 @@ pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Where the events go. The one place that decides it.
+/// Selects the destination of the events. No other code decides this.
 fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure> {
     Ok(match to {
         None => Box::new(Keeping::new(open_store(&StateDir::here(), Mode::Write)?, redact)),
@@ -67,7 +67,7 @@ fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure
     })
 }
 
-/// Imports beside a watch on the signals that end the program.
+/// Runs the import until it finishes or a stop signal arrives.
 fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, Failure> {
     let started = |why: std::io::Error| Failure::Internal(format!("cannot start: {why}"));
     let runtime =
@@ -104,7 +104,7 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
     })
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -121,7 +121,7 @@ pub(super) fn failure(why: ImportError) -> Failure {
     }
 }
 
-/// How far it is, in a line of the terminal that is written again and again.
+/// A progress line on the terminal that is updated in place.
 struct Shown {
     terminal: bool,
     any: bool,
@@ -152,12 +152,12 @@ impl Shown {
     }
 }
 
-/// Writes events as lines.
+/// Writes events as JSON lines.
 struct LineSink<W: Write> {
     to: BufWriter<W>,
-    /// Nobody reads any more, which is no trouble of ours.
+    /// The reader has closed the pipe. This is not an error.
     gone: bool,
-    /// It may be a terminal: what one obeys is written as escapes of JSON.
+    /// The output may be a terminal: control characters are written as JSON escapes.
     harmless: bool,
 }
 
@@ -200,11 +200,12 @@ impl<W: Write + Send> Sink for LineSink<W> {
     }
 }
 
-/// Writes events as lines to a file. One that is there is replaced at the end, when everything has been read; the new
-/// one can be read by its owner only.
+/// Writes events as JSON lines to a file. An existing file is replaced at the end, after everything has been read.
+/// The new file is readable only by its owner.
 struct FileSink {
     lines: LineSink<File>,
-    /// The file that is being written, and its name; none where lines go straight to what is no plain file.
+    /// The temporary file and its final path. `None` if the destination is not a regular file and is written to
+    /// directly.
     beside: Option<(TempPath, PathBuf)>,
 }
 

@@ -1,4 +1,4 @@
-//! `install` and `uninstall`: shown first, written after a yes.
+//! `install` and `uninstall`: show the change, and write it after confirmation.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -15,7 +15,7 @@ use hookbench_app::{
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
 
-/// What stands below the options of `install`.
+/// The text below the options in the help of `install`.
 pub const INSTALL_HELP: &str = "\
 The agent then runs `hookbench forward` on these events, which hands each of them to the server of hookbench and passes \
 everything through where none is running. What stands in the settings stays, with its comments and its order; an entry that \
@@ -26,7 +26,7 @@ Exit status: 0 written, or nothing to do, 2 wrong usage, 4 not agreed to, 5 the 
 
 Example: hookbench install --agent AGENT --events pre_tool_use,stop --dry-run";
 
-/// What stands below the options of `uninstall`.
+/// The text below the options in the help of `uninstall`.
 pub const UNINSTALL_HELP: &str = "\
 Every entry that runs `hookbench forward` goes, and with it what install has made for it: the file is as it was before, byte \
 for byte, where nothing else has changed in it. What others have added since stays. hookbench undo takes it back.
@@ -82,13 +82,13 @@ fn scope(text: &str) -> Result<Layer, String> {
     known.into_iter().find(|layer| layer.word() == text).ok_or_else(|| "scopes are user and project".to_owned())
 }
 
-/// `install`.
+/// Runs `install`.
 pub fn install(args: &InstallArgs) -> Result<Status, Failure> {
     let events: Option<Vec<&str>> = args.events.as_ref().map(|events| events.iter().map(String::as_str).collect());
     change(&args.place, InstallWish::Install(events.as_deref()))
 }
 
-/// `uninstall`.
+/// Runs `uninstall`.
 pub fn uninstall(args: &UninstallArgs) -> Result<Status, Failure> {
     change(&args.place, InstallWish::Uninstall)
 }
@@ -132,10 +132,10 @@ fn show(format: Format, prepared: &Prepared, written: bool) -> Result<(), Failur
     }
 }
 
-/// Asks on the terminal.
+/// Asks on the terminal whether to write the file.
 fn agreed(file: &str) -> bool {
     let mut stderr = std::io::stderr().lock();
-    // A prompt that cannot be shown will be answered with No.
+    // If the prompt cannot be shown, the answer counts as No.
     let _ = stderr.write_all(format!("Write {file}? [y/N] ").as_bytes()).and_then(|()| stderr.flush());
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);

@@ -1,4 +1,4 @@
-//! The command line: arguments in, one document or one page of text out.
+//! The command line: parses arguments and prints one document or one page of text.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -35,27 +35,27 @@ use clap::Parser as _;
 
 use hookbench_app::{OpenRequest, ScriptRequest, Status, complain};
 
-/// What the command line asks for.
+/// The result of parsing the command line.
 #[derive(Debug)]
 pub enum Asked {
     /// Open the workbench.
     Open(OpenRequest),
-    /// Drive it by a script.
+    /// Run the workbench from a script.
     Script(ScriptRequest),
     /// Print the documented configuration, or check the user's.
     Config { check: bool },
-    /// Look at what is installed; about the terminal the screen knows.
+    /// Report what is installed. The caller adds the facts about the terminal, which only the screen crate knows.
     Doctor(DoctorArgs),
-    /// It has been done; this is the exit status.
+    /// The command has finished with this exit status.
     Done(Status),
 }
 
-/// Reads the arguments, and does what needs no screen.
+/// Parses the arguments and runs every command that needs no screen.
 pub fn run() -> Asked {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(why) => {
-            // Help and version are errors to clap; printing can only fail when nobody reads.
+            // clap reports help and version as errors. Printing fails only if stdout is closed.
             let _ = why.print();
             return Asked::Done(if why.use_stderr() { Status::Usage } else { Status::Ok });
         }
@@ -70,7 +70,7 @@ pub fn run() -> Asked {
         None => {
             let OpenArgs { dir, agent, home, agent_version, plain } = arguments.open;
             let reset_layout = arguments.reset_layout;
-            // Sentences are also for programs, which want every beginning to be the same.
+            // Plain text mode is also read by programs, which expect the same start every time.
             let remember = !plain;
             let open = OpenRequest {
                 dir,

@@ -1,4 +1,4 @@
-//! The commands that only look: `plan`, `why`, `list`, `events`, `schema`.
+//! The read-only commands `plan`, `why`, `list` and `schema`.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use hookbench_core::plan::Selection;
 use hookbench_core::run::Launch;
 use hookbench_core::text::harmless_json;
 
-/// Prints a document on one line group, as scripts like it.
+/// Prints a document as indented JSON.
 pub(super) fn print_json(document: &impl Serialize) -> Result<Status, Failure> {
     let text = serde_json::to_string_pretty(document).map_err(|why| Failure::Internal(why.to_string()))?;
     print::out(&format!("{}\n", harmless_json(&text)));
@@ -37,7 +37,7 @@ fn session_for(request: &InputRequest, args: &PlanArgs) -> Result<Session, Failu
     Ok(session)
 }
 
-/// `plan`.
+/// Runs `plan`.
 pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
     if args.common.all() {
         return everywhere::plan(args);
@@ -60,7 +60,7 @@ pub fn plan(args: &PlanArgs) -> Result<Status, Failure> {
     }
 }
 
-/// `why`.
+/// Runs `why`.
 pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     if args.common.all() {
         return Err(Failure::Usage("a hook is one agent's: name the agent, or none".to_owned()));
@@ -73,10 +73,10 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     };
     let mut request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
     let asked_event = request.event.is_some() || request.payload.is_some();
-    // A tool or a field is a particular moment of the hook's own event.
+    // A tool or a field selects one particular payload of the hook's event.
     let moment = asked_event || request.tool.is_some() || request.tool_input.is_some() || !request.set.is_empty();
     if !asked_event {
-        // The hook's own event: for that its definition has to be found first.
+        // The default is the hook's own event, so its definition has to be found first.
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
         let mut session = setup::open(&args.common, &request, options)?;
         setup::load(&mut session, args.common.one());
@@ -135,14 +135,14 @@ pub fn why(args: &WhyArgs) -> Result<Status, Failure> {
     print_why(&document::why_doc(&definition, entry, event, &climbed), args.format)
 }
 
-/// What lint finds about a hook.
+/// Returns the lint findings for a hook.
 fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
     let mut found = lint_session(session, Some(agent), &[], &BTreeMap::new()).findings;
     found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
     found
 }
 
-/// Findings that no hook has because there is none: entries and files that an agent does not take. `None` if there are none.
+/// Describes entries and files that an agent ignores. Their findings belong to no hook. `None` if there are none.
 fn lost_entries(session: &Session, text: &str) -> Option<String> {
     const TOLD: usize = 3;
     let linted = lint_session(session, None, &[], &BTreeMap::new());
@@ -179,7 +179,7 @@ fn print_why(doc: &document::WhyDoc, format: Format) -> Result<Status, Failure> 
     }
 }
 
-/// Puts the first template on the bench that makes this hook fire, if one does.
+/// Selects the first template that makes this hook fire, or the first template if none does.
 fn best_template(session: &mut Session, hook: &str) {
     for index in 0..session.bench.templates.len() {
         session.apply(hookbench_app::Command::TakeTemplate(index));
@@ -233,7 +233,7 @@ fn no_hook(
     broken: Vec<&LayerFile>,
     text: &str,
 ) -> Failure {
-    // A place in a file is as good as the file: nothing in it is a hook.
+    // `FILE:LINE` counts as `FILE`: the file has no hook that could be meant.
     let named = |file: &str| text == file || text.strip_prefix(file).is_some_and(|line| line.starts_with(':'));
     if let Some(file) = not_loaded.iter().find(|f| named(&f.file)) {
         return Failure::Usage(ladder_of_file(file).answer);
@@ -249,14 +249,14 @@ fn no_hook(
     } else {
         format!("there are {}", known.join(", "))
     };
-    // It may be in there.
+    // The hook may be in a file that could not be read.
     let unread: Vec<&str> = broken.into_iter().map(|layer| layer.file.as_str()).collect();
     let unread = if unread.is_empty() { unread.concat() } else { format!("; {} could not be read", unread.join(", ")) };
     let lost = lost_entries(session, text).map(|lost| format!("\n{lost}")).unwrap_or_default();
     Failure::Usage(format!("no hook is called \"{text}\"; {known}{unread}{lost}"))
 }
 
-/// `list`.
+/// Runs `list`.
 pub fn list(args: &ListArgs) -> Result<Status, Failure> {
     let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
@@ -272,7 +272,7 @@ pub fn list(args: &ListArgs) -> Result<Status, Failure> {
     }
 }
 
-/// `schema`.
+/// Runs `schema`.
 pub fn schema(args: &SchemaArgs) -> Result<Status, Failure> {
     let Some(name) = &args.document else {
         let read = |text: &str| serde_json::from_str(text).map_err(|why| Failure::Internal(why.to_string()));

@@ -1,4 +1,4 @@
-//! `match`: one matcher held against everything that is known, in every agent.
+//! `match`: tests one matcher against every known name, in every agent.
 
 use clap::Args;
 
@@ -41,7 +41,7 @@ pub struct MatchArgs {
     pub format: Format,
 }
 
-/// `match`.
+/// Runs `match`.
 pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
     let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
@@ -93,7 +93,7 @@ fn say(
     }
 }
 
-/// The event that is meant, and the first agent that has it.
+/// Returns the requested event and the first agent that has it.
 fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), Failure> {
     let agents = || session.agents.iter().filter(|a| args.common.one().is_none_or(|id| id == a.dialect.id()));
     let found = match &args.event {
@@ -122,7 +122,7 @@ fn board(
     board.ok_or_else(|| Failure::Usage(format!("{name} has no event {}", of.1)))
 }
 
-/// What was recorded; nothing, where there is no store.
+/// Returns the recorded kinds. The list is empty if the store cannot be opened.
 fn kinds(session: &Session) -> Kinds {
     use hookbench_app::{Mode, open_store};
     let store = open_store(&StateDir::of(&session.place), Mode::Read);

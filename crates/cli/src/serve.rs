@@ -1,4 +1,4 @@
-//! `serve`: the live path without a screen. A calm line for every event, until it is told to stop.
+//! `serve`: receives events without a screen and prints a line for each, until it is stopped.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use hookbench_core::live::desk::{self, DeskSettings};
 use hookbench_core::recorded::time_text;
 use hookbench_core::text::{harmless_json, visible};
 
-/// What stands below the options.
+/// The text below the options in the help of `serve`.
 pub const SERVE_HELP: &str = "\
 Events come from hooks that hookbench install has written; every one is stored, shown and answered. Breakpoints and handlers \
 are read from config.toml; nothing is held and nothing is changed unless they say so. There is one server for a user: where \
@@ -47,18 +47,18 @@ pub struct ServeArgs {
     pub format: LinesFormat,
 }
 
-/// Serves until it is told to stop.
+/// Serves until a stop signal arrives.
 pub fn serve(args: &ServeArgs) -> Result<Status, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
     let status = runtime.block_on(run(args));
-    // Whoever still reads the store does not keep us.
+    // Does not wait for threads that still read the store.
     runtime.shutdown_background();
     status
 }
 
 async fn run(args: &ServeArgs) -> Result<Status, Failure> {
-    // Before anything is there that would have to be taken away again.
+    // Registered before the socket is created, so that a signal cannot leave it behind.
     let mut stops = stop_signals();
     let (token, shown) = if args.remote_decide { token()? } else { (None, String::new()) };
     let desk = desk_settings(args.allow_raw);
@@ -101,7 +101,7 @@ async fn run(args: &ServeArgs) -> Result<Status, Failure> {
     }
 }
 
-/// What still happens while it ends; whoever asks twice is not kept.
+/// Prints the facts that arrive while the server shuts down. A second stop signal ends the wait.
 async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync::mpsc::UnboundedReceiver<()>) {
     loop {
         tokio::select! {
@@ -114,7 +114,7 @@ async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync:
     }
 }
 
-/// Breakpoints and handlers as the user has settled them; what is wrong is said and left out.
+/// Reads the breakpoints and handlers from the user's settings. Invalid parts are reported and ignored.
 fn desk_settings(allow_raw: bool) -> DeskSettings {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let path = config_file(&var);
@@ -129,7 +129,7 @@ fn desk_settings(allow_raw: bool) -> DeskSettings {
     DeskSettings { allow_raw, ..settings }
 }
 
-/// The right to decide over the socket, and how it is told to the user.
+/// Creates the token for decisions over the socket, and the line that shows it to the user.
 fn token() -> Result<(Option<Token>, String), Failure> {
     let (token, text) = Token::make().map_err(|why| Failure::Internal(format!("no random numbers: {why}")))?;
     let shown = format!("to decide over the socket: Authorization: Bearer {text}\n");
@@ -140,7 +140,7 @@ fn token() -> Result<(Option<Token>, String), Failure> {
     Ok((Some(token), shown))
 }
 
-/// To the terminal itself: stdout may lead to a file, which others read.
+/// Writes to the terminal itself: stdout may be redirected to a file that other users can read.
 fn tell(shown: &str) {
     if shown.is_empty() {
         return;
@@ -150,12 +150,12 @@ fn tell(shown: &str) {
     }
 }
 
-/// What is printed.
+/// Prints facts as lines.
 struct Lines {
     format: LinesFormat,
-    /// Events whose answer is still to come, by id: agent, event, and what they are about.
+    /// Events without an answer so far, by id: time, agent, event, subject.
     open: std::collections::HashMap<String, String>,
-    /// Events of which it was said that there was no room to hold them.
+    /// The number of events, as last printed, that were not held because all places were taken.
     passed_full: u64,
 }
 
@@ -211,7 +211,7 @@ impl Lines {
                 format!("not held, because as many are held as there is room for: {passed_full} until now")
             }
             LiveFact::Missed { count } => {
-                // Answers may be among them.
+                // Answers may be among the missed facts.
                 self.open.clear();
                 format!("{count} lines were too many to show")
             }

@@ -1,4 +1,4 @@
-//! `fire --session`: several events in one session, in their order.
+//! `fire --session`: fires several events in one session, in order.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,7 +19,8 @@ use hookbench_app::{
 use hookbench_core::dialects;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, read_line};
 
-/// Fires the events of a file. Settings are read again before each event, as the agent notices changes at once.
+/// Fires the events of a file. Reads the settings again before each event, because the agent also notices changes at
+/// once.
 pub fn fire(args: &FireArgs, file: &Path) -> Result<Status, Failure> {
     if args.common.all() {
         return Err(Failure::Usage("--session is about one agent: name the agent, or leave --agent out".to_owned()));
@@ -59,7 +60,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<Status, Failure> {
     if args.format == StreamFormat::Json {
         print_json(&document::session_doc(firings))?;
     }
-    // `--expect` is about the last event, `--strict` about each.
+    // `--expect` applies to the last event, `--strict` to each.
     Ok(if last == Status::Ok && unknown { Status::Unknown } else { last })
 }
 
@@ -81,7 +82,7 @@ fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> R
     Ok(status)
 }
 
-/// The same failure, with the place of the event in the file.
+/// Adds the event's location in the file to a failure.
 fn at(place: &str, why: Failure) -> Failure {
     match why {
         Failure::Input(why) => Failure::BadInput(format!("{place}: {why}")),
@@ -89,8 +90,8 @@ fn at(place: &str, why: Failure) -> Failure {
     }
 }
 
-/// The events of a file, each with its place: a payload a line, a list of payloads, hookbench's own lines, or a session
-/// file of an agent.
+/// Reads the events of a file, each with its location. The file has one payload a line, a list of payloads,
+/// hookbench's own lines, or it is an agent's session file.
 fn requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, Failure> {
     let (name, bytes) = setup::bytes(file)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -141,7 +142,7 @@ fn of_event(place: &str, event: RecordedEvent, agent: Option<&'static str>) -> R
     })
 }
 
-/// Keeps events in memory.
+/// A sink that keeps events in memory.
 struct Collected(Vec<RecordedEvent>);
 
 impl Sink for Collected {
@@ -152,7 +153,7 @@ impl Sink for Collected {
     }
 }
 
-/// The events of a session file of an agent.
+/// Reads the events of an agent's session file.
 fn of_recording(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, Failure> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let mut events = Collected(Vec::new());

@@ -1,4 +1,4 @@
-//! From arguments to a loaded session.
+//! Creates a loaded session from arguments.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -15,19 +15,18 @@ use hookbench_app::{
 use hookbench_core::dialects;
 use hookbench_core::text::parse_exact;
 
-/// What stands for the file name in messages about a payload from stdin.
+/// The file name of stdin in messages.
 const STDIN: &str = "<stdin>";
-/// One byte more than is accepted, so that too large can be told from just fitting.
+/// One byte above the accepted size, so that a file that is too large can be detected.
 const READ_LIMIT: u64 = (64 << 20) + 1;
 
-/// A session with everything that the agents read, for the agent that the request means. Nothing is watched: what could
-/// change is not even looked for.
+/// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`load`].
 pub fn open(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
     options.watch.enabled = false;
     open_watching(common, request, options)
 }
 
-/// The same for those who stay and watch.
+/// Like [`open`], with the file watching of `options`.
 pub fn open_watching(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
     let place = make_place(common.project.as_deref(), common.home.as_deref())?;
     options.agent_version.clone_from(&common.agent_version);
@@ -42,14 +41,14 @@ pub fn open_watching(common: &Common, request: &InputRequest, mut options: Sessi
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
-/// Says why consent that is remembered does not count.
+/// Reports why remembered consent does not count.
 pub fn tell_refused(consent: &Consent) {
     if let Some(why) = &consent.refused {
         complain(why);
     }
 }
 
-/// Reads the configuration of one agent, or of all. The jobs that follow are for those who watch.
+/// Loads the configuration of one agent, or of all. Returns the jobs that a watching session performs.
 pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
     let wanted: Vec<_> = session
         .agents
@@ -67,7 +66,7 @@ pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
     jobs
 }
 
-/// The request that the arguments make.
+/// Builds the request from the arguments.
 pub fn request(event: Option<&String>, common: &Common, what: &EventArgs) -> Result<InputRequest, Failure> {
     let payload = what.payload.as_deref().map(payload).transpose()?;
     let tool_input = what.input.as_deref().map(json_argument).transpose()?;
@@ -88,7 +87,7 @@ fn payload(path: &Path) -> Result<Value, Failure> {
     Ok(read_payload(&name, &bytes)?)
 }
 
-/// What a file holds that the command line names, or stdin for `-`; with its name for messages.
+/// Reads a file that the command line names, or stdin for `-`. Returns the name for messages and the bytes.
 pub fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
@@ -98,7 +97,7 @@ pub fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     }
     let name = path.display().to_string();
     let fail = |why: std::io::Error| Failure::File { file: name.clone(), why: why.to_string() };
-    // One byte more than is accepted is read here too, so that both ways say the same.
+    // One byte above the accepted size, so that a file and stdin give the same error.
     let bytes = hookbench_system::disk::read_beginning(path, READ_LIMIT).map_err(fail)?;
     Ok((name, bytes))
 }

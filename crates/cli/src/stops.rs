@@ -1,18 +1,18 @@
-//! Wishes to stop, for commands that run something.
+//! Stop signals, for commands that run something.
 
 use tokio::sync::mpsc;
 
 #[cfg(unix)]
 use hookbench_app::ending_signals;
 
-/// Every wish to stop, from now on. Heard from the first to the last: a listener that is made anew for every wait would
-/// miss what comes between two waits.
+/// Returns a channel that receives every stop signal from now on. Commands keep one receiver for their whole run: a
+/// new one for each wait would miss signals between two waits.
 #[cfg(unix)]
 pub fn stop_signals() -> mpsc::UnboundedReceiver<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let (sender, receiver) = mpsc::unbounded_channel();
     for kind in [SignalKind::interrupt(), SignalKind::quit()].into_iter().chain(ending_signals()) {
-        // Where a signal cannot be listened to, it does what the system makes of it.
+        // If a signal cannot be handled, it keeps its default action.
         let Ok(mut signals) = signal(kind) else { continue };
         let sender = sender.clone();
         tokio::spawn(async move { while signals.recv().await.is_some() && sender.send(()).is_ok() {} });

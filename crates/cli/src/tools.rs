@@ -1,4 +1,4 @@
-//! `tools`: what the tools are called, in every agent.
+//! `tools`: the names of the tools in every agent.
 
 use super::args::{Format, ToolsArgs};
 use super::exit::Failure;
@@ -7,7 +7,7 @@ use super::print;
 use hookbench_app::{Status, document};
 use hookbench_core::catalogue::catalogue;
 
-/// Names that differ from what was asked for in at most so many letters are offered.
+/// The largest edit distance of a suggested name.
 const NEAR: usize = 2;
 
 /// `tools`.
@@ -28,7 +28,7 @@ pub fn tools(args: &ToolsArgs) -> Result<Status, Failure> {
     }
 }
 
-/// Whether some agent has, or had, such a tool.
+/// Returns true if an agent has this tool, or had it in an older version.
 fn is_known(name: &str) -> bool {
     let agents = &catalogue().agents;
     let others = |name: &str| agents.iter().any(|agent| agent.others.iter().any(|other| other.name == name));

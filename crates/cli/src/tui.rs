@@ -3,7 +3,7 @@
 use super::args::{OpenArgs, TuiArgs};
 use hookbench_app::{OpenRequest, ScriptRequest};
 
-/// What the arguments ask for.
+/// Converts the arguments into a script request.
 pub fn request(args: TuiArgs) -> ScriptRequest {
     let OpenArgs { dir, agent, home, agent_version, plain } = args.open;
     ScriptRequest {

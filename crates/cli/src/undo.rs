@@ -1,4 +1,4 @@
-//! `undo`: what was written to the user's files is taken back, step by step.
+//! `undo`: reverts changes to the user's files, one step at a time.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct UndoArgs {
     pub format: Format,
 }
 
-/// `undo`.
+/// Runs `undo`.
 pub fn undo(args: &UndoArgs) -> Result<Status, Failure> {
     let place = make_place(args.project.as_deref(), None)?;
     let state = StateDir::here();

@@ -1,5 +1,5 @@
-//! A program that breaks by a mistake of its own. The shipped program has no way to be made to: this file is another one,
-//! with a face that breaks on certain keys, and starts itself.
+//! Crashes from internal errors. The shipped program has no way to cause one, so this test binary starts itself as a
+//! program whose screen panics on certain keys.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,12 @@ use ratatui::Frame;
 use crate::pty::modes::shell;
 use crate::terminal::{Endless, reports, restored};
 
-/// What the user has typed: it may be nowhere in a report.
+/// Text that the user has typed: no report may contain it.
 const SECRET: &str = "s3cret-wörd";
 
 static BREAK_VIEW: AtomicBool = AtomicBool::new(false);
 
-/// Every way to break: its name, the key, the place that the report names.
+/// Every kind of panic: its name, and the key that causes it.
 const WAYS: [(&str, &str); 9] = [
     ("update", "1"),
     ("view", "2"),
@@ -45,7 +45,7 @@ fn breaking_view(model: &Model, frame: &mut Frame<'_>) {
     view(model, frame);
 }
 
-/// Breaks again while it is being dropped.
+/// Panics again while it is dropped.
 struct Bomb;
 
 impl Drop for Bomb {
@@ -64,7 +64,7 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         _ => ' ',
     };
     match way {
-        // What the standard library says here is the text itself.
+        // Here the standard library's message contains the text itself.
         '1' => drop(text[..=text.find('ö').unwrap()].to_owned()),
         '2' => BREAK_VIEW.store(true, Ordering::SeqCst),
         '3' => drop(tokio::spawn(async move { panic!("no {text}") })),
@@ -158,7 +158,7 @@ fn a_mistake_of_ours_ends_the_program_decently() {
     shell.end();
 }
 
-/// Where there is no screen, nobody waits for the loop to see what has happened.
+/// Without a screen, the report is written without the event loop.
 #[test]
 #[ignore = "is the program that the test below starts"]
 fn breaks_without_a_screen() {

@@ -1,4 +1,4 @@
-//! Ends that nobody asked for: the terminal goes away, nobody reads any more, nothing more is typed.
+//! Unexpected ends: the terminal disappears, the output pipe closes, stdin ends.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use rustix::process::Signal;
 
 use crate::terminal::{Endless, Terminal, command, reports, wait_until};
 
-/// Starts a program in a terminal, fires if there is something that runs, and takes the terminal away.
+/// Starts a program in a terminal, fires if a hook is given, and closes the terminal.
 fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: Option<&Endless>) -> u32 {
     let state = tempfile::tempdir().unwrap();
     let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
@@ -52,7 +52,7 @@ fn the_terminal_goes_away() {
     let home = tempfile::tempdir().unwrap();
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
     assert_eq!(without_its_terminal(program, &args, &[], Some(&endless)), 130);
-    // Only the first program of a terminal is told by a signal. This one does not care, and tells nobody.
+    // Only the first program of a terminal gets a signal. This one ignores it and does not pass it on.
     let script = "trap '' HUP; $HOOKBENCH \"$@\"; exit $?";
     let args = [&["-c", script, "sh"], args.as_slice()].concat();
     for endless in [Some(&endless), None] {
@@ -60,7 +60,7 @@ fn the_terminal_goes_away() {
     }
 }
 
-/// A pipe that nobody reads.
+/// A pipe without a reader.
 fn unread() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -99,7 +99,7 @@ fn nobody_reads_any_more() {
             command.env("XDG_STATE_HOME", home.path().join("state")).env_remove("XDG_CONFIG_HOME");
             command.stdin(Stdio::piped()).stdout(unread()).stderr(if deaf { unread() } else { Stdio::piped() });
             let mut child = command.spawn().unwrap();
-            // It may have ended without reading.
+            // The program may have exited without reading.
             let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
             let output = child.wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(status), "{line}, deaf: {deaf}");
@@ -135,7 +135,7 @@ fn nothing_more_is_typed() {
     drop(stdin);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    // What runs is waited for.
+    // Running hooks are awaited.
     assert!(String::from_utf8_lossy(&output.stdout).contains("Deny: "));
     assert!(output.stderr.is_empty());
 }

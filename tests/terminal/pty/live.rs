@@ -1,4 +1,4 @@
-//! The workbench in the middle of a running agent: real programs, a real socket, a real store.
+//! The workbench with a running agent: real programs, a real socket, a real store.
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::terminal::{Terminal, restored};
 
-/// A home folder and a project of one's own, with a breakpoint in the settings.
+/// A private home folder and project, with a breakpoint in the settings.
 struct Place {
     _folder: tempfile::TempDir,
     root: PathBuf,
@@ -41,7 +41,7 @@ impl Place {
         ]
     }
 
-    /// The workbench, once it takes events in.
+    /// Starts the workbench and waits until it receives events.
     fn workbench(&self, sign: &str) -> Terminal {
         let env = self.env();
         let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
@@ -50,7 +50,7 @@ impl Place {
         terminal
     }
 
-    /// The hook as an agent runs it.
+    /// Starts the hook as an agent does.
     fn hook(&self, command: &str) -> Child {
         let payload = serde_json::json!({
             "session_id": "s1", "cwd": self.path("project"), "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -70,7 +70,7 @@ impl Place {
     }
 }
 
-/// What the agent is told; it is never told more than this, and never that its hook failed.
+/// Returns the answer to the agent. The hook never prints more than this, and never fails.
 fn told(hook: Child) -> serde_json::Value {
     let output = hook.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
@@ -87,12 +87,12 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     let answer = told(hook);
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
     assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "not here");
-    // It is in the store, once, with what was answered.
+    // The store has it once, with its answer.
     terminal.until("nothing is held").press("3").until("deny by user").until("1 events");
-    // Another input, seen before it is sent.
+    // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
     terminal.until(" HELD ").press("i").until("git push --force").press("jjjjj").until("> modify");
-    // The payload comes after the event; before it is here there is nothing to change.
+    // The payload arrives after the event; until then there is nothing to change.
     terminal
         .until("tool_use_id")
         .press("e")
@@ -102,7 +102,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
         .press("\r");
     terminal.until("Go on with this input?").press("\r");
     assert_eq!(told(hook)["hookSpecificOutput"]["updatedInput"], serde_json::json!({ "command": "git push" }));
-    // All go on with one key.
+    // One key releases all events.
     let hooks = [place.hook("first"), place.hook("second")];
     terminal.until("of 2 held").press("O");
     for hook in hooks {
@@ -116,7 +116,7 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     assert_eq!(told(place.hook("alone")), serde_json::json!({}));
 }
 
-/// Who leaves keeps nobody waiting.
+/// Quitting releases held events.
 #[test]
 fn quitting_lets_what_is_held_go_on() {
     let place = Place::new();
@@ -133,7 +133,7 @@ fn quitting_lets_what_is_held_go_on() {
     assert_eq!(terminal.end().0, 130);
 }
 
-/// A second workbench looks on at the first, and says who decides.
+/// A second workbench shows the events of the first, and says which one decides.
 #[test]
 fn a_second_workbench_looks_on() {
     let place = Place::new();

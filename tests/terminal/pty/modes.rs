@@ -1,24 +1,24 @@
-//! A shell holds its terminal's modes to what they were, after every way out.
+//! A shell checks that its terminal's modes are restored after every kind of exit.
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::programs::write_program;
 use crate::terminal::{Terminal, restored};
 
-/// A shell with `check NAME`, which says `same-NAME` when `stty -g` prints what it printed in the beginning.
+/// A shell with `check NAME`, which prints `same-NAME` if `stty -g` prints the same as at the start.
 pub fn shell(env: &[(&str, &str)]) -> Terminal {
     let all: Vec<_> = [("PS1", "> "), ("HOOKBENCH", env!("CARGO_BIN_EXE_hookbench"))]
         .into_iter()
         .chain(env.iter().copied())
         .collect();
     let mut shell = Terminal::start("bash", &["--norc", "--noprofile", "-i"], &all, (120, 40));
-    // The shell's own pasting would look like ours.
+    // The shell's own bracketed paste would look like ours.
     shell.press("bind 'set enable-bracketed-paste off'\r");
     shell.press("BEFORE=$(stty -g); check() { [ $BEFORE = $(stty -g) ] && echo same-$1 || echo other-$1; }\r");
     shell
 }
 
-/// Starts the workbench so that its process is known.
+/// Starts the workbench in a way that its process id is known.
 fn start_known(shell: &mut Terminal, name: &str) -> Pid {
     let file = shell.state.path().join(name);
     let to = file.display();
@@ -42,7 +42,7 @@ fn the_terminal_s_modes_are_what_they_were() {
         shell.until(&format!("same-{name}-130"));
         assert!(restored(&shell.raw()), "{name}");
     }
-    // Its process group is nobody's any more: the system refuses the modes instead of stopping it.
+    // Its process group is orphaned: the system refuses to change the modes instead of stopping it.
     shell.press("clear; ( { $HOOKBENCH demo < /dev/tty; echo ended-$?; } & )\r");
     shell.until("the terminal cannot be used").until("ended-70").press("check refused\r").until("same-refused");
     leave(shell);
@@ -52,7 +52,7 @@ fn the_terminal_s_modes_are_what_they_were() {
 fn stopped_and_continued_wherever_it_is() {
     let mut shell = shell(&[]);
     shell.press("until_stopped() { while [ -z \"$(jobs -s)\" ]; do :; done; }\r");
-    // By Ctrl+Z; continued in the background, twice, it stops again and has drawn nothing.
+    // Stopped by Ctrl+Z; continued twice in the background, it stops again without drawing.
     shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
     shell.press("check stopped\r").until("same-stopped");
     for name in ["behind", "again"] {
@@ -60,20 +60,20 @@ fn stopped_and_continued_wherever_it_is() {
         assert!(restored(&shell.raw()), "nothing was drawn from the background");
     }
     shell.press("clear; fg; check continued-$?\r").until("READY").press("q").until("same-continued-0");
-    // Stopped behind its back, and continued in both ways.
+    // Stopped by a signal, and continued in both ways.
     let pid = start_known(&mut shell, "frozen");
     kill_process(pid, Signal::STOP).unwrap();
     shell.until("Stopped").press("clear; check frozen; bg; until_stopped; check thawing\r").until("same-frozen");
     shell.until("same-thawing");
     assert!(!shell.contents().contains("READY"), "nothing was drawn from the background");
     shell.press("clear; fg; check thawed-$?\r").until("READY").press("q").until("same-thawed-0");
-    // It takes keys as before.
+    // It accepts keys as before.
     let pid = start_known(&mut shell, "alone");
     kill_process(pid, Signal::STOP).unwrap();
     shell.until("Stopped").press("clear; check halted\r").until("same-halted").until_not("READY");
     shell.press("clear; fg; check alone-$?\r").until("READY").press("?").until("fire the event");
     shell.press("\u{1b}").until_not("Esc closes").press("q").until("same-alone-0");
-    // Asked to end while it is stopped, it ends, and leaves the terminal to the shell.
+    // Terminated while stopped, it ends and leaves the terminal to the shell.
     shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
     shell.press("clear; kill %1; wait -f %1; check killed-$?\r").until("same-killed-130");
     // Started in the background, it waits.

@@ -1,4 +1,4 @@
-//! Terminals that are no size at all, tiny, or never the same; and one that cannot draw.
+//! Terminals without a size, tiny ones, ones that change constantly; and one that cannot draw.
 
 use crate::terminal::{Terminal, restored};
 
@@ -6,7 +6,7 @@ use crate::terminal::{Terminal, restored};
 fn a_screen_without_a_cell_is_a_screen() {
     for start in [(0, 0), (20, 5), (1, 1), (0, 24), (80, 0)] {
         let mut terminal = Terminal::open(&["demo"], &[], start);
-        // What says that it is there, whatever fits.
+        // At a normal size, the screen shows that it is running.
         terminal.resize((120, 40));
         terminal.until("READY").press("q");
         let (status, raw) = terminal.end();
@@ -18,7 +18,7 @@ fn a_screen_without_a_cell_is_a_screen() {
 #[test]
 fn twenty_columns_show_the_verdict() {
     let mut terminal = Terminal::open(&["demo"], &[], (20, 5));
-    // No yes is taken before the last row of the question has been seen.
+    // A yes is accepted only after the last row of the question was shown.
     terminal
         .until("READY")
         .press("f")
@@ -34,7 +34,7 @@ fn twenty_columns_show_the_verdict() {
 fn what_depends_on_the_size_follows_it() {
     let mut terminal = Terminal::open(&["demo"], &[], (20, 40));
     terminal.until("READY").press("j").until(">protect").press("k").until(">guard").resize((120, 40));
-    // Nothing is pressed any more, and no sentence is broken as it was.
+    // No key is pressed, and the sentence is wrapped for the new size.
     terminal.until("guard.sh fires: \"Bash\" is exactly \"Bash\"").press("q");
     assert_eq!(terminal.end().0, 0);
 }
@@ -50,7 +50,7 @@ fn a_storm_of_sizes_ends_in_the_last_one() {
             terminal.press("jjkk");
         }
     }
-    // Keys that come together with a size are not forgotten.
+    // Keys that arrive together with a resize are not lost.
     for n in 0..20 {
         terminal.resize((40, 12));
         terminal.resize((120, 40 + n % 2));

@@ -1,4 +1,5 @@
-//! Servers that are slow, silent or mad (S-T4 to S-T8). The deadlines are the user's own, so that nothing takes long.
+//! Servers that are slow, silent or broken (S-T4 to S-T8). The settings have short deadlines, so that the tests are
+//! fast.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -21,7 +22,7 @@ fn a_silent_server_is_left() {
     serving.join().unwrap();
 }
 
-/// What trickles in does not stretch the deadline, before the server has said to wait and after.
+/// A slow trickle of bytes does not extend the deadline, before and after the 102 response.
 #[test]
 fn a_dripping_server_is_left() {
     let drip = |stream: &mut UnixStream, bytes: &[u8]| {
@@ -58,7 +59,7 @@ fn who_is_told_to_wait_waits_for_the_decision() {
     serving.join().unwrap();
 }
 
-/// Not for ever, and not longer for being told again.
+/// The wait is bounded, and repeated 102 responses do not extend it.
 #[test]
 fn who_is_told_to_wait_does_not_wait_for_ever() {
     for again in [false, true] {
@@ -73,7 +74,7 @@ fn who_is_told_to_wait_does_not_wait_for_ever() {
     }
 }
 
-/// Nobody waits at the end of a session, whatever the server says.
+/// An event at the end of a session never waits, whatever the server responds.
 #[test]
 fn an_event_that_is_never_held_is_not_held() {
     let desk = Desk::with("ack_ms = 150\nhold_ms = 100000");
@@ -113,14 +114,14 @@ fn what_is_no_answer_passes_through() {
         ("nothing", Vec::new(), "answer"),
     ] {
         let desk = Desk::new();
-        // Who has heard enough hangs up.
+        // The client closes the connection when it has read enough.
         let serving = desk.serve(move |stream| drop(stream.write_all(&bytes)));
         assert_eq!(desk.forward("claude", STOP), Ran::passed(&[problem]), "{name}");
         serving.join().unwrap();
     }
 }
 
-/// Whoever answers before all was sent, and hangs up, is no trouble.
+/// A server that responds early and closes the connection causes no failure.
 #[test]
 fn a_server_that_does_not_read_is_no_trouble() {
     let desk = Desk::new();
@@ -133,6 +134,6 @@ fn a_server_that_does_not_read_is_no_trouble() {
     let ran = desk.forward("claude", payload.as_bytes());
     serving.join().unwrap();
     assert_eq!((ran.status, ran.stdout.as_str(), ran.stderr.as_str()), (0, "{}\n", ""));
-    // Whether the answer still comes through depends on the system.
+    // Depending on the system, the client may still receive the response.
     assert!(matches!(ran.problems[0].as_str(), "status" | "answer"), "{ran:?}");
 }

@@ -1,5 +1,5 @@
-//! A home folder and a socket of one's own, `hookbench forward` run there as an agent would, and a server that does what
-//! a test says.
+//! A private home folder and socket, `hookbench forward` run there as an agent runs it, and a server controlled by
+//! the test.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -21,7 +21,7 @@ pub struct Desk {
     root: TempDir,
 }
 
-/// How it ended.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ran {
     pub status: i32,
@@ -32,7 +32,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// As without a hook, with these problems in the log.
+    /// The result as without a hook, with these problems in the log.
     pub fn passed(problems: &[&str]) -> Ran {
         Ran {
             status: 0,
@@ -43,13 +43,13 @@ impl Ran {
     }
 }
 
-/// What is given to a run beside the desk itself.
+/// Arguments, stdin and environment of a run.
 #[derive(Default)]
 pub struct Given<'a> {
     pub args: &'a [&'a str],
     pub stdin: &'a [u8],
     pub env: &'a [(&'a str, String)],
-    /// The payload's end is never said.
+    /// Keeps stdin open, so that the payload never ends.
     pub endless: bool,
 }
 
@@ -62,7 +62,7 @@ impl Desk {
         Desk { root }
     }
 
-    /// With deadlines of the user's own, in milliseconds.
+    /// With these deadlines in the user's settings, in milliseconds.
     pub fn with(deadlines: &str) -> Desk {
         let desk = Desk::new();
         desk.settle(&format!("[forward]\n{deadlines}\n"));
@@ -87,7 +87,7 @@ impl Desk {
         self.root().join("run/h.sock")
     }
 
-    /// Runs it with the socket of this desk.
+    /// Runs `forward` with this socket.
     pub fn forward(&self, agent: &str, stdin: &[u8]) -> Ran {
         let socket = self.socket();
         self.run(&Given { args: &["--agent", agent, "--socket", socket.to_str().unwrap()], stdin, ..Given::default() })
@@ -100,7 +100,7 @@ impl Desk {
         let mut stdin = child.stdin.take();
         let (bytes, endless) = (given.stdin.to_vec(), given.endless);
         let writer = std::thread::spawn(move || {
-            // Who has what he needs may have gone.
+            // The program may exit without reading everything.
             let _ = stdin.as_mut().unwrap().write_all(&bytes);
             endless.then_some(stdin)
         });
@@ -124,19 +124,19 @@ impl Desk {
         command
     }
 
-    /// A server for one connection: it reads the request, then does this with it.
+    /// Starts a server for one connection: it reads the request and calls `act`.
     pub fn serve(&self, act: impl FnOnce(&mut UnixStream) + Send + 'static) -> Serving {
         serve_at(&self.socket(), act)
     }
 
-    /// A server that answers so.
+    /// Starts a server with this answer.
     pub fn answer(&self, body: &str) -> Serving {
         let bytes = ok(body);
         self.serve(move |stream| stream.write_all(&bytes).unwrap())
     }
 }
 
-/// What a server has been asked: the head and the body.
+/// The received request: head and body.
 pub type Serving = JoinHandle<(RequestHead, Vec<u8>)>;
 
 pub fn serve_at(path: &Path, act: impl FnOnce(&mut UnixStream) + Send + 'static) -> Serving {
@@ -149,7 +149,7 @@ pub fn serve_at(path: &Path, act: impl FnOnce(&mut UnixStream) + Send + 'static)
     })
 }
 
-/// A good answer with this body.
+/// A valid response with this body.
 pub fn ok(body: &str) -> Vec<u8> {
     write_response(200, "application/json", &[], body.as_bytes())
 }
@@ -170,13 +170,13 @@ fn request(stream: &mut UnixStream) -> (RequestHead, Vec<u8>) {
     }
 }
 
-/// Says nothing until the client is gone.
+/// Sends nothing until the client closes the connection.
 pub fn until_gone(stream: &mut UnixStream) {
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
 }
 
-/// Says nothing for so long; whether the client is still there after it.
+/// Sends nothing for some time. Returns true if the client is still connected.
 pub fn pace(stream: &mut UnixStream, milliseconds: u64) -> bool {
     stream.set_read_timeout(Some(Duration::from_millis(milliseconds))).unwrap();
     let there = !matches!(stream.read(&mut [0]), Ok(0));

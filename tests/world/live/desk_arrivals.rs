@@ -1,4 +1,4 @@
-//! Events for a desk that has no server around it.
+//! Events for a desk without a server.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// The time of day at which tests begin.
 pub const WALL: i64 = 1_795_176_000_000;
 
-/// An event as a client sends it, which understands everything and waits as long as it may.
+/// An event from a client that understands every decision and waits for the maximum time.
 pub fn arrival(seq: u64, agent: &str, event: &str, payload: &Value) -> Arrival {
     let payload = payload.to_string();
     Arrival {
@@ -30,12 +30,12 @@ pub fn arrival(seq: u64, agent: &str, event: &str, payload: &Value) -> Arrival {
     }
 }
 
-/// The same with other times.
+/// A budget with another hold time.
 pub fn budget(hold: u64) -> Budget {
     Budget { ack: Duration::from_millis(1_500), hold: Duration::from_millis(hold) }
 }
 
-/// A tool is about to run.
+/// The event before a shell command.
 pub fn shell(seq: u64) -> Arrival {
     arrival(seq, "claude", "pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}))
 }
@@ -45,7 +45,7 @@ pub fn desk(breakpoints: Vec<Breakpoint>) -> Desk {
     Desk::new(DeskSettings { breakpoints, ..DeskSettings::default() })
 }
 
-/// The one answer among steps: what was decided, by whom, and what is recorded of it.
+/// Returns the only answer in the steps: the decision, its source, and its record.
 pub fn answer(steps: &[Step]) -> (Decision, String, Record) {
     let mut answers = steps.iter().filter_map(|step| match step {
         Step::Answer { answer, record, .. } => {
@@ -67,7 +67,7 @@ pub fn replace(content: &str) -> Decision {
     Decision::Replace { content: content.to_owned() }
 }
 
-/// The handoff that somebody makes who is asked for it.
+/// The handoff that a handler would create for this work.
 pub fn handoff(asked: &SessionWork) -> Handoff {
     let summary = Summary { goal: Some("tests that pass".to_owned()), ..Summary::default() };
     Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)

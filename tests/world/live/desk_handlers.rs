@@ -1,4 +1,4 @@
-//! What is done about events beside answering them, as the desk asks for it: after which answer, how often, told to whom.
+//! Work that the desk requests besides answers: after which answer, how often, and for which agent.
 
 use hookbench::core::live::desk::{Action, Breakpoint, Cooldown, Desk, DeskSettings, Handlers, Kept, Record, Step};
 use hookbench::core::live::handlers::{Done, FailureClass, Handoff, SessionWork, Trigger, Work};
@@ -15,7 +15,7 @@ fn handling(breakpoints: Vec<Breakpoint>) -> Desk {
     Desk::new(DeskSettings { breakpoints, handlers: on(), ..DeskSettings::default() })
 }
 
-/// The work among steps.
+/// Returns the requested work in the steps.
 fn works(steps: &[Step]) -> Vec<&Work> {
     steps.iter().filter_map(|step| if let Step::Handle { work, .. } = step { Some(work) } else { None }).collect()
 }
@@ -24,7 +24,7 @@ fn kept(steps: &[Step]) -> Vec<Kept> {
     steps.iter().filter_map(|step| if let Step::Keep(kept) = step { Some(kept.clone()) } else { None }).collect()
 }
 
-/// A turn has ended so many milliseconds after the first, as the client says and as the server's clock says.
+/// Ends a turn at these offsets in milliseconds: by the client's clock and by the server's clock.
 fn stop(desk: &mut Desk, seq: u64, said: i64, wall: i64) -> (bool, Record, String) {
     let mut event =
         arrival(seq, "claude", "stop", &json!({"transcript_path": "/t.jsonl", "last_assistant_message": "bye"}));
@@ -32,7 +32,7 @@ fn stop(desk: &mut Desk, seq: u64, said: i64, wall: i64) -> (bool, Record, Strin
     let steps = desk.arrive(seq, WALL + wall, event);
     let (decision, source, record) = answer(&steps);
     assert_eq!(decision, Decision::Observe);
-    // The work follows the answer.
+    // The work comes after the answer.
     assert!(matches!(steps[0], Step::Answer { .. }), "{steps:?}");
     (!works(&steps).is_empty(), record, source)
 }
@@ -43,7 +43,7 @@ fn work_after_a_stop_is_done_every_three_minutes() {
     let gated = Record { cooldown: true, ..Record::default() };
     for (seq, said, done) in [(1, 0, true), (2, 179_999, false), (3, 180_000, true), (4, 181_000, false)] {
         if seq == 4 {
-            // A restart: what was kept is all that is known.
+            // After a restart, only persisted state is known.
             desk = handling(Vec::new());
             desk.remember(std::mem::take(&mut memory), Vec::new());
         }
@@ -68,20 +68,20 @@ fn work_after_a_stop_is_done_every_three_minutes() {
 fn a_clock_that_cannot_be_right_is_not_believed() {
     const HOUR: i64 = 3_600_000;
     let mut desk = handling(Vec::new());
-    // An hour ahead: ours is taken, and the next is measured against it.
+    // An hour ahead: the server's clock is used, and the next time is compared with it.
     let (done, record, _) = stop(&mut desk, 1, HOUR, 0);
     assert_eq!((done, record.clock_skew, record.cooldown), (true, true, false));
     let (done, record, _) = stop(&mut desk, 2, 180_000, 180_000);
     assert_eq!((done, record.clock_skew), (true, false));
-    // A little is no reason.
+    // A small difference is accepted.
     let (done, record, _) = stop(&mut desk, 3, 365_000, 360_000);
     assert_eq!((done, record.clock_skew), (true, false));
-    // Before the last one.
+    // Earlier than the last one.
     let (done, record, _) = stop(&mut desk, 4, 359_999, 361_000);
     assert_eq!((done, record.clock_skew, record.cooldown), (false, true, true));
     let (done, record, _) = stop(&mut desk, 5, 360_000, 545_000);
     assert_eq!((done, record.clock_skew), (false, false));
-    // Our own clock was set back by a day: it does not shut the door for a day.
+    // The server's clock was set back by a day: the cooldown does not last a day.
     let (done, record, _) = stop(&mut desk, 6, 360_000 - 24 * HOUR, 360_000 - 24 * HOUR);
     assert_eq!((done, record.clock_skew), (true, true));
 }
@@ -99,7 +99,7 @@ fn each_session_has_its_own_cooldown_and_sub_agents_have_none() {
     assert_eq!(of("stop", "b"), (1, false));
     assert_eq!(of("stop", "a"), (0, true));
     assert_eq!(of("subagent_stop", "a"), (0, false));
-    // With handlers off there is no work, so there is nothing to cool down from.
+    // Disabled handlers never start work or a cooldown.
     let mut off = Desk::new(DeskSettings::default());
     for _ in 0..2 {
         let steps = off.arrive(0, WALL, arrival(1, "claude", "stop", &json!({})));
@@ -118,7 +118,7 @@ fn breakpoints_count_for_a_gated_stop_too() {
         assert_eq!((decision, source.as_str(), record.cooldown), (deny("go on"), "rule:more", gated));
         assert_eq!(works(&steps).is_empty(), gated);
     }
-    // Of a held one the work is done when it is answered, and when nobody waits for the answer any more; not at the end.
+    // For a held event the work starts when it is answered, and also when its client has gone; but not on shutdown.
     for ended in ["decided", "gone", "late", "shut down"] {
         let mut desk = handling(vec![Breakpoint::holding("all")]);
         let steps = desk.arrive(0, WALL, arrival(1, "claude", "stop", &json!({})));
@@ -179,14 +179,14 @@ fn a_session_that_begins_waits_for_its_overview() {
         let (decision, who, record) = answer(&steps);
         assert_eq!((decision, who.as_str(), record.held_ms), (replace("text"), "handler:overview", Some(40)));
     }
-    // It takes too long: the answer goes out without it, and what comes late changes nothing.
+    // The overview takes too long: the answer goes out without it, and the late result is ignored.
     let mut desk = handling(Vec::new());
     desk.arrive(0, WALL, arrival(1, "claude", "session_start", &json!({"source": "startup"})));
     assert_eq!(desk.handled(9_500, WALL, 1, Done::Overview("late".to_owned())), []);
     let (decision, who, _) = answer(&desk.tick(9_500));
     assert_eq!((decision, who.as_str()), (Decision::Observe, "timeout"));
     assert_eq!(desk.handled(9_600, WALL, 1, Done::Overview("later".to_owned())), []);
-    // It fails.
+    // The overview fails.
     desk.arrive(0, WALL, arrival(2, "claude", "session_start", &json!({"source": "startup"})));
     let (decision, who, _) = answer(&desk.handled(5, WALL, 2, Done::Failed("no".to_owned())));
     assert_eq!((decision, who.as_str()), (Decision::Observe, "default"));
@@ -202,7 +202,7 @@ fn a_session_that_begins_waits_for_its_overview() {
     assert_eq!((decision, says.as_deref()), (Decision::Observe, Some("replace: not accepted")));
 }
 
-/// Compacts a session, and says what the agent is told then and what the desk keeps.
+/// Compacts a session. Returns the agent's answer and the state that the desk persists.
 fn compact(desk: &mut Desk, agent: &str) -> (Decision, Vec<Kept>) {
     let steps = desk.arrive(0, WALL, arrival(1, agent, "pre_compact", &json!({"trigger": "auto"})));
     let work = match works(&steps)[..] {
@@ -256,10 +256,10 @@ fn a_handoff_reaches_each_agent_where_it_listens_and_once() {
         if at_once {
             continue;
         }
-        // Ten minutes are over.
+        // After ten minutes it has expired.
         compact(&mut desk, agent);
         assert_eq!(ask(&mut desk, "s1", 600_001, event, &payload), (Decision::Observe, vec![]), "{agent}: too late");
-        // A restart between the two.
+        // With a restart in between.
         let mut again = handling(Vec::new());
         again.remember(Vec::<Cooldown>::new(), vec![made.clone()]);
         assert_eq!(ask(&mut again, "s1", 600_000, event, &payload), due, "{agent}: after a restart");
@@ -268,7 +268,7 @@ fn a_handoff_reaches_each_agent_where_it_listens_and_once() {
 
 #[test]
 fn a_handoff_that_was_not_told_waits_on() {
-    // The client does not understand texts: the next one may.
+    // The client does not understand texts, but the next one may.
     let mut desk = handling(Vec::new());
     compact(&mut desk, "claude");
     let mut deaf = arrival(2, "claude", "session_start", &json!({"source": "compact"}));
@@ -276,7 +276,7 @@ fn a_handoff_that_was_not_told_waits_on() {
     assert_eq!(answer(&desk.arrive(0, WALL, deaf)).0, Decision::Observe);
     let steps = desk.arrive(0, WALL, arrival(3, "claude", "session_start", &json!({"source": "compact"})));
     assert_eq!(answer(&steps).1, "handler:handoff");
-    // A handoff that is made after a stop is stored, and told to nobody.
+    // A handoff after a stop is stored, but never sent.
     let steps = desk.arrive(0, WALL, arrival(4, "gemini", "stop", &json!({})));
     let [Work::Handoff(work)] = works(&steps)[..] else { panic!("{steps:?}") };
     let memory = kept(&desk.handled(1, WALL, 4, Done::Handoff(handoff(work))));
@@ -284,7 +284,7 @@ fn a_handoff_that_was_not_told_waits_on() {
     desk.remember(Vec::new(), vec![stopped.clone()]);
     let steps = desk.arrive(2, WALL, arrival(5, "gemini", "user_prompt_submit", &json!({"prompt": "x"})));
     assert_eq!(answer(&steps).1, "default");
-    // The client of a compaction goes away while the work is done: the session is told all the same.
+    // The client disconnects during the work: the session gets the handoff anyway.
     let steps = desk.arrive(3, WALL, arrival(6, "codex", "pre_compact", &json!({})));
     let [Work::Handoff(work)] = works(&steps)[..] else { panic!("{steps:?}") };
     let work = work.clone();

@@ -1,4 +1,4 @@
-//! What holds of a desk whatever happens to it, in whatever order.
+//! Properties of a desk for any sequence of inputs.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::desk_arrivals::{WALL, arrival, budget, deny, handoff};
 
-/// What may happen.
+/// Possible inputs.
 #[derive(Debug, Clone, Copy)]
 enum Happens {
     Arrive { agent: usize, event: usize, hold: u64 },
@@ -49,10 +49,10 @@ fn happens() -> impl Strategy<Value = Happens> {
     ]
 }
 
-/// What the test knows of each request.
+/// The test's view of a request.
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// By when its client has gone away.
+    /// The time at which its client gives up.
     deadline: u64,
     ends: u32,
     gone: bool,
@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// Time passes as it does for a caller that ticks whenever it was told to.
+    /// Advances the time, with a tick whenever the desk asked for one.
     fn wait(&mut self, ms: u64) {
         let end = self.now + ms;
         while let Some(at) = self.desk.wake().filter(|at| *at <= end) {
@@ -186,8 +186,8 @@ fn breakpoints() -> impl Strategy<Value = Vec<Breakpoint>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
-    /// Every event gets one final answer and no more, none after its client has gone or has given up, in whatever order
-    /// things happen; who waits is reminded; and in the end nobody waits.
+    /// Every event gets exactly one final answer unless its client has gone, and never after its client has given
+    /// up; waiting clients get reminders; and in the end no client waits.
     #[test]
     fn everybody_is_answered_once_and_in_time(
         points in breakpoints(),

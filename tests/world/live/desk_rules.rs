@@ -1,4 +1,4 @@
-//! The desk, step by step: which breakpoint counts, what is held and until when, what may be decided.
+//! The desk step by step: the matching breakpoint, held events and their deadlines, and possible decisions.
 
 use hookbench::core::live::desk::{Action, Breakpoint, Choice, OnTimeout, PathPattern, Record, Step, WhyNot};
 use hookbench::core::live::{Accept, Decision, DecisionKind, Verbatim};
@@ -71,7 +71,7 @@ fn the_first_breakpoint_that_matches_counts() {
         (Breakpoint { command: command("^git push"), ..hold("x") }, bash("claude", "Bash"), true),
         (Breakpoint { command: command("^push"), ..hold("x") }, bash("claude", "Bash"), false),
         (Breakpoint { command: command(""), ..hold("x") }, edit("claude"), false),
-        // Any of the files that a patch changes.
+        // Any file that a patch changes.
         (Breakpoint { path: path("src/**"), ..hold("x") }, edit("codex"), true),
         (Breakpoint { path: path("/p/*.rs"), ..hold("x") }, edit("codex"), true),
         (Breakpoint { path: path("src/*.rs"), ..hold("x") }, edit("claude"), true),
@@ -101,7 +101,7 @@ fn a_fixed_decision_is_sent_where_it_is_understood() {
         ("claude", "session_start", old, replace("text"), None),
         ("codex", "pre_tool_use", Accept::all(), ask.clone(), Some("ask: not expressible")),
         ("codex", "permission_request", Accept::all(), modify, Some("modify: not expressible")),
-        // Written as documented, and known to come to nothing.
+        // Decisions without an effect in that agent, although documented.
         ("qwen", "pre_tool_use", Accept::all(), replace("text"), Some("replace: not expressible")),
         ("nobody", "pre_tool_use", Accept::all(), deny("no"), Some("deny: not expressible")),
         ("claude", "notification", Accept::all(), deny("no"), Some("deny: answered at once")),
@@ -311,7 +311,7 @@ fn a_desk_that_closes_answers_all_and_holds_nothing_more() {
     assert_eq!((desk.shutdown(12), desk.wake()), (Vec::new(), None));
 }
 
-/// An agent that would fail the call is not given such an input; what is not known to fail is the user's own affair.
+/// An input that would make the agent's call fail is refused. Other inputs are left to the user.
 #[test]
 fn another_input_has_what_the_tool_of_this_agent_needs() {
     let lacks = "the new input of Bash needs a text under \"command\": without one this agent fails the call";
@@ -332,7 +332,7 @@ fn another_input_has_what_the_tool_of_this_agent_needs() {
         let decided = desk.decide(1, 1, Choice { decision: modify.clone() });
         let why = decided.as_ref().err().map(ToString::to_string);
         assert_eq!(why.as_deref(), refused, "{agent} {tool} {input}");
-        // A rule that says so lets it go on as without a hook.
+        // A breakpoint with such an input lets the call continue as without a hook.
         let mut desk = self::desk(vec![fixed("rule", modify.clone())]);
         let (decision, _, record) = answer(&desk.arrive(0, WALL, event));
         let suppressed = record.suppressed.map(|suppressed| suppressed.to_string());

@@ -1,4 +1,4 @@
-//! What a user may write in config.toml about the live path, and what is said to the rest.
+//! The live settings in config.toml, and the messages for invalid ones.
 
 use hookbench::core::live::desk::{
     Action, Breakpoint, DeskSettings, Handlers, OnTimeout, PathPattern, event_named, read_desk,

@@ -1,5 +1,6 @@
-//! An agent, from its side: the command that `hookbench install` writes, run for every payload that was recorded, with the
-//! server up, down, foreign, silent, full, killed in the middle. The agent always gets one JSON object and status 0.
+//! The live path from the agent's side: the command that `hookbench install` writes, run for every recorded payload,
+//! with a server that is running, stopped, foreign, silent, full, or killed. The agent always gets one JSON object
+//! and status 0.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,14 +15,14 @@ use serde_json::value::RawValue;
 
 use crate::live::desk::{Desk, Given, Ran};
 
-/// An agent, and a payload that it has sent.
+/// An agent, and a payload that it sent.
 struct Sent {
     agent: String,
     event: String,
     payload: Vec<u8>,
 }
 
-/// Everything that was recorded, but what must never be answered.
+/// All recorded payloads, except for events that must never be answered.
 fn recorded() -> Vec<Sent> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
     let mut all = Vec::new();
@@ -39,7 +40,7 @@ fn recorded() -> Vec<Sent> {
     all
 }
 
-/// Some lines are the payload, others say how it was recorded, too.
+/// Some lines are the payload; others also have details of the recording.
 fn payload(line: &str) -> Vec<u8> {
     #[derive(serde::Deserialize)]
     struct Line<'a> {
@@ -50,7 +51,7 @@ fn payload(line: &str) -> Vec<u8> {
     line_of.stdin.map_or(line, RawValue::get).as_bytes().to_vec()
 }
 
-/// The first of every event of every agent.
+/// The first payload of every event of every agent.
 fn of_every_event() -> Vec<Sent> {
     let mut seen = HashSet::new();
     recorded().into_iter().filter(|sent| seen.insert((sent.agent.clone(), sent.event.clone()))).collect()
@@ -98,7 +99,7 @@ fn without_a_server_every_agent_goes_on() {
     }
 }
 
-/// A decision for everything that can be decided: each agent is told in its own words, and one object all the same.
+/// With a breakpoint for every event, each agent gets its own format, and always one object.
 #[test]
 fn whatever_is_decided_is_one_object() {
     let desk = Desk::new();
@@ -117,7 +118,7 @@ fn whatever_is_decided_is_one_object() {
 #[test]
 fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
     let events = of_every_event();
-    // Each with a desk of its own: what was strange is in its log.
+    // Each case has its own desk, because its log is checked.
     let each = |socket: &dyn Fn(&Desk), problem: &str| {
         for sent in events.iter().step_by(7) {
             let desk = Desk::with("ack_ms = 300");
@@ -129,9 +130,9 @@ fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
             assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [problem.to_owned()].as_slice()));
         }
     };
-    // It takes connections and says nothing; the listener lives as long as the test.
+    // It accepts connections and sends nothing; the listener lives as long as the test.
     each(&|desk| std::mem::forget(UnixListener::bind(desk.socket()).unwrap()), "ack");
-    // Others may use its folder.
+    // Other users have access to its folder.
     each(
         &|desk| {
             std::mem::forget(UnixListener::bind(desk.socket()).unwrap());
@@ -166,7 +167,7 @@ fn a_server_that_is_killed_in_the_middle_loses_nothing_that_it_called_stored() {
         }
         let ran = hook(&desk, sent);
         is_right(&ran, sent);
-        // What the store already has is what observers are shown as committed.
+        // Events that the store already has are listed as committed.
         if at % 20 == 0 {
             let page = server.get("/v1/observations");
             let rows = page["observations"].as_array().unwrap();

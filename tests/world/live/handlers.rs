@@ -1,4 +1,4 @@
-//! Handlers at work: projects and transcripts as they lie on a disk.
+//! Handlers with real projects and transcripts on disk.
 
 use std::cell::Cell;
 use std::fs;
@@ -46,7 +46,7 @@ fn a_handoff_of_every_kind_of_transcript() {
     }
 }
 
-/// A session in which everything happened that a handoff tells, as raw payloads.
+/// A session with everything that a handoff reports, as raw payloads.
 fn session() -> String {
     let prompt = |text: &str| json!({"hook_event_name": "UserPromptSubmit", "prompt": text});
     let tool = |name: &str, input: Value, response: Value| json!({"hook_event_name": "PostToolUse", "tool_name": name, "tool_input": input, "tool_response": response});
@@ -141,7 +141,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// Whatever a session says, the handoff is YAML of at most 8 000 characters, and says the same.
+    /// For any session, the handoff is valid YAML of at most 8 000 characters with the same content.
     #[test]
     fn a_handoff_is_short_and_can_be_read(
         prompts in prop::collection::vec(text(), 1..6),
@@ -270,11 +270,11 @@ fn an_overview_of_a_repository_follows_it() {
     assert_eq!(overview(root), text(&format!("git: branch main, at {head}, 1 changed")));
     git(root, &["checkout", "-q", "src/main.rs"]);
     assert_eq!(overview(root), clean);
-    // A folder inside it is a project of its own.
+    // A subfolder can be its own project.
     assert!(overview(&root.join("src")).contains("\n2 files:\ndeep/ (1)\n"), "{}", overview(&root.join("src")));
 }
 
-/// A repository with two files, one of them a manifest; everything is committed.
+/// A repository with two files, one of them a manifest, all committed.
 fn small() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (file, text) in [("src/main.rs", "fn main() {}\n"), ("Cargo.toml", "[package]\nname = \"shop\"\n")] {
@@ -287,7 +287,7 @@ fn small() -> tempfile::TempDir {
     dir
 }
 
-/// An overview by a clock that jumps by three seconds when it was looked at so often.
+/// Creates an overview with a clock that jumps by three seconds after this many reads.
 fn overview_until(folder: &Path, known: &Overviews, looks: usize) -> String {
     let (begin, looked) = (Instant::now(), Cell::new(0));
     let clock = || {
@@ -300,7 +300,7 @@ fn overview_until(folder: &Path, known: &Overviews, looks: usize) -> String {
     }
 }
 
-/// S-60: two seconds, then what is known by then.
+/// S-60: after two seconds, the overview has the facts known so far.
 #[test]
 fn an_overview_says_what_it_knows_when_its_time_is_over() {
     let dir = small();
@@ -310,17 +310,17 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
     assert!(whole.contains("Cargo.toml: package shop") && !whole.contains(late), "{whole}");
     let tree = "2 files:\nCargo.toml\nsrc/ (1)\n  …\n\n";
     for (looks, want) in [
-        // The repository was not read: the uppermost folder.
+        // The repository was not read: only the top folder.
         (1, format!("{folder}{tree}{late}")),
-        // The files are known, and what manifests say is not.
+        // The files are known, but not the contents of manifests.
         (2, format!("{}\n{late}", whole.replace("Cargo.toml: package shop", "").trim_end())),
     ] {
-        // What was cut is not taken for the whole later.
+        // A partial overview is not cached.
         let known = Overviews::default();
         assert_eq!(overview_until(dir.path(), &known, looks), want, "{looks}");
         assert_eq!(overview_until(dir.path(), &known, usize::MAX), whole, "{looks}");
     }
-    // Nor is a folder without a repository looked through for ever.
+    // A folder without a repository has a time limit too.
     let bare = tempfile::tempdir().unwrap();
     fs::create_dir_all(bare.path().join("a/b")).unwrap();
     let looked = |looks| overview_until(bare.path(), &Overviews::default(), looks);
@@ -328,7 +328,8 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
     assert_eq!(looked(1), format!("{folder}1 files:\na/ (1)\n  …\n\n{late}"));
 }
 
-/// S-60: as long as HEAD, index and what is changed are the same, so is the overview, and nothing else is looked at.
+/// S-60: the overview is reused while HEAD, the index and the list of changes are the same, without reading anything
+/// else.
 #[test]
 fn an_overview_is_made_anew_when_the_repository_has_moved() {
     let dir = small();
@@ -336,12 +337,12 @@ fn an_overview_is_made_anew_when_the_repository_has_moved() {
     let at = |file: &str, text: &str| fs::write(dir.path().join(file), text).unwrap();
     let now = || overview_until(dir.path(), &known, usize::MAX);
     let first = now();
-    // There is no time for anything but to ask whether it is still the same.
+    // There is only time to check whether it has changed.
     assert_eq!(overview_until(dir.path(), &known, 2), first);
     at("Cargo.toml", "[package]\nname = \"other\"\n");
     let changed = now();
     assert!(changed.contains("1 changed") && changed.contains("package other"), "{changed}");
-    // It counts as the same: what was changed is not looked into.
+    // Counts as unchanged: the content of changed files is not compared.
     at("Cargo.toml", "[package]\nname = \"third\"\n");
     assert_eq!(now(), changed);
     git(dir.path(), &["add", "."]);
@@ -354,7 +355,7 @@ fn an_overview_is_made_anew_when_the_repository_has_moved() {
     assert!(back.contains("no branch") && back.contains("package shop"), "{back}");
 }
 
-/// A transcript that takes too long is told as far as it was read.
+/// If reading a transcript takes too long, the handoff has the part read so far.
 #[test]
 fn a_handoff_whose_time_is_over_is_partial() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Events by their names on the wire and in each agent (S-T23).
+//! Names of events on the wire and in each agent (S-T23).
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use hookbench::core::dialects::{self, Dialect};
 use hookbench::core::live::{is_event_name, native_event, wire_event};
 use hookbench::core::port::mapping;
 
-/// What the agents call their events, as the specification lists them, and how many there are.
+/// The agents' event names and their number, as listed in the specification.
 const LISTED: [(&str, usize, &[&str]); 4] = [
     (
         "claude",
@@ -132,7 +132,7 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
         assert_eq!(listed.len(), *count);
         let missing: Vec<&String> = listed.difference(&wire).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", dialect.id());
-        // What came after the list was written, or is not documented.
+        // Events that are newer than the list, or undocumented.
         let more: Vec<&str> = wire.difference(&listed).map(String::as_str).collect();
         let known: &[&str] = match dialect.id() {
             "claude" => &["post_model_switch", "pre_model_switch"],
@@ -143,7 +143,7 @@ fn every_event_has_one_name_on_the_wire_and_one_in_its_agent() {
     }
 }
 
-/// The wire says what the table of corresponding events says.
+/// The wire names agree with the table of corresponding events.
 #[test]
 fn one_name_is_one_thing_in_all_agents() {
     let mut compared = 0;

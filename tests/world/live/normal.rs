@@ -8,7 +8,7 @@ use hookbench::core::live::normal::Normal;
 use hookbench::core::live::{agents, form_of, wire_event};
 use serde_json::{Map, Value, json};
 
-/// The lines of a snapshot: event and fields, each once.
+/// The lines of a snapshot: event and fields, without duplicates.
 fn lines(agent: &str) -> BTreeSet<String> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(agent);
     let mut lines = BTreeSet::new();
@@ -28,7 +28,7 @@ fn lines(agent: &str) -> BTreeSet<String> {
     lines
 }
 
-/// A long text by its beginning and its length.
+/// Shortens a long text to its beginning and its length.
 fn brief(value: Value) -> Value {
     match value.as_str().filter(|text| text.len() > 150) {
         Some(text) => json!(format!("{} … {} bytes", text.chars().take(60).collect::<String>(), text.len())),
@@ -54,7 +54,7 @@ fn odd_payloads_say_what_they_can() {
     }
     let half = r#"{"tool_name":"Bash","tool_input":{"command":"a\ud83d"},"tool_input":{"command":"b\ud83d"}}"#;
     assert_eq!(read(half).command.as_deref(), Some("b\u{fffd}\u{fffd}\u{fffd}"));
-    // Old spellings, and agents that nobody knows.
+    // Old spellings, and an unknown agent.
     let old = json!({"toolName": "x", "args": {"path": "/a"}, "callId": "c", "subagentId": "i", "subagentName": "n", "final_message": "m"});
     let normal = Normal::read("nobody", "stop", 7, &old.to_string());
     let some = |text: &str| Some(text.to_owned());

@@ -1,4 +1,4 @@
-//! What travels to the server and what comes back (S-T10 to S-T12).
+//! Requests to the server and its answers (S-T10 to S-T12).
 
 use hookbench::core::live::{Budget, MAX_PAYLOAD, Received, read};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn the_envelope_has_seven_fields_and_the_request_its_headers() {
     assert_eq!(header("Hookbench-Client"), format!("forward/{}", env!("CARGO_PKG_VERSION")));
     assert_eq!(header("Hookbench-Accept"), "observe, replace, allow, deny, ask, modify, halt, raw");
     assert_eq!((header("Hookbench-Request-Id").len(), &header("Hookbench-Request-Id")[14..15]), (36, "7"));
-    // What is left of both.
+    // The remaining time of both deadlines.
     let budget = Budget::parse(&header("Hookbench-Budget")).unwrap();
     assert!(budget.ack.as_millis() <= 1_500 && budget.hold.as_millis() <= 110_000, "{budget}");
     assert_eq!((head.header("Hookbench-Payload"), head.header("Hookbench-Oversize")), (None, None));
@@ -74,9 +74,9 @@ fn what_the_payload_does_not_say_comes_from_elsewhere() {
     }
 }
 
-/// The payload in an envelope, byte for byte, and the two headers about it.
+/// Returns the exact payload in an envelope, and the two headers about it.
 fn carried(stdin: &[u8], ran: &Ran) -> (String, Option<String>, Option<String>) {
-    // Unoptimised, much is slow.
+    // Unoptimised builds are slow.
     let desk = Desk::with("ack_ms = 60000");
     let serving = desk.answer(OBSERVE);
     assert_eq!(desk.forward("claude", stdin), *ran);
@@ -137,7 +137,7 @@ fn every_agent_is_told_in_its_own_words() {
     serving.join().unwrap();
 }
 
-/// For trying out how an agent takes a hook that misbehaves.
+/// For testing how an agent reacts to a misbehaving hook.
 #[test]
 fn a_raw_answer_is_what_it_is() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! Requests that wait for somebody (S-T24 to S-T26, S-T28), and those who look on (S-T15, S-39).
+//! Held requests (S-T24 to S-T26, S-T28), and attached observers (S-T15, S-39).
 
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ fn holding() -> Desk {
     desk
 }
 
-/// An agent's hook that is not waited for yet.
+/// Starts an agent's hook without waiting for it.
 fn begin(desk: &Desk) -> std::process::Child {
     let socket = desk.socket();
     let given = Given { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..Given::default() };
@@ -70,7 +70,7 @@ fn whoever_does_not_wait_is_forgotten_and_recorded() {
     assert_eq!(kept[0].live.flags.as_deref(), Some("abandoned"));
 }
 
-/// A live path in this process, as the screen has it.
+/// A live path in this process, as on the screen.
 async fn here(desk: &Desk, breakpoints: Vec<Breakpoint>) -> Live {
     let settings = LiveSettings {
         whereabouts: Whereabouts { socket: desk.socket(), state_file: Some(desk.home().join("state/socket")) },
@@ -159,7 +159,7 @@ fn what_the_user_decides_is_what_the_agent_is_told() {
             }
         };
         assert_eq!((answered.decision.as_str(), answered.source.as_str()), ("deny", "user"));
-        // Nothing is held under this id any more.
+        // Nothing is held under this id now.
         live.ask(LiveCommand::Decide { id: held.arrived.id.clone(), decision: Decision::Observe });
         let refused = loop {
             if let LiveFact::Refused { id, .. } = feed.next().await.unwrap() {
@@ -186,7 +186,7 @@ fn a_screen_looks_on_while_another_process_serves() {
         let pid = server.pid();
         let socket = desk.socket().display().to_string();
         assert_eq!(feed.next().await, Some(LiveFact::Attached { socket, pid }));
-        // It is told how things stand, and then what happens.
+        // An observer first gets the current state, then the following facts.
         let mut held = Vec::new();
         let mut second = None;
         while held.len() < 2 {
@@ -203,7 +203,7 @@ fn a_screen_looks_on_while_another_process_serves() {
             }
         };
         assert_eq!(payload.as_deref().map(str::as_bytes), Some(TOOL));
-        // To decide is not ours.
+        // An observer cannot decide.
         for command in [LiveCommand::ReleaseAll, LiveCommand::Decide { id: id.clone(), decision: Decision::Observe }] {
             live.ask(command);
             while !matches!(feed.next().await.unwrap(), LiveFact::Refused { .. }) {}
@@ -228,7 +228,7 @@ fn nobody_decides_over_the_socket_unless_it_was_allowed() {
         server.ask("POST", &target, &[JSON, ("Authorization", &bearer)], br#"{"decision":"allow"}"#).status
     };
     assert_eq!([decide(None), decide(Some("x"))], [403; 2]);
-    // Without a terminal the token could only be shown to everybody.
+    // Without a terminal the token would be visible to everyone.
     assert_eq!(server.end(), Some(0));
     let mut command = std::process::Command::new("setsid");
     command.arg(env!("CARGO_BIN_EXE_hookbench")).args(["serve", "--remote-decide", "--socket"]).arg(desk.socket());
@@ -239,7 +239,7 @@ fn nobody_decides_over_the_socket_unless_it_was_allowed() {
     assert_eq!(hook.wait_with_output().unwrap().stdout, b"{}\n");
 }
 
-/// A server on a terminal, and the token that it shows there.
+/// Starts a server on a terminal, and returns the token from its output.
 fn with_token(desk: &Desk) -> (Box<dyn portable_pty::Child + Send + Sync>, String) {
     let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
@@ -254,7 +254,7 @@ fn with_token(desk: &Desk) -> (Box<dyn portable_pty::Child + Send + Sync>, Strin
         let count = screen.read(&mut piece).unwrap();
         shown.push_str(&String::from_utf8_lossy(&piece[..count]));
     }
-    // The terminal has to stay: its end would end the server.
+    // The terminal must stay open: closing it would end the server.
     std::mem::forget(pair);
     let token = shown.split("Bearer ").nth(1).unwrap().lines().next().unwrap().trim().to_owned();
     (child, token)
@@ -295,7 +295,7 @@ fn whoever_knows_the_token_decides_and_five_wrong_ones_end_it() {
     child.wait().unwrap();
 }
 
-/// Held for as long as its client waits, and not longer.
+/// An event is held as long as its client waits, but not longer.
 #[test]
 fn nobody_decides_and_the_agent_goes_on_in_time() {
     let desk = Desk::new();
@@ -308,7 +308,7 @@ fn nobody_decides_and_the_agent_goes_on_in_time() {
     assert!(answered.held_ms.is_some_and(|ms| Duration::from_millis(ms) < Duration::from_millis(1_500)));
 }
 
-/// What is said to be stored is stored, whatever becomes of the server.
+/// An event that was answered as stored is in the store, even if the server is killed.
 #[test]
 fn an_event_that_is_answered_as_stored_outlives_a_kill() {
     let desk = holding();
@@ -323,7 +323,7 @@ fn an_event_that_is_answered_as_stored_outlives_a_kill() {
     assert!(desk.captured().iter().any(|one| answer["id"] == one.id.as_str()));
 }
 
-/// S-43: what passes because so many are held is counted, told at once, and told to whoever looks on later.
+/// S-43: events that are not held for lack of space are counted, reported at once, and reported to later observers.
 #[test]
 fn what_passes_for_want_of_room_is_counted_and_told() {
     let desk = Desk::new();
@@ -331,7 +331,7 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
         let mut live = here(&desk, vec![Breakpoint::holding("all")]).await;
         let mut feed = live.feed().unwrap();
         let socket = desk.socket();
-        // A client is a connection; more than 64 may be open when they are held.
+        // Each client is a connection. More than 64 may be open if they are held.
         let body = envelope("pre_tool_use", &json!({"tool_name": "Bash"})).to_string();
         let all = "observe, replace, allow, deny, ask, modify, halt, raw";
         let headers = [JSON, ("Hookbench-Accept", all), ("Hookbench-Budget", "ack=60000, hold=60000")];
@@ -359,13 +359,13 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
     });
 }
 
-/// Who looks on sees what is held and what is stored in full, however long it is.
+/// An observer sees held and stored payloads in full, whatever their length.
 #[test]
 fn a_screen_that_looks_on_is_given_long_payloads_whole() {
     let desk = holding();
     let server = desk.up();
     let socket = desk.socket();
-    // As long as a payload may be, with what is spelt out on the way.
+    // The longest possible payload, with characters that are escaped on the way.
     let most = hookbench::core::live::MAX_PAYLOAD - 1_000;
     let text = "\u{202e}".repeat(most / 3);
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/work", "tool_name": "Write",

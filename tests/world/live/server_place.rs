@@ -1,4 +1,4 @@
-//! Where a server may be, and that there is one (S-T13, S-T15, S-T16).
+//! The location of the server's socket, and that only one server runs (S-T13, S-T15, S-T16).
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -58,14 +58,14 @@ fn there_is_one_server_for_a_user() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("serves already") && said.contains(&pid), "{said}");
     assert_eq!(output.status.code(), Some(1));
-    // Elsewhere, clients would not know which one is meant.
+    // A second socket would leave clients without a clear choice.
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(["serve", "--socket"]).arg(desk.root().join("run/other.sock"));
     let output = command.env_clear().env("HOME", desk.home()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(&pid), "{said}");
     assert_eq!(output.status.code(), Some(1));
-    // And the first one has not been disturbed.
+    // The first server was not disturbed.
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
     assert_eq!(server.end(), Some(0));
     assert!(!desk.socket().exists() && !desk.home().join(".local/state/hookbench/socket").exists());
@@ -95,7 +95,8 @@ fn a_killed_server_is_replaced_and_what_it_stored_is_there() {
     first.kill();
     assert!(desk.socket().exists(), "the socket outlives it");
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&["refused"]));
-    // What leads clients to it is right as it is: there may be no room to write it again.
+    // The state file that leads clients to the server is still correct and is not written again: the disk may be
+    // full.
     let left = desk.home().join(".local/state/hookbench/socket");
     let of = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&left).unwrap());
     let before = of();

@@ -1,4 +1,4 @@
-//! What the server makes of requests, good and bad (S-T11, S-T12, S-T17 to S-T19, hostile input).
+//! Valid and invalid requests to the server (S-T11, S-T12, S-T17 to S-T19, hostile input).
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -19,7 +19,7 @@ fn an_event_by_hand_is_answered_and_stored() {
     let id = answer["id"].as_str().unwrap().to_owned();
     assert_eq!(answer, json!({"decision": "observe", "id": id, "source": "default"}));
     assert_eq!(response.status, 200);
-    // Nobody has waited for the writer; it may have been quicker all the same.
+    // The answer does not wait for the writer, but the writer may have been faster.
     let stored = response.header("Hookbench-Stored").unwrap();
     assert!(matches!(stored, "queued" | "yes"), "{stored}");
     let health = server.get("/v1/health");
@@ -29,7 +29,7 @@ fn an_event_by_hand_is_answered_and_stored() {
     );
     assert_eq!(server.end(), Some(0));
 
-    // It is kept under that id, with all that travelled.
+    // It is stored under that id, with all fields.
     let server = desk.up();
     let mut kept = server.get(&format!("/v1/observations/{id}"));
     let fields = ["schemaVersion", "provider", "event", "providerRef", "projectPath", "receivedAt", "payload"];
@@ -87,7 +87,7 @@ fn what_is_wrong_is_refused_with_its_status() {
         }
         hooks(&body.to_string())
     };
-    // In a request that is whole but for one byte.
+    // A valid request except for one byte.
     let mut invalid = hooks(&envelope("stop", &json!({"prompt": "?"})).to_string());
     let at = invalid.iter().rposition(|byte| *byte == b'?').unwrap();
     invalid[at] = 0xff;
@@ -125,7 +125,7 @@ fn what_is_wrong_is_refused_with_its_status() {
     }
     let refused = server.ask("PUT", "/v1/held/x", &[JSON], b"{}");
     assert_eq!((refused.status, refused.header("Allow")), (405, Some("GET, POST")));
-    // All of that has done it no harm.
+    // The server still works.
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
     assert_eq!(server.get("/v1/health")["events"], 4);
 }
@@ -150,7 +150,7 @@ fn half_a_request_keeps_nobody_and_is_ended() {
     let desk = Desk::new();
     let server = desk.up();
     let half = &write_request("POST", "/v1/hooks", &[JSON], 1_000)[..];
-    // More than may be open at once, from clients that say no more.
+    // More connections than allowed, from clients that send nothing more.
     let mut idle: Vec<UnixStream> = (0..300)
         .map(|_| {
             let mut stream = UnixStream::connect(desk.socket()).unwrap();
@@ -158,11 +158,11 @@ fn half_a_request_keeps_nobody_and_is_ended() {
             stream
         })
         .collect();
-    // Whoever comes now is sent on, in time.
+    // A further client is rejected in time.
     let ran = desk.forward("claude", STOP);
     assert_eq!((ran.stdout.as_str(), ran.status), ("{}\n", 0));
     assert_eq!(ran.problems, ["status"]);
-    // Those that were let in are told that they were too slow, the others that they were too many.
+    // Accepted connections time out; the others were rejected as too many.
     let mut statuses: Vec<u16> = idle.iter_mut().map(|stream| answer(stream).status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses.iter().filter(|status| **status == 408).count(), 64);
@@ -189,7 +189,7 @@ fn a_client_that_knows_two_decisions_is_sent_no_other() {
     assert_eq!(suppressed, [Some("deny: not accepted".to_owned()), None]);
 }
 
-/// S-45: neither what is printed nor what is answered to a question can move a cursor or turn text around.
+/// S-45: neither printed lines nor answers to requests can move a cursor or reverse text.
 #[test]
 fn nothing_that_is_said_does_anything_to_a_terminal() {
     const HOSTILE: &str = "\u{1b}]52;c;cm0=\u{7}\u{9b}2J\u{202e}fr- mr\u{200b}\u{7f}\u{2028}";
@@ -222,7 +222,7 @@ fn nothing_that_is_said_does_anything_to_a_terminal() {
         while !next().contains("observe") {}
         let id = serde_json::from_slice::<Value>(&answered.body).unwrap()["id"].as_str().unwrap().to_owned();
         let mut found = None;
-        // The writer may not have come to it yet.
+        // The writer may not have stored it yet.
         while found.is_none() {
             let one = send(&desk.socket(), &write_request("GET", &format!("/v1/observations/{id}"), &[], 0));
             found = (one.status == 200).then(|| String::from_utf8(one.body).unwrap());

@@ -1,4 +1,4 @@
-//! What is stored while the store cannot be written (S-T27), what is remembered (S-T20, S-T21) and what is forgotten (S-68).
+//! Events while the store cannot be written (S-T27), persisted state (S-T20, S-T21), and retention (S-68).
 
 use std::process::Command;
 
@@ -38,7 +38,7 @@ fn a_store_that_another_process_holds_is_written_later() {
 fn a_full_disk_keeps_no_agent_waiting() {
     let desk = Desk::new();
     drop(desk.up());
-    // Files may have 1000 blocks of 512 or 1024 bytes, as the shell counts them.
+    // The limit is 1000 blocks of 512 or 1024 bytes, depending on the shell.
     let plain = desk.serve_command();
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; ulimit -f 1000; exec \"$0\" \"$@\""]).arg(plain.get_program());
@@ -58,7 +58,7 @@ fn a_full_disk_keeps_no_agent_waiting() {
     assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
     let (status, says) = server.ends_saying();
     assert_eq!(status, Some(5), "{says}");
-    // What was stored before is whole, and what is not is counted.
+    // Earlier events are stored in full, and lost ones are counted.
     let store = Store::open(&desk.store(), Mode::Read).unwrap();
     let stored = store.captured(0, None, None, 100).unwrap().len();
     assert!(stored < 21);
@@ -81,7 +81,7 @@ fn a_store_that_cannot_be_used_is_said_and_served_without() {
     assert!(std::fs::read_to_string(desk.store()).unwrap().starts_with("this is no store"));
 }
 
-/// S-67: nothing that looks like a secret is on the disk; who looks on sees it as it came.
+/// S-67: no secret is written to disk; observers see the original.
 #[test]
 fn secrets_are_masked_in_what_is_stored_and_nowhere_else() {
     const KEY: &str = "sk-abcdefghijklmnop1234";

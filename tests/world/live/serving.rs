@@ -1,4 +1,4 @@
-//! `hookbench serve` as a process in the home folder of a desk: its facts as it prints them, requests by hand, and its end.
+//! `hookbench serve` as a process in the home folder of a desk: its printed facts, requests, and its exit.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::live::desk::Desk;
 
-/// After so long something hangs, and the test fails.
+/// The timeout for one fact. A test that reaches it fails.
 const HANGS: Duration = Duration::from_secs(120);
 
 pub struct Server {
@@ -24,7 +24,7 @@ pub struct Server {
 }
 
 impl Desk {
-    /// The command that serves at the socket of this desk.
+    /// The command that serves at this desk's socket.
     pub fn serve_command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
         command.args(["serve", "--format", "jsonl", "--socket"]).arg(self.socket());
@@ -33,7 +33,7 @@ impl Desk {
         command
     }
 
-    /// A server that is there.
+    /// Starts a server and waits until it is ready.
     pub fn up(&self) -> Server {
         self.up_as(self.serve_command())
     }
@@ -54,19 +54,19 @@ impl Desk {
         server
     }
 
-    /// The file of the store.
+    /// The store's file.
     pub fn store(&self) -> PathBuf {
         self.home().join(".local/state/hookbench/hookbench.db")
     }
 
-    /// What was captured, with payloads, the oldest first.
+    /// Returns the captured events with payloads, oldest first.
     pub fn captured(&self) -> Vec<Captured> {
         let store = Store::open(&self.store(), Mode::Read).unwrap();
         let all = store.captured(0, None, None, 100_000).unwrap();
         all.into_iter().map(|one| store.captured_one(&one.id).unwrap().unwrap()).collect()
     }
 
-    /// Breakpoints in the user's settings.
+    /// Writes breakpoints to the user's settings.
     pub fn breakpoints(&self, text: &str) {
         self.settle(text);
     }
@@ -77,7 +77,7 @@ impl Server {
         self.child.id()
     }
 
-    /// The next fact for which this holds; those before it are passed over.
+    /// Waits for the next fact that matches, and skips those before it.
     pub fn until(&self, holds: impl Fn(&LiveFact) -> bool) -> LiveFact {
         loop {
             let fact = self.facts.recv_timeout(HANGS).expect("the server says no more");
@@ -87,7 +87,7 @@ impl Server {
         }
     }
 
-    /// The id of the next event that is held.
+    /// Waits for the next held event and returns its id.
     pub fn held(&self) -> String {
         match self.until(|fact| matches!(fact, LiveFact::Held(_))) {
             LiveFact::Held(held) => held.arrived.id,
@@ -100,13 +100,13 @@ impl Server {
         assert!(done.success());
     }
 
-    /// Ends it as the system does, and says the status.
+    /// Ends the server with SIGTERM and returns its status.
     pub fn end(mut self) -> Option<i32> {
         self.signal("TERM");
         self.child.wait().unwrap().code()
     }
 
-    /// The same with what it says of it; its stderr has to be a pipe.
+    /// Ends the server with SIGTERM and returns its status and its stderr, which must be a pipe.
     pub fn ends_saying(mut self) -> (Option<i32>, String) {
         self.signal("TERM");
         let mut says = String::new();
@@ -114,7 +114,7 @@ impl Server {
         (self.child.wait().unwrap().code(), says)
     }
 
-    /// Ends it without a word.
+    /// Kills the server.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -131,7 +131,7 @@ impl Server {
         send(&self.socket, &bytes)
     }
 
-    /// An envelope, as a client would send it that knows everything.
+    /// Posts an envelope as a client that understands every decision.
     pub fn post(&self, body: &Value) -> Response {
         let all = "observe, replace, allow, deny, ask, modify, halt, raw";
         let headers = [JSON, ("Hookbench-Accept", all), ("Hookbench-Budget", "ack=60000, hold=60000")];
@@ -148,10 +148,10 @@ impl Drop for Server {
 
 pub const JSON: (&str, &str) = ("Content-Type", "application/json");
 
-/// Sends these bytes and takes the answer.
+/// Sends these bytes and returns the response.
 pub fn send(socket: &Path, bytes: &[u8]) -> Response {
     let mut stream = UnixStream::connect(socket).unwrap();
-    // Who refuses early does not read the rest.
+    // A server that refuses early does not read the rest.
     let _ = stream.write_all(bytes);
     answer(&mut stream)
 }

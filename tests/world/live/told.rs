@@ -1,5 +1,5 @@
-//! Every decision on every event of every agent (S-T22): what is printed, and what hookbench itself says that the agent
-//! does with it.
+//! Every decision on every event of every agent (S-T22): the printed answer, and hookbench's own interpretation of
+//! it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use DecisionKind as D;
 
-/// The specification's table: on these events, for this decision, these agents are told this; `@` is the agent's own
-/// name of the event. What is not here cannot be expressed.
+/// The specification's table: for this decision on these events, these agents get this answer; `@` is the agent's
+/// own name of the event. Combinations that are not listed cannot be expressed.
 fn table() -> Vec<(&'static str, D, &'static str, Value)> {
     let own = |mut own: Value| {
         let mut whole = json!({"hookEventName": "@"});
@@ -77,7 +77,7 @@ fn table() -> Vec<(&'static str, D, &'static str, Value)> {
     ]
 }
 
-/// Cells whose agents are measured to do less than they are told; which, [`what_falls_short_does`] holds.
+/// Combinations whose agents were measured to do less than documented. [`what_falls_short_does`] checks them.
 const FALLS_SHORT: [(&str, &str, D); 6] = [
     ("codex", "post_tool_use", D::Halt),
     ("gemini", "pre_tool_use", D::Allow),
@@ -105,7 +105,7 @@ fn decision(kind: D) -> Decision {
     }
 }
 
-/// All events of an agent by their names on the wire.
+/// Returns all events of an agent by their names on the wire.
 fn events(dialect: &dyn Dialect) -> Vec<String> {
     let events = dialect.events(&dialects::default_version(dialect));
     events.into_iter().map(|event| wire_event(Some(dialect.live()), event.name)).collect()
@@ -140,7 +140,7 @@ fn every_cell_says_what_the_table_says() {
     assert_eq!(expressed, 84, "{not} cannot be expressed");
 }
 
-/// The seed's object is what remains of ours without the event's name.
+/// The answer of the seed project to `session_start` equals ours without the event's name.
 #[test]
 fn the_seeds_answer_is_ours_without_the_name() {
     for dialect in dialects::ALL {
@@ -201,7 +201,7 @@ fn a_message_for_the_user_goes_with_any_decision() {
     }
 }
 
-/// What our own reader and decider make of what is printed: it must come out as it was meant.
+/// The printed answer, read and decided by hookbench's own code, must have the intended effect.
 #[test]
 fn what_is_told_is_what_was_meant() {
     let mut seen = 0;
@@ -215,13 +215,13 @@ fn what_is_told_is_what_was_meant() {
         }
     }
     assert_eq!(seen, 84 - FALLS_SHORT.len());
-    // The one choice that depends on something else: the sub-agent's prompt has to ask for the context.
+    // The one conditional effect: the sub-agent's prompt has to use the context.
     let conditional = wrong.iter().position(|line| line.contains("its prompt has no ${hook_context}"));
     assert!(conditional.map(|at| wrong.remove(at)).is_some_and(|line| line.starts_with("qwen subagent_start replace")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The list is exact: none of these is done, so none of them is offered.
+/// The list is exact: none of these has the intended effect, so none is offered.
 #[test]
 fn what_falls_short_does() {
     for (agent, event, kind) in FALLS_SHORT {
@@ -233,7 +233,7 @@ fn what_falls_short_does() {
     }
 }
 
-/// What is otherwise than it was meant, when this is decided on this event.
+/// Returns the difference from the intended effect of a decision on an event, or `None`.
 fn not_as_meant(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<String> {
     let native = native_event(dialect.live(), event);
     let told = tell(dialect.live(), event, &Answer::of(decision(kind)));
@@ -243,7 +243,7 @@ fn not_as_meant(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<S
     let denied = outcome.verdict == Verdict::Deny && says(&outcome.reason, "R");
     let holds = match kind {
         D::Allow => outcome.verdict == Verdict::Allow,
-        // A tool that has run cannot be kept from running: the model is told.
+        // A tool that has run cannot be blocked: the model gets the reason.
         D::Deny if event == "post_tool_use" => says(&outcome.reason, "R"),
         D::Deny => denied,
         D::Ask => outcome.verdict == Verdict::Ask,
@@ -259,7 +259,7 @@ fn not_as_meant(dialect: &'static dyn Dialect, event: &str, kind: D) -> Option<S
     })
 }
 
-/// One hook that answers so on an event of the agent: what comes of it, and what was wrong with the answer.
+/// Fires one hook with this answer on an event. Returns the outcome, and the faults of the answer.
 fn fire(dialect: &'static dyn Dialect, event: &str, stdout: &str) -> (Outcome, Vec<String>) {
     let settings = match dialect.id() {
         "claude" => ".claude/settings.json",

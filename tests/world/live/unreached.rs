@@ -1,4 +1,4 @@
-//! No server, or none that may be used; and callers that call it wrongly (S-T1 to S-T3, S-T9, S-T13, S-T32, S-T33).
+//! Missing or unusable servers, and invalid calls (S-T1 to S-T3, S-T9, S-T13, S-T32, S-T33).
 
 use std::ffi::OsString;
 use std::fs;
@@ -78,7 +78,7 @@ fn what_is_no_text_and_who_does_not_listen_is_no_trouble() {
     let mut command = desk.command(&Given::default());
     command.arg(OsString::from_vec(vec![b'-', b'-', 0xff])).arg(OsString::from_vec(vec![0xfe]));
     let mut child = command.spawn().unwrap();
-    // Nobody reads its answer.
+    // The answer's reader has gone.
     drop((child.stdin.take(), child.stdout.take(), child.stderr.take()));
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
@@ -108,7 +108,7 @@ fn only_a_socket_of_ones_own_is_used() {
     let through = link.join("h.sock");
     let args = ["--agent", "claude", "--socket", through.to_str().unwrap()];
     assert_eq!(desk.run(&Given { args: &args, stdin: STOP, ..Given::default() }), Ran::passed(&["owner"]));
-    // Only root can give things away.
+    // Only root can change owners.
     if chown(desk.socket(), Some(65_534), None).is_ok() {
         assert_eq!(desk.forward("claude", STOP), Ran::passed(&["owner"]));
         chown(desk.socket(), Some(0), None).unwrap();
@@ -118,8 +118,8 @@ fn only_a_socket_of_ones_own_is_used() {
     drop(listener);
 }
 
-/// The socket is looked for where the user says, then the environment, then where a server has left its path, then where
-/// it would lie.
+/// The socket is taken from the argument, then the environment, then the state file of a server, then the default
+/// path.
 #[test]
 fn the_server_is_found() {
     let desk = Desk::new();
@@ -134,7 +134,7 @@ fn the_server_is_found() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
         path.join("hookbench.sock")
     };
-    // From the last place that is looked at to the first: each one wins over those before.
+    // From the last place in that order to the first: each one takes precedence over those before.
     for place in ["runtime", "state", "variable", "argument"] {
         let path = socket(place);
         let mut args = vec!["--agent", "claude"];
@@ -153,7 +153,7 @@ fn the_server_is_found() {
         serving.join().unwrap();
         assert_eq!(ran.stdout, format!("{{\"decision\":\"block\",\"reason\":\"{place}\"}}\n"));
     }
-    // What is no absolute path is passed over.
+    // A relative path is ignored.
     let env = [("HOOKBENCH_SOCKET", "relative.sock".to_owned())];
     fs::write(state.join("socket"), "relative.sock\n").unwrap();
     fs::write(root.join("relative.sock"), "").unwrap();
@@ -163,7 +163,7 @@ fn the_server_is_found() {
     );
 }
 
-/// Its output would be taken for a path: nothing is printed, and the hook fails.
+/// The agent would interpret any output as a path: nothing is printed, and the hook fails.
 #[test]
 fn where_any_output_does_harm_there_is_none() {
     let desk = Desk::new();

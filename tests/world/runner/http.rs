@@ -1,4 +1,4 @@
-//! Requests against a small server that does as it is told.
+//! HTTP hooks against a small server controlled by the test.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -11,12 +11,12 @@ use pretty_assertions::assert_eq;
 
 use crate::fake_hooks::{Bench, text};
 
-/// What the server does with the one request that it takes.
+/// The server's reaction to its one request.
 enum Does {
     Answer(String),
-    /// It takes the request and says nothing until the client leaves.
+    /// Reads the request and sends nothing until the client closes the connection.
     Hang,
-    /// It says so much and then nothing until the client leaves.
+    /// Sends this and then nothing until the client closes the connection.
     Stall(&'static str),
 }
 
@@ -26,7 +26,7 @@ fn listen() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-/// A server for one request; ends with the request as it came.
+/// Starts a server for one request. The thread returns the request.
 fn serve(does: Does) -> (SocketAddr, JoinHandle<String>) {
     let (listener, address) = listen();
     let server = thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Files that change in all the ways that files change.
+//! Watching files through every kind of change.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +11,7 @@ use hookbench::watch::{Report, Watcher, watch};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 
-/// Nothing here takes so long; a test that waits longer hangs.
+/// The timeout for one report. Nothing takes this long, so a test that reaches it hangs.
 const HANGS: Duration = Duration::from_secs(120);
 
 struct Watched {
@@ -26,7 +26,7 @@ fn list(root: &Path, files: &[&str]) -> Watchlist {
 }
 
 impl Watched {
-    /// `prepare` is given an empty folder, then these paths in it are watched.
+    /// Calls `prepare` with an empty folder, then watches these paths in it.
     fn new(paths: &[&str], prepare: impl FnOnce(&Path)) -> Watched {
         let root = tempfile::tempdir().expect("a folder");
         prepare(root.path());
@@ -49,7 +49,7 @@ impl Watched {
         assert_eq!(changed, paths.iter().map(|path| self.at(path)).collect::<Vec<_>>());
     }
 
-    /// Nothing else has been reported: the next change is the next report.
+    /// Asserts that nothing else was reported: the next change is the next report.
     fn expect_only(&self, path: &str) {
         fs::write(self.at(path), format!("changed once more: {path}")).expect("a file");
         self.expect(&[path]);
@@ -74,7 +74,7 @@ fn what_is_the_same_is_not_reported() {
         fs::write(root.join("b"), "1").unwrap();
     });
     fs::write(watched.at("unrelated"), "x").unwrap();
-    // Replaced by the same bytes at once, and touched.
+    // Replaced by the same bytes, and touched.
     fs::write(watched.at("a.tmp"), "1").unwrap();
     fs::rename(watched.at("a.tmp"), watched.at("a")).unwrap();
     fs::File::options().append(true).open(watched.at("a")).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
@@ -136,7 +136,7 @@ fn a_folder_that_is_replaced() {
         fs::write(watched.at(".claude/settings.json"), round).unwrap();
         watched.expect(&[".claude/settings.json"]);
     }
-    // At once, while somebody is in it.
+    // Replaced at once, while a file in it is open.
     let inside = fs::File::open(watched.at(".claude")).unwrap();
     fs::rename(watched.at(".claude"), watched.at("old")).unwrap();
     fs::create_dir(watched.at(".claude")).unwrap();

@@ -1,5 +1,5 @@
-//! The author's loop with real files and real processes. What must not fire is followed by a save that does, and all
-//! firings are counted.
+//! The edit loop of a hook author with real files and processes. After each change that must not fire, a save that
+//! does fire follows, and all firings are counted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -37,14 +37,14 @@ async fn only_what_changes_something_fires() {
     })
     .await;
     let script = author.at("hooks/guard.sh");
-    // Saved as it is, touched, shared with the group.
+    // Saved unchanged, touched, made group-writable.
     author.save("hooks/guard.sh", SILENT);
     fs::File::options().append(true).open(&script).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     chmod(&script, 0o775);
-    // What is no source, and what belongs to no hook.
+    // Files that are not source files or belong to no hook.
     fs::write(author.at("hooks/run.log"), "x").unwrap();
     fs::write(author.at("README.md"), "x").unwrap();
-    // The settings in another dress, and another setting.
+    // The settings in another format, and another setting.
     let text = serde_json::to_string_pretty(&settings("Bash", "small", 60)).unwrap();
     author.save(".claude/settings.json", &text);
     author.save(".claude/settings.json", &settings("Bash", "large", 60).to_string());
@@ -105,7 +105,7 @@ async fn what_hooks_write_does_not_fire_them() {
         let script = format!("#!/bin/sh\ncd \"$CLAUDE_PROJECT_DIR\"\n{script}\n");
         author.save("hooks/guard.sh", &script);
         author.fired(1).await;
-        // The author's own save of the same file counts again.
+        // The author's own save of the same file fires again.
         author.save("hooks/state.json", what);
         author.fired(2).await;
     }
@@ -120,14 +120,14 @@ async fn a_hook_that_writes_its_own_script_is_found_out() {
     author.calm().await;
     let fired = author.session.history.len();
     assert!(author.session.watch.armed, "{:#?}", author.story());
-    // Its author's save counts, and the hook's answer to it does not.
+    // The author's save fires, and the hook's write in response does not.
     author.save("hooks/guard.sh", script);
     author.fired(fired + 1).await;
     author.save("hooks/guard.sh", DENIES);
     author.fired(fired + 2).await;
 }
 
-/// The hook of the last of so many firings has read its script and runs.
+/// Returns true if this many firings exist and the hook of the last one runs.
 fn up(session: &Session, count: usize) -> bool {
     session.history.len() == count && firings(session)[count - 1].runs.iter().any(|r| !r.stdout.head.is_empty())
 }
@@ -156,7 +156,7 @@ async fn saves_like_a_clock_end_with_the_last_one() {
     let mut author = Author::new(SILENT, &["rm"], |_| {}).await;
     for n in 1..=7 {
         author.save("hooks/guard.sh", &format!("#!/bin/sh\necho {n}\n"));
-        // The next save comes when this one has been seen, so always after the same time.
+        // The next save follows when this one was noticed, so the intervals are equal.
         author.until(|s| s.history.len() >= n.min(3) && firings(s).iter().all(|f| f.settled)).await;
         author.calm().await;
     }

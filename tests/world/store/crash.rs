@@ -1,4 +1,4 @@
-//! Real processes around one file: killed while they write, several at once, without room, without the right to write.
+//! Real processes on one file: killed while writing, several at once, a full disk, missing permissions.
 
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -10,10 +10,10 @@ use hookbench::store::{self, Capture, KeptCooldown, KeptHandoff, Purge, Trouble,
 
 use super::*;
 
-/// What the helper is to do: `write FILE FROM COUNT`, `try FILE`.
+/// The order for the helper: `write FILE FROM COUNT`, `try FILE`.
 const ORDER: &str = "HOOKBENCH_TEST_STORE";
 
-/// Not a test: what the other tests start as a process of its own.
+/// Not a test: other tests start it as a separate process.
 #[test]
 fn helper() {
     let Ok(order) = std::env::var(ORDER) else { return };
@@ -25,7 +25,7 @@ fn helper() {
     }
 }
 
-/// Keeps batches and says so of each, until it is done or something is in the way.
+/// Adds batches and reports each, until it is done or fails.
 fn write_on(file: &Path, from: usize, count: usize) {
     let mut store = Store::open(file, Mode::Write).unwrap();
     for n in (from..from + count).step_by(10) {
@@ -64,7 +64,7 @@ fn helper_command(order: &str) -> Command {
 fn start(order: &str) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut child = helper_command(order).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-    // What is printed first stands behind the harness's own words.
+    // The first line follows the test harness's own words.
     (child, lines.map(|line| line.rsplit_once("... ").map_or(line.clone(), |(_, rest)| rest.to_owned())))
 }
 
@@ -90,7 +90,7 @@ fn what_was_acknowledged_outlives_a_kill() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What was said between the last line that we read and the end counts too.
+        // Lines printed after the last line read so far count too.
         kept.extend(lines.filter_map(|line| line.strip_prefix("kept ").and_then(|n| n.parse::<usize>().ok())));
         let store = place.store();
         for n in kept.iter().flat_map(|n| *n..*n + 10) {
@@ -107,7 +107,7 @@ fn what_was_acknowledged_outlives_a_kill() {
 fn several_write_and_others_read_meanwhile() {
     let place = Place::new();
     drop(place.store());
-    // Half of what the second keeps, the first keeps too.
+    // The two writers have half of their events in common.
     let orders = [0, 500].map(|from| start(&format!("write {} {from} 1000", place.file.display())));
     let reader = Store::open(&place.file, Mode::Read).unwrap();
     let mut counts = vec![0];
@@ -129,7 +129,7 @@ fn several_write_and_others_read_meanwhile() {
 fn no_room_is_said_and_nothing_is_lost() {
     let place = Place::new();
     drop(place.store());
-    // 4000 blocks of 512 or 1024 bytes, as the shell counts them.
+    // 4000 blocks of 512 or 1024 bytes, depending on the shell.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 4000; exec \"$0\" --exact store::crash::helper --nocapture"]);
     shell.arg(std::env::current_exe().unwrap());
@@ -154,7 +154,7 @@ fn a_store_that_may_only_be_read_is_read() {
     assert!(said.contains("write fault ReadOnly("), "{said}");
 }
 
-/// What somebody is told who may only read the store and its folder.
+/// Returns the output for a user who may only read the store and its folder.
 fn as_a_reader(place: &Place) -> String {
     let folder = place.file.parent().unwrap();
     let allow = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
@@ -163,7 +163,7 @@ fn as_a_reader(place: &Place) -> String {
     allow(folder, 0o555);
     let mut command = helper_command(&format!("try {}", place.file.display()));
     if is_root() {
-        // Root may do everything: somebody else tries.
+        // Root can write everywhere, so another user runs the program.
         command.uid(65534).gid(65534);
     }
     let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
@@ -193,7 +193,7 @@ fn only_its_owner_may_read_it() {
     assert_eq!(mode(&place.file), 0o600);
 }
 
-/// What is said when the store cannot be opened for this.
+/// Returns the error if the store cannot be opened in this mode.
 fn refused(place: &Place, mode: Mode) -> String {
     match Store::open(&place.file, mode) {
         Ok(_) => panic!("it was opened"),
@@ -233,7 +233,7 @@ fn a_damaged_store_is_said_and_set_aside_when_asked() {
     store.vacuum().unwrap();
     drop(store);
     let mut bytes = std::fs::read(&place.file).unwrap();
-    // Everything but the beginning is lost, as after a disk that failed.
+    // Everything but the beginning is overwritten, as after a disk failure.
     bytes[8192..].fill(0xa5);
     std::fs::write(&place.file, &bytes).unwrap();
     let fault = Store::open(&place.file, Mode::Write)
@@ -261,7 +261,7 @@ fn a_store_that_another_process_holds_is_said_to_be_busy() {
     assert!(add(&mut store, &[event(2)])[0].1);
 }
 
-/// A place with a store as version 1 made it.
+/// A place with a store in the format of version 1.
 fn of_version_1() -> Place {
     let place = Place::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
@@ -272,7 +272,7 @@ fn of_version_1() -> Place {
 #[test]
 fn a_store_of_version_1_is_read() {
     let place = of_version_1();
-    // Whoever only wants to read brings it to the newest version, too.
+    // Opening for reading also migrates the store to the newest version.
     assert_eq!(Store::open(&place.file, Mode::Read).unwrap().count(&filter("~v deny"), NOW).unwrap(), 1);
     let mut store = place.store();
     let want = RecordedEvent {
@@ -287,7 +287,7 @@ fn a_store_of_version_1_is_read() {
     for text in ["rm", "~marked", "~v deny", "~x 2", "~s>37ms", "~session s-1", "~c why"] {
         assert_eq!(store.count(&filter(text), NOW).unwrap(), 1, "{text}");
     }
-    // What is like it is of the same kind still; what only version 2 knows is kept beside it.
+    // Events alike still have the same kind. Fields that only version 2 has are stored separately.
     let known = RecordedEvent {
         diagnostics: vec!["HW301".to_owned()],
         runs: vec![RecordedRun { layer: Some("user".to_owned()), ..run("guard.sh", Exit::Code(2), 38) }],
@@ -302,7 +302,7 @@ fn a_store_of_version_1_is_read() {
     check(&place.file);
 }
 
-/// Where it cannot be brought to the newest version, that is said.
+/// If the store cannot be migrated, an error says so.
 #[test]
 fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
     let place = of_version_1();
@@ -311,7 +311,7 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
     assert!(said.contains(&want), "{said}");
 }
 
-/// Version 2 knew no handoffs and no cooldowns, and of live events not what was kept back.
+/// Version 2 had no handoffs or cooldowns, and did not store suppressed answers of live events.
 #[test]
 fn a_store_of_version_2_is_read_and_goes_on() {
     let place = Place::new();
@@ -356,7 +356,7 @@ fn a_store_of_version_2_is_read_and_goes_on() {
     assert_eq!(store.handoffs_since(9).unwrap(), [handoff(11)]);
     assert!(store.handoffs_since(11).unwrap().is_empty());
     check(&place.file);
-    // What was remembered of a session goes with it.
+    // Purging a session also removes its persisted state.
     store.purge(&Purge::Session("s-1".to_owned())).unwrap();
     assert!(store.cooldowns().unwrap().is_empty() && store.handoffs_since(0).unwrap().is_empty());
 }

@@ -1,4 +1,4 @@
-//! A filter means the same in SQL as in memory, whatever of the events is in the index.
+//! A filter means the same in SQL and in memory, whichever events are in the index.
 
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn runs() -> impl Strategy<Value = Vec<RecordedRun>> {
     let run_of = (prop_oneof![Just("guard.sh"), Just("Log")], exits, 0..4u64).prop_map(|(hook, exit, ms)| {
         let mut run = run(hook, exit, ms);
         if ms == 3 {
-            // A transcript that says nothing of times.
+            // A transcript without times.
             run.report.timing = Timing::default();
         }
         run.layer = ["project", "user", "plugin"].get(usize::try_from(ms).unwrap()).map(|&layer| layer.to_owned());
@@ -91,7 +91,7 @@ fn events() -> impl Strategy<Value = Vec<RecordedEvent>> {
     })
 }
 
-/// Filters as they are written.
+/// Filters as text.
 fn filters() -> impl Strategy<Value = String> {
     let tests = prop::sample::select(vec![
         "~e stop",
@@ -163,7 +163,7 @@ proptest! {
     fn sql_and_memory_agree(events in events(), asked in proptest::collection::vec(filters(), 1..12), index in any::<bool>(), many in any::<bool>()) {
         let place = Place::new();
         let mut store = place.store();
-        // Among many others, few events are found by their kind.
+        // Among many other events, few events are found by their kind.
         let others = (1000..if many { 1400 } else { 1000 }).map(|n| RecordedEvent { event: "Other".to_owned(), ..super::event(n) });
         let events: Vec<RecordedEvent> = events.into_iter().chain(others).collect();
         let half = events.len() / 2;

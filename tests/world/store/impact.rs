@@ -1,4 +1,4 @@
-//! What a change of settings comes to: what replaying every event one by one would say, and whose events count.
+//! The impact of a change of settings equals the result of replaying every event, and counts the right events only.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct World {
     pub store: Store,
 }
 
-/// Where a settings file lies.
+/// The location of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum At {
     Project,
@@ -64,13 +64,13 @@ impl World {
         self.store.add(&[], &incoming, false).unwrap();
     }
 
-    /// Does something to the store that it does not know of.
+    /// Changes the store behind its back.
     fn spoil(&self, sql: &str) {
         let file = self.folder.path().join("hookbench.db");
         rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
     }
 
-    /// Makes a change and asks what it comes to.
+    /// Makes a change and returns its impact.
     fn change(&self, at: At, after: Option<&Value>) -> Impact {
         let before = self.stage("one", None);
         self.write(at, after);
@@ -132,12 +132,13 @@ fn hook_if(matcher: &str, command: &str, rule: &str) -> Value {
     json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [{"type": "command", "command": command, "if": rule}]}]}})
 }
 
-/// What is counted: newly, no longer, verdicts, unknown, of how many.
+/// The counts: newly run, no longer run, verdict changed, unknown, all.
 fn counts(summary: &Summary) -> [usize; 5] {
     [summary.newly_run, summary.no_longer_run, summary.verdict_changed, summary.unknown, summary.events]
 }
 
-/// Events of the first project: three shells (two with git), two edits, one stop; of the second: one shell.
+/// Events of the first project: three shell commands (two with git), two edits, one stop. Of the second: one shell
+/// command.
 pub fn seven(world: &mut World) {
     let (one, two) = (world.path("one"), world.path("two"));
     let bash = |command: &str| json!({"command": command});
@@ -201,7 +202,7 @@ fn a_rule_lists_its_events() {
     assert_eq!(some.words().unwrap(), "≥ 3 newly run, ≥ 3 unknown until run");
 }
 
-/// Subjects that matchers take alike are planned once, and each is told in its own words as long as they can be read.
+/// Subjects that match alike are planned once. Only the first are listed by name.
 #[test]
 fn many_subjects_are_counted_and_some_named() {
     let mut world = World::new();
@@ -217,7 +218,7 @@ fn many_subjects_are_counted_and_some_named() {
     assert!(summary.rules.iter().all(|rule| rule.why.contains(rule.subject.as_deref().unwrap())), "{first:?}");
 }
 
-/// A condition that was made narrower, and what was read of seven events to tell what that changes.
+/// A narrowed condition, and the values read from seven events to evaluate the change.
 fn narrowed() -> (World, Change, Known) {
     let mut world = World::new();
     seven(&mut world);
@@ -237,25 +238,25 @@ fn what_is_recorded_later_is_counted_too() {
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
 }
 
-/// What is new is added to what was read, which is not read again: payloads that are overwritten behind the store's back are
-/// still known as they were.
+/// New events are added to the values that were read before, which are not read again: payloads that are overwritten
+/// behind the store's back are still known with their old values.
 #[test]
 fn what_was_read_before_is_kept_when_something_is_recorded() {
     let (mut world, change, mut known) = narrowed();
     world.spoil("UPDATE payloads SET bytes = CAST('{}' AS BLOB)");
     let one = world.path("one");
     let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
-    // One like another, one of its own, one of a kind that was not there; and one that is recorded while others are.
+    // One event like another, one with a new value, one of a new kind; then one that is recorded in between.
     world.keep(&[bash(8, "git status"), bash(9, "git log"), event(10, &one, "Stop", "", &Value::Null)]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 3, 0, 3, 9]);
     world.keep(&[event(11, &one, "PreToolUse", "Write", &json!({"file_path": "/a"})), bash(12, "git log")]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 4, 0, 4, 11]);
-    // Where something is gone, all is read again.
+    // If an event was deleted, everything is read again.
     world.spoil("DELETE FROM events WHERE seq = 1");
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 3, 0, 3, 10]);
 }
 
-/// A number that was a kind's may be another kind's later.
+/// A kind's number may later be reused for another kind.
 #[test]
 fn what_is_known_of_a_kind_is_not_said_of_another_one() {
     let mut world = World::new();
@@ -320,7 +321,7 @@ fn recorded_runs_answer_for_verdicts() {
     let stage = world.stage("one", None);
     let mut events: Vec<_> =
         (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
-    // Denied, not objected to (which changes who runs and nothing else), of another input, never run.
+    // Denied, without objection (which affects only which hooks run), of another input, never run.
     for (n, exit) in [(0, 2), (1, 0), (2, 2)] {
         events[n].runs = run_of(&stage, &events[n], exit);
         events[n].verdict = Some(if exit == 2 { "deny" } else { "no_objection" }.to_owned());
@@ -330,7 +331,7 @@ fn recorded_runs_answer_for_verdicts() {
     let found = world.change(At::Project, None);
     assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
     assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
-    // One rule, whether reports answered or not.
+    // One rule, with or without recorded reports.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
     let back = world.change(At::Project, Some(&bash));
     assert_eq!(counts(&back.summary), [4, 0, 1, 2, 4]);
@@ -353,7 +354,7 @@ fn what_is_superseded_tells_nothing() {
     assert!(impact(&change, &world.store, &mut Known::default(), control).unwrap().is_some());
 }
 
-/// Every event, one by one, as a replay does it.
+/// Evaluates every event individually, as a replay does.
 fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option<String>, Stage)]) -> Summary {
     let mut tally = Tally::default();
     for event in events {
@@ -382,7 +383,7 @@ fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option
     tally.finish()
 }
 
-/// Rules by how often each occurs, whatever the sentence.
+/// Counts of rules, regardless of the explanation.
 fn by_rule(summary: &Summary) -> std::collections::BTreeMap<(bool, String, String, Option<String>), usize> {
     let mut all = std::collections::BTreeMap::new();
     for rule in &summary.rules {
@@ -444,7 +445,7 @@ fn any_event() -> impl Strategy<Value = AnyEvent> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// The impact is what replaying every event one by one says.
+    /// The impact equals the result of replaying every event.
     #[test]
     fn as_a_replay_of_each(
         mine in any_settings(),
@@ -487,7 +488,7 @@ proptest! {
                 before.push((world.path(project), version.map(str::to_owned), world.stage(project, version)));
             }
         }
-        // Recorded while the workbench is open: what was read of the first ones is kept.
+        // Recorded while the workbench is open: the values of the first events are kept.
         let stage = world.stage("one", None);
         world.write(at, after.as_ref());
         let (change, mut known) = (world.changed(&stage), Known::default());

@@ -1,4 +1,4 @@
-//! A session that is told of a change asks what it comes to, and takes the answer to the last question only.
+//! A session requests the impact of a change, and uses the answer to the last request only.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn loaded(world: &World) -> Fact {
     Fact::Loaded { agent: "claude", loaded: Arc::clone(&world.stage("one", None).loaded) }
 }
 
-/// What is asked for after a change.
+/// Returns the job after a change.
 fn after(session: &mut Session, world: &World, command: &str) -> Job {
     world.write(At::Project, Some(&hook("PreToolUse", "Bash", command)));
     let jobs = session.absorb(loaded(world));
@@ -33,7 +33,7 @@ fn after(session: &mut Session, world: &World, command: &str) -> Job {
     asked.into_iter().next().unwrap()
 }
 
-/// What the driver brings back for these, until it has brought back `facts`.
+/// Performs the jobs and returns the first `facts` facts.
 fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -71,7 +71,7 @@ fn the_last_change_is_what_counts() {
     session.absorb(fact(second, 2));
     assert_eq!(newly(&session), Some(2));
     assert_eq!(session.messages, ["recorded events: 1 newly run", "recorded events: 2 newly run"]);
-    // The same settings again are no change.
+    // Loading the same settings is not a change.
     assert!(!session.absorb(loaded(&world)).iter().any(|job| matches!(job, Job::Impact { .. })));
     assert_eq!(newly(&session), Some(2));
 }
@@ -90,7 +90,7 @@ fn a_change_is_planned_behind_the_session() {
     assert_eq!(session.messages, ["recorded events: 3 newly run, 3 unknown until run"]);
 }
 
-/// Without a store there is nothing to say, and nothing to complain of: what comes back is the answer to the other job.
+/// A missing store gives neither an impact nor an error: the returned fact belongs to the other job.
 #[test]
 fn no_store_is_no_trouble() {
     let world = World::new();

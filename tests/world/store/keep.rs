@@ -1,4 +1,4 @@
-//! What is deleted, and what stays.
+//! Deletion and retention.
 
 use hookbench::store::{Live, Purge, Purged, Retention};
 
@@ -39,7 +39,7 @@ fn purging_leaves_nothing_behind() {
         "the third; the one without a time stays"
     );
     assert_eq!((count(&store, ""), count(&store, "rm"), count(&store, "!rm")), (2, 2, 0));
-    // Numbers are never given twice, so the index knows which ones it has.
+    // Numbers are never reused, so the index knows which ones it has.
     assert_eq!(store.purge(&Purge::All).unwrap(), Purged { events: 2, sessions: 1 });
     for table in ["events", "payloads", "runs", "notes", "sessions", "kinds", "files", "search_docsize"] {
         assert_eq!(rows_of(&place, table), 0, "{table}");

@@ -1,4 +1,4 @@
-//! What can be asked of the recorded events.
+//! The arguments of `db`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `db`: the recorded events as a whole.
+//! `db`: the store of recorded events.
 
 mod args;
 
@@ -19,7 +19,7 @@ use hookbench_core::filter::{Filter, OPERATORS, parse, parse_when};
 use hookbench_core::recorded::time_text;
 use hookbench_core::text::counted;
 
-/// `db`.
+/// Runs `db`.
 pub fn db(command: &DbCommand) -> Result<Status, Failure> {
     let open = |mode: Mode| open_store(&StateDir::here(), mode);
     match command {
@@ -64,14 +64,14 @@ fn list(store: &Store, args: &DbListArgs) -> Result<Status, Failure> {
     }
 }
 
-/// To be written, and not made only to be empty.
+/// Opens an existing store for writing. Does not create a store.
 fn existing() -> Result<Store, Failure> {
     let state = StateDir::here();
     drop(open_store(&state, Mode::Read)?);
     Ok(open_store(&state, Mode::Write)?)
 }
 
-/// A filter out of an argument; what is wrong with it is pointed at.
+/// Parses a filter argument. Returns an error that points at the invalid part.
 pub(super) fn filter(text: &str) -> Result<Filter, Failure> {
     parse(text).map_err(|wrong| {
         Failure::Usage(format!("{wrong}\n  {}\n{}", wrong.pointed(text).replace('\n', "\n  "), wrong.help))

@@ -1,4 +1,4 @@
-//! `lint --fix`: what the fixes change, and writing it.
+//! `lint --fix`: shows the changes of the fixes, and writes them.
 
 use super::{Asked, LintFormat, status};
 use crate::convert::not_written;
@@ -12,7 +12,7 @@ use hookbench_app::{Links, StateDir, Status};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::counted;
 
-/// Shows what the fixes of what is said come to, and writes it if that is asked for.
+/// Shows the changes that the fixes of the reported findings make, and writes them if requested.
 pub(super) fn fix(asked: &Asked<'_>, linted: Linted) -> Result<Status, Failure> {
     let args = asked.args;
     let wanted = |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safe || args.proposed);

@@ -1,4 +1,4 @@
-//! Findings as other programs want them: a line each, annotations.
+//! Findings for other programs: one line each, or workflow annotations.
 
 use crate::test::annotation;
 use hookbench_app::lint::{Finding, Group, Report, groups};
@@ -15,13 +15,13 @@ pub(super) fn short(report: &Report) -> String {
 fn place(found: &Finding) -> String {
     match (&found.file, found.place) {
         (Some(file), Some((start, _))) => format!("{file}:{}:{}: ", start.line, start.column),
-        // Programs that read this want a line.
+        // Programs that read this format expect a line number.
         (Some(file), None) => format!("{file}:1:1: "),
         (None, _) => String::new(),
     }
 }
 
-/// How often the same cause shows elsewhere.
+/// The number of other places with the same finding.
 fn more(group: &Group) -> String {
     match group.also.len() {
         0 => String::new(),
@@ -33,7 +33,7 @@ fn said(found: &Finding) -> String {
     format!("{}[{}]: {}", found.severity.word(), found.code, found.message)
 }
 
-/// Workflow commands that put each finding on its line.
+/// GitHub workflow commands that put each finding on its line.
 pub(super) fn github(report: &Report) -> String {
     let of = |group: &Group| {
         let found = &group.finding;
@@ -44,7 +44,7 @@ pub(super) fn github(report: &Report) -> String {
         };
         let help = found.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
         let also = group.also().map(|also| format!("\nalso at {also}")).unwrap_or_default();
-        // Without a line the annotation is not shown beside the file.
+        // Without a line, the annotation is not shown beside the file.
         let at = found.place.map_or((1, 1), |(start, _)| (start.line, start.column));
         let at = found.file.is_some().then_some(at);
         annotation(level, found.file.as_deref(), at, found.code, &format!("{}{help}{also}", found.message))

@@ -1,4 +1,5 @@
-//! Findings as JUnit: a suite for each file, an error as a failed case, everything else as a case that says it.
+//! Findings as JUnit XML: a suite for each file. An error is a failed case, any other finding a passed case with
+//! output.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use crate::test::xml;
 use hookbench_app::lint::{Group, Report, by_place};
 use hookbench_core::diagnostic::Severity;
 
-/// The whole report.
+/// Returns the whole report.
 pub(super) fn junit(report: &Report) -> String {
     let all = by_place(&report.findings);
     let failed = |groups: &[&Group]| groups.iter().filter(|g| g.finding.severity == Severity::Error).count();
@@ -18,7 +19,7 @@ pub(super) fn junit(report: &Report) -> String {
     let tests = every.len().max(1);
     let _ = writeln!(out, "<testsuites name=\"hookbench lint\" tests=\"{tests}\" failures=\"{}\">", failed(&every));
     if every.is_empty() {
-        // Readers take a report without a case for a run that broke.
+        // Readers treat a report without cases as a failed run.
         out.push_str("  <testsuite name=\"hooks\" tests=\"1\" failures=\"0\">\n");
         out.push_str("    <testcase classname=\"hookbench.lint\" name=\"nothing is wrong\"/>\n  </testsuite>\n");
     }

@@ -1,4 +1,4 @@
-//! `lint`: what is wrong with the hooks of a project, before anything fires.
+//! `lint`: finds problems in the hooks of a project, without running them.
 
 mod fix;
 mod formats;
@@ -27,7 +27,7 @@ use hookbench_app::{InputRequest, Session, SessionOptions, StateDir, Status, com
 use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
 
-/// What stands below the options.
+/// The text below the options in the help of `lint`.
 pub const LINT_HELP: &str = "\
 Nothing is executed. hookbench explain CODE says what a finding means.
 
@@ -87,7 +87,7 @@ pub struct LintArgs {
     pub check_syntax: bool,
 }
 
-/// How findings are said.
+/// The output formats of `lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
     /// With the line and what is meant in it
@@ -103,7 +103,7 @@ pub enum LintFormat {
     Junit,
 }
 
-/// What was asked for, and where.
+/// The arguments, and the facts that the checks need.
 struct Asked<'a> {
     args: &'a LintArgs,
     session: Session,
@@ -112,7 +112,7 @@ struct Asked<'a> {
     choice: Choice,
     allows: Allows,
     baseline: Option<Baseline>,
-    /// How long recorded runs took.
+    /// Durations of recorded runs.
     times: BTreeMap<String, Vec<Duration>>,
 }
 
@@ -128,7 +128,7 @@ impl Asked<'_> {
     }
 }
 
-/// `lint`.
+/// Runs `lint`.
 pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     if args.fix && !matches!(args.format, LintFormat::Text | LintFormat::Json) {
         return Err(Failure::Usage("--fix is shown as text or as json".to_owned()));
@@ -166,7 +166,7 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     Ok(status(&report))
 }
 
-/// Why nothing is said of a file that was named.
+/// Explains why a named file has no findings.
 fn not_looked_at(files: &dyn Files, path: &str) -> &'static str {
     let root = files.read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     match root.as_ref().and_then(|root| root.get("hooks")) {
@@ -201,7 +201,7 @@ fn status(report: &Report) -> Status {
     if report.count(Severity::Error) > 0 { Status::NotAsExpected } else { Status::Ok }
 }
 
-/// A file that was named, as agents open it.
+/// Converts a named file to the path under which agents open it.
 fn named(file: &Path) -> Result<String, Failure> {
     let fail = |why: String| Failure::File { file: file.display().to_string(), why };
     let path = opened(file).ok_or_else(|| fail("not there".to_owned()))?;

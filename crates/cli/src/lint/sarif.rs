@@ -1,5 +1,5 @@
-//! Findings as SARIF 2.1.0, for code scanning: the rules with their pages, the fixes, and fingerprints that stay when lines
-//! move. Paths below the project are relative to it.
+//! Findings as SARIF 2.1.0, for code scanning: the rules with their pages, the fixes, and fingerprints that do not
+//! change when lines move. Paths below the project are relative to it.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use hookbench_core::diagnostic::Severity;
 use hookbench_core::lint::{Page, page};
 use hookbench_core::text::Position;
 
-/// The whole log.
+/// Returns the whole log.
 pub(super) fn sarif(report: &Report, place: &Place) -> Value {
     let all = by_place(&report.findings);
     let mut codes: Vec<&str> = all.iter().map(|group| group.finding.code).collect();
@@ -53,7 +53,7 @@ fn rule(code: &str) -> Value {
     })
 }
 
-/// The title as a name without blanks.
+/// The title in `CamelCase`, without spaces.
 fn name(page: &Page) -> String {
     let words = page.title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| {
@@ -83,7 +83,7 @@ fn result(group: &Group, codes: &[&str], place: &Place) -> Value {
     });
     if let Some(path) = &found.path {
         let mut physical = json!({ "artifactLocation": artifact(path, place) });
-        // Code scanning shows nothing without a line.
+        // Code scanning ignores results without a line.
         physical["region"] = found.place.map_or_else(|| json!({ "startLine": 1 }), region);
         result["locations"] = json!([{ "physicalLocation": physical }]);
     }
@@ -118,7 +118,7 @@ fn artifact(path: &str, place: &Place) -> Value {
     }
 }
 
-/// A path as part of a URI: what is no letter, digit, slash or one of `-._~` is written in hexadecimal.
+/// Percent-encodes a path for a URI: every byte except ASCII letters, digits, slashes and `-._~`.
 fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

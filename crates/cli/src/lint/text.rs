@@ -1,4 +1,4 @@
-//! Findings as compilers say them: the line, what is meant in it, the cure.
+//! Findings in the style of compiler messages: the source line with a marker below it, and the help.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
 use hookbench_core::text::{counted, one_line};
 
-/// Characters of a source line that are shown.
+/// Maximum number of characters shown of a source line.
 const LINE: usize = 160;
-/// Characters before what is meant, where the beginning of a line is left out.
+/// Number of characters kept before the marked part, if the beginning of a line is cut.
 const BEFORE: usize = 40;
-/// Lines of a change that are shown.
+/// Maximum number of lines shown of a change.
 const CHANGED: usize = 8;
 
-/// All findings, and how many there are. `read` gives the texts of files.
+/// Returns all findings and their counts. `read` returns the text of a file.
 pub(super) fn text(report: &Report, read: &dyn Fn(&str) -> Option<String>) -> String {
     let mut page = Page::new();
     let all = groups(&report.findings);
@@ -107,12 +107,12 @@ fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
     page.end();
 }
 
-/// How many characters of a long line are left out, so that what is meant is seen.
+/// The number of characters to cut from the start of a long line so that the marked part is visible.
 fn cut_left(column: usize, length: usize, all: usize) -> usize {
     if all <= LINE || column + length <= LINE { 0 } else { column.saturating_sub(BEFORE) }
 }
 
-/// What a fix changes, in a few lines.
+/// Prints the change that a fix makes, in a few lines.
 fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
     let lines = preview(fix, read);
     let word = if fix.safe { "fix" } else { "proposal" };
@@ -139,7 +139,7 @@ fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &
     }
 }
 
-/// Where a line of a change begins to differ from the line whose place it takes.
+/// Returns the position at which a line of a change starts to differ from the line that it replaces.
 fn unlike(line: &ChangedLine, lines: &[ChangedLine]) -> Option<usize> {
     let other =
         lines.iter().find(|other| other.comes != line.comes && other.line == line.line && other.file == line.file)?;

@@ -1,16 +1,16 @@
-//! The page of `convert`: every definition with its line, what is lost, what changes in the other agent's file, and what
-//! the check has found.
+//! The page of `convert`: every definition with its line, the losses, the change to the other agent's file, and the
+//! result of the check.
 
 use super::out;
 use super::page::{Page, Tone};
 use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
 
-/// Lines of a patch that are shown.
+/// Maximum number of patch lines shown.
 const PATCH: usize = 400;
-/// Keys of an answer, and subjects of a difference, that are listed before the rest is counted.
+/// Maximum number of answer keys, or of subjects of a difference, that are listed. The rest is counted.
 const LISTED: usize = 4;
 
-/// A conversion from the first of these agents to the second.
+/// Prints a conversion from the first of these agents to the second.
 pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     let mut page = Page::new();
     page.put(Tone::Strong, &format!(" {from} {} → {to} {}", doc.from.version, doc.to.version));
@@ -53,7 +53,8 @@ fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// A definition. What was said of one before is not said again, but for warnings: they are of each hook.
+/// Prints a definition. A note that was printed before is not repeated, except for warnings, which belong to one
+/// hook.
 fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
     let Some(first) = one.written.first() else {
@@ -95,7 +96,7 @@ fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str
     }
 }
 
-/// `a → b`, or `a` when it stays.
+/// Returns `a → b`, or `a` if both are the same.
 fn arrow(here: &str, there: &str) -> String {
     if here == there { here.to_owned() } else { format!("{here} → {there}") }
 }
@@ -142,7 +143,7 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     lines(page, &doc.diff);
 }
 
-/// A patch, as far as anybody reads it.
+/// Prints a patch, up to a maximum number of lines.
 pub fn lines(page: &mut Page, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {

@@ -6,7 +6,7 @@ use super::page::{Page, Tone, column};
 use hookbench_app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
 use hookbench_core::text::counted;
 
-/// What is installed, our own files, the terminal.
+/// Prints the installed agents, hookbench's own files and the terminal.
 pub fn doctor(doc: &DoctorDoc) {
     let mut page = Page::new();
     page.put(Tone::Strong, &format!(" hookbench {}", doc.hookbench)).end().end();
@@ -55,7 +55,7 @@ fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
     }
 }
 
-/// Which agents hand events over, from where, and to whom.
+/// Prints which agents forward events, from which settings files, and to which server.
 fn live(page: &mut Page, doc: &DoctorDoc, names: usize) {
     let server = &doc.server;
     let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };

@@ -6,7 +6,7 @@ use hookbench_app::document::{EventDoc, EventsDoc, MappingDoc};
 use hookbench_core::dialects;
 use hookbench_core::text::stringify_pretty;
 
-/// Events; one in full.
+/// Prints a list of events, or one event in full.
 pub fn events(doc: &EventsDoc, full: bool) {
     let mut page = Page::new();
     let table = doc.agents.len() > 1 && !full;
@@ -58,7 +58,7 @@ fn event_in_full(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc
     page.end();
 }
 
-/// The events of all agents, those that correspond in one row.
+/// Prints the events of all agents as a table, with equivalent events in one row.
 fn mapped(page: &mut Page, doc: &EventsDoc) {
     const WIDEST: usize = 24;
     let cell = |row: &MappingDoc, agent: &str| row.events.get(agent).cloned().unwrap_or_else(|| "-".to_owned());
@@ -91,7 +91,7 @@ fn name(agent: &str) -> &str {
     dialects::by_id(agent).map_or(agent, |d| d.name())
 }
 
-/// What an event is in the other agents, and which of its keys are called differently there.
+/// Prints an event's equivalents in the other agents, and the keys that have a different name there.
 fn elsewhere(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     let Some(row) = doc.mapping.iter().find(|row| event.canonical.as_ref() == Some(&row.canonical)) else { return };
     let mut label = "   others  ";

@@ -1,5 +1,5 @@
-//! One event in every agent: a calm table, and below it what differs and by which rules. Never wider than a hundred
-//! columns.
+//! One event in every agent: a table, and below it the differences with the rules that cause them. At most 100
+//! columns wide.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -11,17 +11,17 @@ use hookbench_core::dialects;
 use hookbench_core::port::NoteKind;
 use hookbench_core::text::one_line;
 
-/// Columns that there are.
+/// Width of the page in columns.
 const WIDTH: usize = 100;
-/// Widest column of hooks, and of subjects.
+/// Maximum width of the hooks column, and of the subject column.
 const HOOKS: usize = 22;
 const SUBJECTS: usize = 24;
-/// The column of agents below the table.
+/// Width of the agent column below the table.
 const LABEL: usize = 14;
-/// Lines that one cell of a difference may take.
+/// Maximum number of lines for one cell of a difference.
 const LINES: usize = 6;
 
-/// One event in every agent, planned or fired.
+/// Prints one event, planned or fired, in every agent.
 pub fn everywhere(all: &Everywhere, session: &Session) {
     let comparison = session.comparison(all);
     let mut page = Page::new();
@@ -101,7 +101,7 @@ fn table(page: &mut Page, rows: &[ComparedAgent]) {
     }
 }
 
-/// Who runs, in one cell.
+/// The hooks that run, as the text of one cell.
 fn runs(there: &ComparedEvent) -> String {
     let all = there.runs.len() + there.others + there.unknown;
     let unknown = if there.unknown > 0 { format!(", {} unknown", there.unknown) } else { String::new() };
@@ -115,7 +115,7 @@ fn runs(there: &ComparedEvent) -> String {
     }
 }
 
-/// What was lost or invented on the way.
+/// Prints the keys that translation lost, added or filled in.
 fn notes(page: &mut Page, all: &Everywhere) {
     let translated = || all.there().filter(|(_, there)| !there.notes.is_empty());
     if translated().next().is_some() {
@@ -147,7 +147,7 @@ fn notes(page: &mut Page, all: &Everywhere) {
 
 fn explain(page: &mut Page, difference: &Difference) {
     page.put(Tone::Strong, &format!(" {}", fit(&difference.what, WIDTH - 1))).end();
-    // Where one rule explains each cell, it stands beside it.
+    // If each cell has exactly one rule, the rule is printed beside it.
     let beside = difference.cells.iter().all(|cell| cell.why.len() == 1);
     let shows = column(difference.cells.iter().map(|cell| cell.shows.as_str()), WIDTH);
     for Cell { agent, shows: shown, why } in &difference.cells {
@@ -163,7 +163,7 @@ fn explain(page: &mut Page, difference: &Difference) {
     }
 }
 
-/// A text behind its labels, in lines.
+/// Prints a text, wrapped, to the right of its labels.
 fn block(page: &mut Page, labels: &[(&str, usize)], tone: Tone, text: &str) {
     let room = WIDTH - 3 - labels.iter().map(|(_, width)| width).sum::<usize>();
     let all: Vec<String> = text.lines().flat_map(|line| lines(&one_line(line), room)).collect();
@@ -178,7 +178,7 @@ fn block(page: &mut Page, labels: &[(&str, usize)], tone: Tone, text: &str) {
     }
 }
 
-/// A text on one line, cut where it is wider than so many columns.
+/// Returns the text on one line, cut to `width` columns.
 fn fit(text: &str, width: usize) -> String {
     let text = one_line(text);
     if text.width() <= width {

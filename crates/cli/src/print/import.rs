@@ -1,4 +1,4 @@
-//! The pages of `import`: what came of files, and the sessions that could be imported.
+//! The pages of `import`: the result for each file, and the sessions that can be imported.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use hookbench_app::{ImportReport, SourceReport, UNREADABLE};
 use hookbench_core::config::Place;
 use hookbench_core::text::counted;
 
-/// Files that are shown one by one.
+/// Maximum number of files listed.
 const FILES: usize = 20;
-/// Reasons that are shown of a file.
+/// Maximum number of reasons listed for a file.
 const REASONS: usize = 8;
-/// Sessions that are shown.
+/// Maximum number of sessions listed.
 const SESSIONS: usize = 30;
-/// Columns of a list of counts.
+/// Width of a list of counts, in columns.
 const WIDTH: usize = 76;
 
-/// What came of an import. `kept`: the events went to the store.
+/// Returns the result of an import as a page. `kept` is true if the events went to the store.
 pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let mut page = Page::new();
     for source in report.sources.iter().take(FILES) {
@@ -80,7 +80,7 @@ fn one(page: &mut Page, source: &SourceReport, place: &Place) {
     page.end();
 }
 
-/// Why lines were skipped, the most frequent reason first.
+/// Prints why lines were skipped, the most frequent reason first.
 fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceReport) {
     let mut sorted: Vec<(&String, &u64)> = reasons.iter().collect();
     sorted.sort_by(|a, b| b.1.cmp(a.1));
@@ -101,7 +101,7 @@ fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceRepo
     }
 }
 
-/// The sessions that the agents have kept of a project.
+/// Prints the agents' sessions of a project.
 pub fn sessions(doc: &SessionsDoc, place: &Place) {
     let mut page = Page::new();
     if doc.sessions.is_empty() {
@@ -112,7 +112,7 @@ pub fn sessions(doc: &SessionsDoc, place: &Place) {
     let agents = column(doc.sessions.iter().map(|session| session.agent.as_str()), 12);
     for session in doc.sessions.iter().take(SESSIONS) {
         let when = session.started.as_ref().or(session.written.as_ref()).map_or("", String::as_str);
-        // To the minute.
+        // Cut after the minutes.
         let when = when.get(..16).unwrap_or(when).replace('T', " ");
         page.put(Tone::Plain, " ").cell(Tone::Plain, &session.agent, agents + 2).cell(Tone::Quiet, &when, 18);
         page.cell(Tone::Quiet, &size(session.bytes), 9);

@@ -1,4 +1,5 @@
-//! The page of `install` and `uninstall`: what changes, what becomes of every entry, what the agent makes of them.
+//! The page of `install` and `uninstall`: the change, the state of every entry, and the problems that the agent
+//! would have with them.
 
 use super::convert::lines;
 use super::out;
@@ -6,7 +7,7 @@ use super::page::{Page, Tone};
 use hookbench_app::document::{InstallDoc, StandingDoc};
 use hookbench_core::text::counted;
 
-/// What is put into the settings of an agent, or taken out of them.
+/// Prints a change of an agent's settings by `install` or `uninstall`.
 pub fn install(doc: &InstallDoc, name: &str) {
     let mut page = Page::new();
     page.put(Tone::Strong, &format!(" {name} {}", doc.agent_version));
@@ -53,7 +54,7 @@ fn what(doc: &InstallDoc) -> &'static str {
     }
 }
 
-/// What is not as it should be, the same of several events said once.
+/// Prints the problems of entries. Events with the same problem share a line.
 pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
     let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
     for (entry, problem) in entries.iter().filter_map(|entry| Some((entry, entry.problem.as_ref()?))) {

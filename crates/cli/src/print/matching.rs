@@ -6,14 +6,14 @@ use hookbench_app::Asked;
 use hookbench_app::document::{MatchAgentDoc, MatchDoc, MatchValueDoc};
 use hookbench_core::dialects;
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 10;
-/// Columns of a name at most.
+/// Maximum width of a name, in columns.
 const NAME: usize = 40;
-/// Names in one row at most.
+/// Maximum number of names in one row.
 const LISTED: usize = 8;
 
-/// How every agent reads a matcher, what passes, and what would be better.
+/// Prints how every agent interprets a matcher, what it matches, and better matchers.
 pub fn matching(doc: &MatchDoc, asked: &Asked) {
     let mut page = Page::new();
     page.put(Tone::Plain, " ").put(Tone::Strong, &doc.matcher).put(Tone::Plain, &format!("   {}", doc.event));

@@ -1,4 +1,4 @@
-//! Text for people: aligned, coloured only on a terminal, readable without colour.
+//! Text pages for people: aligned, with colour only on a terminal, and readable without colour.
 
 mod convert;
 mod doctor;

@@ -1,4 +1,4 @@
-//! A page of text: colours where they are wanted, columns that line up.
+//! A page of text: optional colour, and aligned columns.
 
 use std::io::IsTerminal as _;
 
@@ -7,10 +7,10 @@ use unicode_width::UnicodeWidthStr as _;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::one_line;
 
-/// Characters of one line of output that are shown; a flood has no line ends.
+/// Maximum number of characters shown of one line of output: endless output may have no line breaks.
 const LONGEST: usize = 400;
 
-/// What a piece of text means; never said by colour alone.
+/// The meaning of a piece of text. Colour is never the only sign of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Plain,
@@ -21,14 +21,14 @@ pub enum Tone {
     Warn,
 }
 
-/// Text that is being put together.
+/// A page that is being built.
 pub struct Page {
     text: String,
     colour: bool,
 }
 
 impl Page {
-    /// A page for stdout.
+    /// Creates a page for stdout.
     pub fn new() -> Page {
         let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
@@ -37,7 +37,7 @@ impl Page {
         Page { text: String::new(), colour }
     }
 
-    /// A piece of one line; control characters in it are spelt out.
+    /// Adds a piece of a line. Control characters are escaped.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut Page {
         let text = one_line(text);
         let code = match tone {
@@ -56,7 +56,7 @@ impl Page {
         self
     }
 
-    /// A piece that fills at least `width` columns.
+    /// Adds a piece that is padded to at least `width` columns.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut Page {
         let used = one_line(text).width();
         self.put(tone, text);
@@ -64,7 +64,7 @@ impl Page {
         self
     }
 
-    /// Ends the line.
+    /// Ends the line and removes trailing spaces.
     pub fn end(&mut self) -> &mut Page {
         while self.text.ends_with(' ') {
             self.text.pop();
@@ -73,7 +73,7 @@ impl Page {
         self
     }
 
-    /// Several lines, each behind `before`; at most `most`, and then how many more there are.
+    /// Adds up to `most` lines, each with the prefix `before`, and the number of lines left out.
     pub fn block(&mut self, before: &str, tone: Tone, text: &str, most: usize) {
         let lines: Vec<&str> = text.lines().collect();
         for line in lines.iter().take(most) {
@@ -89,18 +89,18 @@ impl Page {
         }
     }
 
-    /// The whole text.
+    /// Returns the text.
     pub fn finish(self) -> String {
         self.text
     }
 }
 
-/// How wide a column has to be for these texts, up to a limit.
+/// Returns the width of the widest text, up to a maximum.
 pub fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.map(|t| one_line(t).width()).max().unwrap_or(0).min(most)
 }
 
-/// The tone of a verdict.
+/// Returns the tone of a verdict.
 pub fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Deny | Verdict::FailedClosed => Tone::Bad,

@@ -1,4 +1,4 @@
-//! One page for each command.
+//! The pages of `fire`, `plan`, `why` and `list`.
 
 use serde_json::Value;
 
@@ -12,12 +12,12 @@ use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
 use hookbench_core::text::stringify_pretty;
 
-/// Lines of output shown for one stream.
+/// Maximum number of lines shown of one stream.
 const LINES: usize = 12;
-/// Widest column of names.
+/// Maximum width of a column of names.
 const WIDE: usize = 36;
 
-/// A firing: the verdict, who made it, every run, and who did not run.
+/// Prints a firing: the verdict and the hooks that decided it, every run, and the hooks that did not run.
 pub fn firing(firing: &FiringRecord, session: &Session) {
     let mut page = Page::new();
     let doc = hookbench_app::document::firing_doc(firing);
@@ -64,14 +64,14 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
     out(&page.finish());
 }
 
-/// The keys of the payload that the user has not given.
+/// Prints the keys of the payload that the user did not give.
 fn made_up(page: &mut Page, keys: &[String]) {
     if !keys.is_empty() {
         labelled(page, "filled", Some(&format!("{} (not given: from the built-in example)", keys.join(", "))));
     }
 }
 
-/// A file that could not be read is the cause that people look for last, so it stands first.
+/// Prints an unreadable file near the top of the page, because it is a cause that users check last.
 fn broken(page: &mut Page, all: &[DiagnosticDoc]) {
     let in_file = |d: &&DiagnosticDoc| d.severity == "error" && d.file.is_some() && !told(all, d);
     let Some(finding) = all.iter().find(in_file) else { return };
@@ -95,7 +95,7 @@ fn heading(page: &mut Page, event: &str, subject: Option<&str>, agent: Option<&A
     page.end().end();
 }
 
-/// One sentence about a version that was not measured.
+/// Prints a note if the agent's version was not tested.
 fn basis(page: &mut Page, agent: &str, basis: &Basis) {
     let name = by_id(agent).map_or(agent, |d| d.name());
     labelled(page, "basis", basis.sentence(name).as_deref());
@@ -170,7 +170,7 @@ fn not_run(page: &mut Page, plan: &[PlanHookDoc]) {
     hook_rows(page, &others);
 }
 
-/// A matcher as people are shown it: `*` where there is none.
+/// The matcher as shown to the user: `*` if the hook has none.
 fn matcher(hook: &PlanHookDoc) -> String {
     match &hook.matcher {
         Value::Null => "*".to_owned(),
@@ -192,7 +192,8 @@ fn hook_rows(page: &mut Page, hooks: &[&PlanHookDoc]) {
     }
 }
 
-/// The refusal of an agent is a row of its own in the document; people read it once, with its cure.
+/// Returns true for an `agent/refuses` diagnostic if another error exists at the same place or in the same file. The
+/// document has both; the page prints only the other error, which includes the help.
 fn told(all: &[DiagnosticDoc], one: &DiagnosticDoc) -> bool {
     let place = |d: &DiagnosticDoc| (d.file.clone(), d.line, d.column);
     let same = |d: &&DiagnosticDoc| d.code != one.code && d.severity == "error" && d.file.is_some();
@@ -217,7 +218,7 @@ fn diagnostics(page: &mut Page, all: &[DiagnosticDoc]) {
     }
 }
 
-/// A plan: who would run, who would not.
+/// Prints a plan: the hooks that would run and those that would not.
 pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     let mut page = Page::new();
     heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
@@ -256,7 +257,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState) {
     out(&page.finish());
 }
 
-/// A ladder.
+/// Prints the ladder of a hook.
 pub fn why(doc: &WhyDoc) {
     let mut page = Page::new();
     page.put(Tone::Strong, &format!(" {}", doc.hook.name));
@@ -285,7 +286,7 @@ pub fn why(doc: &WhyDoc) {
     out(&page.finish());
 }
 
-/// All hooks by layer.
+/// Prints all hooks by layer.
 pub fn list(doc: &ListDoc) {
     let mut page = Page::new();
     for (index, agent) in doc.agents.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Recorded events as a table, the newest first. Never wider than a hundred columns.
+//! Recorded events as a table, newest first. At most 100 columns wide.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -12,7 +12,7 @@ const EVENT: usize = 18;
 const SUBJECT: usize = 18;
 const WHAT: usize = 30;
 
-/// The rows, and of how many they are.
+/// Returns the rows as a page, with the total number of matching events.
 pub fn recorded(rows: &[Row], count: u64) -> String {
     let mut page = Page::new();
     let numbers: Vec<String> = rows.iter().map(|row| format!("#{}", row.seq)).collect();
@@ -21,7 +21,7 @@ pub fn recorded(rows: &[Row], count: u64) -> String {
     let event = column(rows.iter().map(|row| row.event.as_str()), EVENT);
     let subject = column(rows.iter().filter_map(|row| row.subject.as_deref()), SUBJECT);
     for (row, name) in rows.iter().zip(&numbers) {
-        // The day and the time to the second; more is in the document.
+        // Month, day and time to the second. The JSON document has the full timestamp.
         let at = row.at.and_then(time_text).map(|at| at.get(5..19).unwrap_or("").replace('T', " ")).unwrap_or_default();
         page.cell(Tone::Quiet, name, number + 1).cell(Tone::Quiet, &at, 15);
         page.cell(Tone::Plain, &row.agent, agent + 1).cell(Tone::Plain, &fit(&row.event, event), event + 1);

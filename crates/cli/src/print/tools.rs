@@ -1,13 +1,13 @@
-//! The page of `tools`, never wider than a small terminal.
+//! The page of `tools`. At most 80 columns wide.
 
 use super::out;
 use super::page::{Page, Tone, column};
 use hookbench_app::document::{AgentToolsDoc, RowDoc, ToolsDoc};
 
-/// Columns that there are.
+/// Width of the page in columns.
 const WIDTH: usize = 80;
 
-/// The catalogue: a table of all agents, one agent in full, or what one name is.
+/// Prints the catalogue: a table of all agents, one agent in full, or the meaning of one name.
 pub fn tools(doc: &ToolsDoc) {
     let mut page = Page::new();
     match (&doc.name, doc.agents.as_slice()) {
@@ -62,7 +62,7 @@ fn tool_of<'a>(agent: &'a AgentToolsDoc, row: &str) -> Option<&'a str> {
     Some(&tool.id)
 }
 
-/// What only this agent has.
+/// Prints the tools that only this agent has.
 fn alone(page: &mut Page, agent: &AgentToolsDoc) {
     let tools: Vec<&str> = agent.tools.iter().filter(|t| t.canonical.is_empty()).map(|t| t.id.as_str()).collect();
     if !tools.is_empty() {
@@ -134,7 +134,7 @@ fn others(agent: &AgentToolsDoc) -> impl Iterator<Item = &String> {
     agent.others.iter().filter_map(|other| other.note.as_ref())
 }
 
-/// Which spellings this agent's matchers want.
+/// The spellings that this agent's matchers accept.
 fn of_matchers(agent: &AgentToolsDoc, name: &str) -> String {
     let Some(answer) = &agent.answer else { return String::new() };
     let not = match (answer.accepted, answer.inside) {
@@ -149,20 +149,21 @@ fn of_matchers(agent: &AgentToolsDoc, name: &str) -> String {
     format!("matchers take {}{not}{whole}", answer.matchers.join(", "))
 }
 
-/// A text beside what the page has of this line, whose other lines begin below it.
+/// Prints a wrapped text to the right of the current line's content.
 fn beside(page: &mut Page, at: usize, tone: Tone, text: &str) {
     for (index, line) in lines(text, WIDTH - at).iter().enumerate() {
         page.put(Tone::Plain, &" ".repeat(if index > 0 { at } else { 0 })).put(tone, line).end();
     }
 }
 
-/// A text below what the page has.
+/// Prints a wrapped text below the current content, indented by `at` columns.
 fn wrapped(page: &mut Page, at: usize, tone: Tone, text: &str) {
     page.put(Tone::Plain, &" ".repeat(at));
     beside(page, at, tone, text);
 }
 
-/// The words in lines of at most so many columns; a longer word has a line of its own. There is always one line.
+/// Wraps a text at spaces to at most `width` characters a line. A longer word gets its own line. Returns at least
+/// one line.
 pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -5,7 +5,7 @@ use super::out;
 use super::page::{Page, Tone};
 use hookbench_app::document::{UndoDoc, UndoListDoc};
 
-/// A step that was taken back.
+/// Prints a reverted step.
 pub fn undo(doc: &UndoDoc) {
     let mut page = Page::new();
     for file in &doc.files {
@@ -21,7 +21,7 @@ pub fn undo(doc: &UndoDoc) {
     out(&page.finish());
 }
 
-/// What can be taken back.
+/// Prints the steps that can be undone.
 pub fn undo_list(doc: &UndoListDoc) {
     let mut page = Page::new();
     if doc.steps.is_empty() {

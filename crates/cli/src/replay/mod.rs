@@ -1,4 +1,4 @@
-//! `replay`: recorded events against a configuration, held against what was.
+//! `replay`: fires recorded events against a configuration, and compares the results with a baseline.
 
 mod page;
 
@@ -29,7 +29,7 @@ use hookbench_core::filter::{Filter, parse};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
 use hookbench_core::text::counted;
 
-/// Events that are read from the store at a time.
+/// Number of events read from the store at a time.
 const PAGE: usize = 256;
 
 /// `replay`.
@@ -93,14 +93,14 @@ impl From<ReplayError> for Failure {
     }
 }
 
-/// `replay`.
+/// Runs `replay`.
 pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
     if args.common.all() {
         return Err(Failure::Usage("--agent all: name one agent, or none for the one that was recorded".to_owned()));
     }
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let options = ReplayOptions {
-        // A project that was named is meant for everything.
+        // An explicit project applies to every event, wherever it was recorded.
         against: args.against.clone().or_else(|| args.common.project.clone()),
         project,
         home: args.common.home.clone(),
@@ -152,16 +152,16 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
     })
 }
 
-/// What came of an event, with its number where it is one of the store's.
+/// The result of an event, with its number if it comes from the store.
 type Numbered = (Option<i64>, Replayed);
 
-/// What has come of events so far.
+/// The results so far.
 #[derive(Default)]
 struct Collected {
-    /// Events that are the same are counted, and shown only where all are wanted.
+    /// Keep results without a difference too. They are always counted.
     keep_same: bool,
     all: Vec<Numbered>,
-    /// What could not be as it was, with the number of events.
+    /// Notes about facts that could not be restored, each with its number of events.
     flags: IndexMap<String, usize>,
     tally: Tally,
 }
@@ -182,10 +182,11 @@ impl Collected {
     }
 }
 
-/// Takes an event, with its number where it is one of the store's.
+/// A callback that receives an event, with its number if it comes from the store.
 type Take<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
 
-/// Every event that is meant, in the order in which it is named, those of a session or filter as they happened.
+/// Passes each selected event to `take`, in the order of the arguments. Events of a session or filter are in the
+/// order in which they happened.
 fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
     let mut part = |seq: Option<i64>, event: RecordedEvent| {
         if args.shard.is_none_or(|shard| shard.has(&event.id)) {
@@ -230,8 +231,9 @@ fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Every event that passes, the oldest first; whether there was any. What was fired again is a row of its own, and is not
-/// fired again with its origin, unless the filter asks for it.
+/// Passes each event that matches the filter to `take`, oldest first. Returns true if there was at least one.
+/// Replayed events are separate rows; they are skipped unless the filter asks for them, because their originals are
+/// fired.
 fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Failure> {
     let replays = filter.to_string().contains("~replay");
     let (now, mut place, mut any) = (now_ms(), None, false);
@@ -251,7 +253,7 @@ fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Fai
     }
 }
 
-/// Hands events on instead of keeping them.
+/// A sink that passes events on instead of keeping them.
 struct Through<'a>(&'a mut Take<'a>);
 
 impl Sink for Through<'_> {
@@ -276,7 +278,7 @@ fn from_file(path: &Path, args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Asks for what may not run yet, with how often it will.
+/// Asks for consent for hooks that do not have it, with the number of events that each runs for.
 fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
     if args.yes {
         return Ok(());
@@ -307,7 +309,8 @@ fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs them, some at once, and keeps each as a new row. Whether the user broke it off; what had run by then is kept.
+/// Fires the events, up to `--jobs` at once, and stores each firing as a new row. Returns true if the user
+/// interrupted it; firings up to then are kept.
 fn real(
     ready: Vec<Ready>,
     numbers: &[Option<i64>],

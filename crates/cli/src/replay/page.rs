@@ -1,4 +1,4 @@
-//! A replay for people: the summary first, by rule, then what is not the same.
+//! The text page of a replay: first the summary by rule, then the events that differ.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Instant;
@@ -11,13 +11,13 @@ use crate::print::page::{Page, Tone, verdict_tone};
 use hookbench_app::replay::{Baseline, Judged, Replayed, Summary};
 use hookbench_core::text::{counted, cut};
 
-/// Events that are shown one by one, and rules.
+/// Maximum number of events listed, and of rules.
 const EVENTS: usize = 40;
 const RULES: usize = 20;
-/// Longer texts are cut.
+/// Longer texts are cut to this number of characters.
 const TEXT: usize = 60;
 
-/// What came of all.
+/// Prints the results of all events.
 pub(super) fn replay(all: &[Numbered], flags: &IndexMap<String, usize>, summary: &Summary, args: &ReplayArgs) {
     let mut page = Page::new();
     let numbers = [
@@ -118,7 +118,7 @@ fn event(page: &mut Page, number: Option<i64>, one: &Replayed) {
     }
 }
 
-/// What could not be as it was, each once.
+/// Prints each note about facts that could not be restored, with its count.
 fn remarks(page: &mut Page, counts: &IndexMap<String, usize>) {
     for (flag, count) in counts.iter().take(RULES) {
         let times = counted(*count, "event");
@@ -136,7 +136,7 @@ fn verdict(page: &mut Page, judged: &Judged) {
     };
 }
 
-/// How far it is, in a line of the terminal that is written again and again.
+/// A progress line on the terminal that is updated in place.
 pub(super) struct Progress {
     all: usize,
     since: Instant,
@@ -148,7 +148,7 @@ impl Progress {
         Progress { all, since: Instant::now(), terminal: std::io::stderr().is_terminal() }
     }
 
-    /// So many are done.
+    /// Updates the line: `done` events have finished.
     pub(super) fn show(&self, done: usize) {
         if !self.terminal || done == 0 {
             return;

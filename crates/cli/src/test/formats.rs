@@ -1,11 +1,11 @@
-//! Results as other programs want them: JUnit, TAP, annotations.
+//! Test results for other programs: JUnit XML, TAP, workflow annotations.
 
 use std::fmt::Write as _;
 
 use hookbench_app::suite::{CaseDoc, TestDoc};
 use hookbench_core::text::{harmless_json, stringify, visible, visible_lines};
 
-/// `JUnit` XML: a `testsuite` for each file.
+/// `JUnit` XML, with a `testsuite` for each file.
 pub(super) fn junit(doc: &TestDoc) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let time = |ms: u64| format!("{}.{:03}", ms / 1000, ms % 1000);
@@ -84,7 +84,7 @@ pub(super) fn tap(doc: &TestDoc) -> String {
     out
 }
 
-/// Workflow commands that put each failure on its line, and a summary.
+/// GitHub workflow commands that put each failure on its line, and a summary.
 pub(super) fn github(doc: &TestDoc) -> String {
     let mut out = String::new();
     for case in doc.cases.iter().filter(|c| !c.ok) {
@@ -95,7 +95,7 @@ pub(super) fn github(doc: &TestDoc) -> String {
     out
 }
 
-/// A workflow command that puts a message on a line of a file.
+/// A workflow command that shows a message on a line of a file.
 pub(crate) fn annotation(
     level: &str,
     file: Option<&str>,
@@ -108,7 +108,8 @@ pub(crate) fn annotation(
     format!("::{level} {file}{at}title={}::{}\n", property(title), data(message))
 }
 
-/// A harmless text as XML 1.0 wants it. What XML cannot hold becomes U+FFFD.
+/// Escapes a text for XML 1.0, with control characters made visible. Characters that XML cannot represent become
+/// U+FFFD.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible_lines(text).chars() {
@@ -129,7 +130,7 @@ fn one(text: &str) -> String {
     visible(&text.replace(['\n', '\r'], " "))
 }
 
-/// A string of YAML, which every string of JSON is.
+/// Quotes a YAML string. Every JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
     harmless_json(&stringify(&serde_json::Value::from(text))).into_owned()
 }

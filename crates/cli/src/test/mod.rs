@@ -1,4 +1,4 @@
-//! `test`: suites of events with what is expected of them. `report merge`: the reports of several machines as one.
+//! `test`: suites of events with expected outcomes. `report merge`: merges the reports of several machines.
 
 mod formats;
 mod pretty;
@@ -67,7 +67,7 @@ pub struct TestArgs {
     pub format: TestFormat,
 }
 
-/// How the results are said.
+/// The output formats of `test` and `report merge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TestFormat {
     Text,
@@ -118,7 +118,7 @@ impl From<MergeError> for Failure {
     }
 }
 
-/// `test`.
+/// Runs `test`.
 pub fn test(args: &TestArgs) -> Result<Status, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
@@ -128,7 +128,7 @@ pub fn test(args: &TestArgs) -> Result<Status, Failure> {
     let (cases, options) = gather(args)?;
     agree(&cases, &options, args)?;
     let results = runtime.block_on(until_stopped(&cases, &options, args))?;
-    // What was broken off has been told already.
+    // The interruption was already reported.
     let Some(results) = results else { return Ok(Status::Interrupted) };
     if args.update {
         return update(&results, args);
@@ -141,7 +141,7 @@ pub fn test(args: &TestArgs) -> Result<Status, Failure> {
     finish(&TestDoc { part, ..test_doc(&results) }, args.format)
 }
 
-/// The cases that are meant, and how they are run.
+/// Reads the selected cases and the options of the run.
 fn gather(args: &TestArgs) -> Result<(Vec<Arc<Case>>, RunOptions), Failure> {
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let suites = find_suites(&args.suites, &project)?;
@@ -176,7 +176,7 @@ fn gather(args: &TestArgs) -> Result<(Vec<Arc<Case>>, RunOptions), Failure> {
     Ok((cases, options))
 }
 
-/// Asks for what may not run yet, and remembers the answer.
+/// Asks for consent for hooks that do not have it, and remembers the answer.
 fn agree(cases: &[Arc<Case>], options: &RunOptions, args: &TestArgs) -> Result<(), Failure> {
     if args.yes {
         return Ok(());
@@ -196,7 +196,7 @@ fn agree(cases: &[Arc<Case>], options: &RunOptions, args: &TestArgs) -> Result<(
     Ok(())
 }
 
-/// The results; none when the user broke it off, which ends every hook.
+/// Runs the cases. Returns `None` if the user interrupted the run, which kills every hook.
 async fn until_stopped(
     cases: &[Arc<Case>],
     options: &RunOptions,
@@ -253,7 +253,7 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<Status, Failure> {
     Ok(if left || pending { Status::NotAsExpected } else { Status::Ok })
 }
 
-/// `report`.
+/// Runs `report`.
 pub fn report(args: &ReportArgs) -> Result<Status, Failure> {
     let ReportCommand::Merge(args) = &args.command;
     let mut parts = Vec::new();

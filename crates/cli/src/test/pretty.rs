@@ -1,4 +1,4 @@
-//! Results as a page for people: a line for each case, and under a failed one why.
+//! Test results for people: a line for each case, and the reasons below a failed one.
 
 use similar::{ChangeTag, TextDiff};
 
@@ -6,10 +6,10 @@ use crate::print;
 use crate::print::page::{Page, Tone};
 use hookbench_app::suite::{CaseDoc, CaseResult, TestDoc, Update, test_doc};
 
-/// Lines around a change that are shown.
+/// Number of context lines around a change.
 const AROUND: usize = 2;
 
-/// The lines of cases, under the names of their suites.
+/// Prints cases, grouped by suite.
 pub(super) struct Lines {
     suite: String,
 }
@@ -19,7 +19,7 @@ impl Lines {
         Lines { suite: String::new() }
     }
 
-    /// What came of a case.
+    /// Prints the result of a case.
     pub(super) fn case(&mut self, result: &CaseResult) {
         for case in test_doc(std::slice::from_ref(result)).cases {
             self.line(&case);
@@ -55,7 +55,7 @@ impl Lines {
     }
 }
 
-/// All cases of a report.
+/// Prints all cases of a report.
 pub(super) fn cases(doc: &TestDoc) {
     let mut lines = Lines::new();
     for case in &doc.cases {
@@ -63,7 +63,7 @@ pub(super) fn cases(doc: &TestDoc) {
     }
 }
 
-/// The last line.
+/// Prints the totals.
 pub(super) fn summary(doc: &TestDoc) {
     let mut page = Page::new();
     page.end();
@@ -76,7 +76,7 @@ pub(super) fn summary(doc: &TestDoc) {
     print::out(&page.finish());
 }
 
-/// What would change in a suite, and what no value can say.
+/// Prints the changes to a suite, and the cases that cannot be updated automatically.
 pub(super) fn change(update: &Update, name: &str) {
     let mut page = Page::new();
     if update.before != update.after {

@@ -1,4 +1,4 @@
-//! `test --watch`: the same again whenever something that counts was saved.
+//! `test --watch`: runs the tests again when a relevant file is saved.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use hookbench_app::suite::{find_suites, fixtures, read_suite, run, test_doc};
 use hookbench_app::{Driver, InputRequest, Job, SessionOptions, Status, WatchOptions};
 use hookbench_core::config::{Place, Watchlist};
 
-/// Watches until the user has enough.
+/// Runs the tests after each save until the user stops it.
 pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
     let mut stops = stop_signals();
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
@@ -22,14 +22,14 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
     loop {
         let (place, mut list) = watchlist(args, None)?;
         let files = suites(args);
-        // A project that is not there fails in its cases, in words.
+        // A missing project is reported by the cases that use it.
         for (_, more) in projects(&files).iter().filter_map(|project| watchlist(args, Some(project.as_path())).ok()) {
             list.folders.extend(more.folders);
             list.files.extend(more.files);
         }
         let jobs = vec![also(list, &files)];
         let paths = watched_files(&jobs);
-        // Taken before anything is read, so that no save falls between.
+        // Taken before the files are read, so that no save is missed.
         let before = stamps(&paths);
         let driver = driver
             .get_or_insert_with(|| Driver::new(Arc::clone(&place), sender.clone(), args.timeout_scale).watching());
@@ -50,7 +50,8 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
             }
         }
         crate::print::out("waiting for a save; Ctrl+C ends\n\n");
-        // A hook's own writes are no saves: only another content counts, whoever reports it.
+        // A notification alone is not a save, because hooks may touch files too: only a change of content starts a
+        // new run.
         while stamps(&paths) == before && suites(args) == files {
             tokio::select! {
                 fact = facts.recv() => if fact.is_none() { return Ok(Status::Ok) },
@@ -60,7 +61,7 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
     }
 }
 
-/// What a project's hooks rest on; without one of the project at hand.
+/// Returns the files that the hooks of a project depend on. `None` means the current project.
 fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Watchlist), Failure> {
     let watch = WatchOptions { enabled: true, ..WatchOptions::default() };
     let options = SessionOptions { keep_firings: 1, watch, ..SessionOptions::default() };
@@ -68,18 +69,18 @@ fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Wat
     common.project = project.map(Path::to_owned).or(common.project);
     let mut session = setup::open_watching(&common, &InputRequest::default(), options)?;
     let loaded = setup::load(&mut session, None);
-    // Each reader of settings makes the list longer; the last one is whole.
+    // Each loaded agent adds to the list; the last list has everything.
     let list = loaded.into_iter().rev().find_map(|job| if let Job::Watch(list) = job { Some(list) } else { None });
     Ok((Arc::clone(&session.place), list.unwrap_or_default()))
 }
 
-/// The other projects that suites name.
+/// Returns the other projects that suites name.
 fn projects(suites: &[PathBuf]) -> BTreeSet<PathBuf> {
     let cases = suites.iter().filter_map(|suite| read_suite(suite).ok()).flatten();
     cases.filter_map(|case| case.project).collect()
 }
 
-/// The files of cases and what these are made from, readable or not.
+/// Returns the suites and the files that their cases are made from, readable or not.
 fn suites(args: &TestArgs) -> Vec<PathBuf> {
     let project = args.common.project.as_deref().unwrap_or(Path::new("."));
     let mut files = find_suites(&args.suites, project).unwrap_or_default();
@@ -100,7 +101,7 @@ fn watched_files(jobs: &[Job]) -> Vec<PathBuf> {
     jobs.iter().flat_map(of).collect()
 }
 
-/// What the files hold, near enough.
+/// Hashes the content of the files.
 fn stamps(paths: &[PathBuf]) -> BTreeMap<PathBuf, Option<String>> {
     let of =
         |path: &PathBuf| hookbench_system::disk::read(path).ok().map(|bytes| hookbench_core::recorded::digest(&bytes));
