@@ -1,11 +1,11 @@
-//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+//! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
 use super::matcher::{Match, compiled, matches};
 use super::tools::{self, Foreign};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Why;
 
-/// The sentence for a matcher that matched or did not, and the nearest names that would.
+/// Explains the result of a matcher and suggests up to two names that would match.
 pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
     let said = |rule, says: String| (Why::new(rule, says), Vec::new());
     let text = matcher.unwrap_or("*");
@@ -33,7 +33,7 @@ pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, foun
     }
 }
 
-/// One kind of mistake: the sentence and the nearest names, where the matcher makes it.
+/// Detects one kind of mistake: returns the sentence and the suggested names, or `None`.
 type Attempt = fn(&str, &str, &Subject) -> Option<(String, Vec<String>)>;
 
 fn near_miss(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
@@ -53,14 +53,14 @@ fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Ve
     named.then(|| (says, vec![head.to_owned()]))
 }
 
-/// ` startup `, `a | b`: blanks count.
+/// ` startup `, `a | b`: whitespace is significant.
 fn blanks(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let says = || format!("blanks count in a matcher, and \"{text}\" has some");
     (bare != text && !bare.is_empty() && hits(&bare, subject)).then(|| (says(), vec![bare.clone()]))
 }
 
-/// `Edit,Write`: lists are written with `|`.
+/// `Edit,Write`: lists are separated by `|`.
 fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let list: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', "|");
     let says = || format!("names are parted by \"|\"; \"{text}\" is a pattern with a comma in it");
@@ -93,7 +93,7 @@ fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)>
         .then(|| (says(), vec![value.into()]))
 }
 
-/// `start` for `startup`: a plain word is no pattern.
+/// `start` for `startup`: a plain word is not a pattern.
 fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let inner = |part: &&str| {
         part.len() > 1

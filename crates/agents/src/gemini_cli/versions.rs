@@ -1,8 +1,8 @@
-//! The versions whose behaviour is known. The rules are the same in all of them.
+//! The versions whose behavior is known. The rules are the same in all of them.
 
 use hookbench_base::dialects::VersionRange;
 
-/// What both ranges rest on.
+/// The measurement behind both ranges.
 const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
 
 /// Newest first.
