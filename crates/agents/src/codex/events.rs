@@ -222,7 +222,7 @@ pub fn label(name: &str) -> String {
     out
 }
 
-/// Whether the event's hooks have one second by default and three at most.
+/// Returns whether the event's hooks have one second by default and three at most.
 pub fn is_short(name: &str) -> bool {
     matches!(name, "SessionEnd" | "Interrupt")
 }

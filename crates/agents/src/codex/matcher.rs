@@ -19,7 +19,7 @@ pub enum Match {
 }
 
 impl Match {
-    /// Whether the hook runs.
+    /// Returns whether the hook runs.
     pub fn hit(&self) -> bool {
         *self != Match::Miss
     }

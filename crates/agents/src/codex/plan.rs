@@ -1,4 +1,4 @@
-//! Plans which hooks run and in what order, and explains why the others do not (spec §2, §4, §5.2). All hooks of
+//! Plans which hooks run and in which order, and explains why the others do not (spec §2, §4, §5.2). All hooks of
 //! an event start at the same time; a hook that is written twice runs twice.
 
 use serde_json::Value;

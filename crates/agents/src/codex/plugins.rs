@@ -1,4 +1,4 @@
-//! Hooks of installed plugins. Paths and trust keys are taken from Codex's source; none of this was run.
+//! Hooks of installed plugins. Paths and trust keys are taken from Codex's source and were not tested.
 
 use super::layers::{Reading, home};
 use super::tree::Tree;

@@ -132,7 +132,7 @@ fn one(event: &EventSpec, answer: &Answer, pointer: &str, detached: bool) -> (Us
     }
 }
 
-/// Whether the failure names this key.
+/// Returns whether the failure names this key.
 fn blamed(answer: &Answer, pointer: &str) -> bool {
     let name = pointer.rsplit('/').next().unwrap_or("");
     let why = answer.failure.as_deref().unwrap_or("");

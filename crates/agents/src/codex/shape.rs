@@ -43,7 +43,7 @@ pub struct Handler<'t> {
     pub timeout: Option<u64>,
 }
 
-/// What a handler runs.
+/// The action of a handler, by type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     Command {

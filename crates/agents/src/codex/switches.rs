@@ -82,7 +82,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
     }
 }
 
-/// Whether only the administrator's hooks run.
+/// Returns whether only the administrator's hooks run.
 pub fn managed_only(requirements: Option<&Tree>) -> bool {
     requirements.and_then(|r| r.get("allow_managed_hooks_only")).and_then(Tree::as_bool) == Some(true)
 }

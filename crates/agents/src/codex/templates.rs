@@ -1,4 +1,4 @@
-//! Payloads: examples of what Codex sends, recognition of its payloads, and completion of partial ones (spec §3).
+//! Example payloads, recognition of Codex's payloads, and completion of partial ones (spec §3).
 
 use serde_json::{Map, Value, json};
 

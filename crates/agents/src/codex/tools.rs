@@ -12,12 +12,12 @@ pub fn aliases(tool: &str) -> Vec<String> {
     own.map_or_else(Vec::new, |tool| tool.aliases.clone())
 }
 
-/// Whether the tool's input is one text, so that a rewrite needs a `command`.
+/// Returns whether the tool's input is one text, so that a rewrite needs a `command`.
 pub fn takes_command(tool: &str) -> bool {
     matches!(tool, "Bash" | "apply_patch")
 }
 
-/// Whether the tool belongs to an MCP server, so that its input must be an object.
+/// Returns whether the tool belongs to an MCP server, so that its input must be an object.
 pub fn is_mcp(tool: &str) -> bool {
     tool.starts_with("mcp__")
 }

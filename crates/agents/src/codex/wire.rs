@@ -181,7 +181,7 @@ fn one(value: &Value, kind: Kind, pointer: &str) -> Result<Value, Fault> {
     read.ok_or_else(|| Fault { pointer: pointer.to_owned(), says: format!("{} {want}", named(pointer)) })
 }
 
-/// Whether an answer may name this event: any but the two undocumented ones.
+/// Returns whether an answer may name this event: any but the two undocumented ones.
 fn is_known_here(name: &str) -> bool {
     EVENTS.iter().any(|e| e.name == name) && !matches!(name, "PreModelRequest" | "PostModelRequest")
 }

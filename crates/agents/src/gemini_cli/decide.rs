@@ -148,7 +148,7 @@ fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> 
     if chosen.is_empty() { causes.to_vec() } else { chosen }
 }
 
-/// Whether a hook that may or may not fire could change the verdict.
+/// Returns whether a hook that may or may not fire could change the verdict.
 fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, judged: &Judged) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);

@@ -20,7 +20,7 @@ pub enum Force {
     Failure,
 }
 
-/// What the agent does after the hooks have run.
+/// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
     pub force: Force,

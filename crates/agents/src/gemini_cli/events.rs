@@ -177,7 +177,7 @@ pub static EVENTS: [EventSpec; 11] = [
     },
 ];
 
-/// Whether the subject of this event is a tool name.
+/// Returns whether the subject of this event is a tool name.
 pub fn about_tools(event: &EventSpec) -> bool {
     event.subject == Some("tool_name")
 }

@@ -99,7 +99,7 @@ fn calls(place: &Place) -> Vec<Call> {
     ]
 }
 
-/// What the user sees of a command without output: one terminal line with its cursor.
+/// Returns the user's view of a command without output: one terminal line with its cursor.
 fn empty_terminal() -> Value {
     let cell = |text: &str, inverse: bool| {
         json!({

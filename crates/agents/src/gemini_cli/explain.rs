@@ -66,7 +66,7 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(Str
     Some((says, own))
 }
 
-/// Whether the matcher would match as a pattern or a list, as on tool events.
+/// Returns whether the matcher would match as a pattern or a list, as on tool events.
 fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };

@@ -236,8 +236,8 @@ fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
     })
 }
 
-/// Whether a pattern matches the whole folder: `*`, or `/*`, matches anything or nothing; all other characters are
-/// literal.
+/// Returns whether a pattern matches the whole folder: `*`, or `/*`, matches anything or nothing; all other
+/// characters are literal.
 fn matches(pattern: &str, folder: &str) -> bool {
     let mut text = String::from("^");
     let mut rest = pattern;

@@ -29,7 +29,7 @@ pub enum Match {
 }
 
 impl Match {
-    /// Whether the hook runs; `None` if unknown.
+    /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
             Match::NoSubject | Match::Everything | Match::Name | Match::Pattern => Some(true),

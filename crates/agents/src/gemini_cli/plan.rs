@@ -1,4 +1,4 @@
-//! Plans which hooks run and in what order, and explains why the others do not (spec §4).
+//! Plans which hooks run and in which order, and explains why the others do not (spec §4).
 
 use std::collections::HashMap;
 

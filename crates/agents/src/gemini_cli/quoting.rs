@@ -52,7 +52,7 @@ fn in_quotes(at: &Looked<'_>, text: &str, start: usize, name: &str, place: Span)
     Some(Diagnostic::error("HW423", says).at(place).help(help))
 }
 
-/// Whether a quote is still open at the end of this text.
+/// Returns whether a quote is still open at the end of this text.
 fn inside_quotes(before: &str) -> bool {
     let mut open = None;
     let mut chars = before.chars();

@@ -1,5 +1,4 @@
-//! Payloads: examples of what the agent sends, recognition of its payloads, and completion of partial ones (spec
-//! §2).
+//! Example payloads, recognition of the agent's payloads, and completion of partial ones (spec §2).
 
 use serde_json::{Map, Value, json};
 

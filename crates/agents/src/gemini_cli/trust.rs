@@ -30,7 +30,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Whether hooks in settings may run.
+    /// Returns whether hooks in settings may run.
     pub fn trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
     }
@@ -51,7 +51,7 @@ impl Trust {
     }
 }
 
-/// Whether the merged settings enable folder trust.
+/// Returns whether the merged settings enable folder trust.
 fn enabled(merged: &Node) -> bool {
     let switch = merged.get("security").and_then(|s| s.get("folderTrust")).and_then(|f| f.get("enabled"));
     let value = switch.map(Node::to_value).filter(|v| !v.is_null());

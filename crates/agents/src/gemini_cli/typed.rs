@@ -25,17 +25,17 @@ impl<'a> Typed<'a> {
         self.0.get("decision").and_then(Value::as_str)
     }
 
-    /// Whether `decision` is exactly `block` or `deny`.
+    /// Returns whether `decision` is exactly `block` or `deny`.
     pub fn blocks(self) -> bool {
         matches!(self.decision(), Some("block" | "deny"))
     }
 
-    /// Whether `decision` is exactly `ask`.
+    /// Returns whether `decision` is exactly `ask`.
     pub fn asks(self) -> bool {
         self.decision() == Some("ask")
     }
 
-    /// Whether `continue` is exactly false.
+    /// Returns whether `continue` is exactly false.
     pub fn stops(self) -> bool {
         self.0.get("continue") == Some(&Value::Bool(false))
     }
@@ -66,19 +66,20 @@ impl<'a> Typed<'a> {
         self.specific("tailToolCallRequest").filter(|v| v.is_object())
     }
 
-    /// Whether the chat is reset.
+    /// Returns whether the chat is reset.
     pub fn clears(self) -> bool {
         self.specific("clearContext") == Some(&Value::Bool(true))
     }
 }
 
-/// Whether a replacement for the model's answer has the shape that the agent can convert; it throws on any other.
+/// Returns whether a replacement for the model's answer has the shape that the agent can convert; it throws on any
+/// other.
 pub fn convertible(response: &Value) -> bool {
     let parts = |candidate: &Value| candidate.pointer("/content/parts").is_some_and(Value::is_array);
     response.get("candidates").and_then(Value::as_array).is_some_and(|all| all.iter().all(parts))
 }
 
-/// Whether the first candidate of an answer has content.
+/// Returns whether the first candidate of an answer has content.
 pub fn has_parts(response: &Value) -> bool {
     let parts = response.pointer("/candidates/0/content/parts");
     parts.and_then(Value::as_array).is_some_and(|parts| !parts.is_empty())

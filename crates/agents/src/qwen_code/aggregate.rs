@@ -67,8 +67,8 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
     Ok(Some(Value::Object(out)))
 }
 
-/// Whether JavaScript's `in` throws on the output's `hookSpecificOutput`: truthy but not an object. Lists count as
-/// objects.
+/// Returns whether JavaScript's `in` throws on the output's `hookSpecificOutput`: truthy but not an object. Lists
+/// count as objects.
 pub fn odd(output: &Value) -> bool {
     let specific = output.get("hookSpecificOutput");
     specific.is_some_and(|s| truthy(s) && !s.is_object() && !s.is_array())

@@ -26,10 +26,10 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
 }
 
-/// Whether the agent throws immediately on a `hookSpecificOutput` that is not an object, so that no further hook
-/// starts. On PreToolUse it throws while it reports a hook that succeeded or blocked (it ignores the answer of a
-/// failed hook); on UserPromptExpansion while it builds the next input of a chain, which it does after a
-/// successful hook.
+/// Returns whether the agent throws immediately on a `hookSpecificOutput` that is not an object, so that no
+/// further hook starts. On PreToolUse it throws while it reports a hook that succeeded or blocked (it ignores the
+/// answer of a failed hook); on UserPromptExpansion while it builds the next input of a chain, which it does after
+/// a successful hook.
 pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
     match event {
         "PreToolUse" => matches!(exit, Exit::Code(0 | 2)),

@@ -196,7 +196,7 @@ fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect:
     if chosen.is_empty() { causes.to_vec() } else { chosen }
 }
 
-/// Whether an unanswered question, or a hook that may or may not exist, could change the verdict.
+/// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
 fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect: &Effect) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
     let sealed = effect.force == Force::Failure;

@@ -24,7 +24,7 @@ pub enum Force {
     Unknown,
 }
 
-/// What the agent does after the hooks have run.
+/// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
     pub force: Force,

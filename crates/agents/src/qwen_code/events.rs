@@ -296,13 +296,13 @@ pub static EVENTS: [EventSpec; 22] = [
     },
 ];
 
-/// Whether the subject of this event is a tool name.
+/// Returns whether the subject of this event is a tool name.
 pub fn about_tools(event: &str) -> bool {
     by_name(event).is_some_and(|e| e.subject == Some("tool_name"))
 }
 
-/// Whether the event's hooks run under a supervisor that outlives the agent, which discards their output (spec
-/// §6.7).
+/// Returns whether the event's hooks run under a supervisor that outlives the agent, which discards their output
+/// (spec §6.7).
 pub fn output_goes_nowhere(event: &str) -> bool {
     matches!(event, "MessageDisplay" | "StopFailure" | "SessionDelete")
 }
@@ -312,7 +312,7 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
     EVENTS.iter().find(|e| e.name == name)
 }
 
-/// Whether an event exists in a version.
+/// Returns whether an event exists in a version.
 pub fn known(behaviour: &Behaviour, name: &str) -> bool {
     by_name(name).is_some() && behaviour.events.is_none_or(|events| events.contains(&name))
 }

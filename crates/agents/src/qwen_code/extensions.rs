@@ -103,7 +103,8 @@ fn read_one(
     Some(Extension { name, off, hooks })
 }
 
-/// Whether a folder is in the Agent Plugins format. The agent loads it as such, and that format has no hooks.
+/// Returns whether a folder is in the Agent Plugins format. The agent loads it as such, and that format has no
+/// hooks.
 fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
     let manifest = files.read(&format!("{dir}/plugin.json")).ok();
     let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -287,7 +288,7 @@ fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, 
     })
 }
 
-/// Whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
+/// Returns whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
 fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

@@ -47,8 +47,8 @@ fn blocked(url: &str, allow_private: bool) -> bool {
     }
 }
 
-/// Whether an allow-list pattern matches the whole URL, ignoring case. `*` matches anything; a pattern with `\.`
-/// is a regular expression.
+/// Returns whether an allow-list pattern matches the whole URL, ignoring case. `*` matches anything; a pattern
+/// with `\.` is a regular expression.
 fn allowed(pattern: &str, url: &str) -> bool {
     let escaped = if pattern.contains("\\.") { pattern.to_owned() } else { escape(pattern) };
     let text = format!("^(?:{})$", escaped.replace('*', ".*"));

@@ -35,7 +35,7 @@ pub enum Match {
 }
 
 impl Match {
-    /// Whether the hook runs; `None` if unknown.
+    /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
             Match::NoSubject
@@ -172,7 +172,7 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
     }
 }
 
-/// Returns the pattern that is compiled if no name matches, or `None` if there is none.
+/// Returns the pattern that is compiled if no name matches, or `None` for a matcher without one.
 pub fn compiled(text: &str) -> Option<String> {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {

@@ -189,7 +189,7 @@ fn decoded(text: &str) -> Result<Value, ()> {
     }
 }
 
-/// Returns the output object that a text stands for.
+/// Returns the output object for plain text.
 fn plain(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stream: Stream) -> Value {
     const DONE: &str = "Hook executed successfully";
     let code = match code {

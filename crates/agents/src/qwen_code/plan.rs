@@ -1,4 +1,4 @@
-//! Plans which hooks run and in what order, and explains why the others do not (spec §3).
+//! Plans which hooks run and in which order, and explains why the others do not (spec §3).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -111,8 +111,8 @@ enum Alive {
     Unknown(String),
 }
 
-/// Whether the sub-agent or skill that registers a definition is active (spec §10). The payload of an event inside
-/// a sub-agent names it; no payload names a loaded skill.
+/// Returns whether the sub-agent or skill that registers a definition is active (spec §10). The payload of an
+/// event inside a sub-agent names it; no payload names a loaded skill.
 fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
     let bundle = definition.from.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
@@ -136,7 +136,7 @@ pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
 }
 
-/// Whether the definition is registered for this payload; `None` if unknown.
+/// Returns whether the definition is registered for this payload; `None` if unknown.
 pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
     match registered(definition, input) {
         Alive::Yes => Some(true),
@@ -193,7 +193,7 @@ pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDef
     before.filter_map(|e| scene.loaded.definition(&e.hook)).filter(|d| filter(d)).count()
 }
 
-/// Whether an HTTP hook is sent only once.
+/// Returns whether an HTTP hook is sent only once.
 pub fn once(definition: &HookDefinition) -> bool {
     definition.raw.get("once").is_some_and(truthy)
 }

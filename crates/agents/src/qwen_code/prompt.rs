@@ -58,7 +58,7 @@ fn valid(value: &Value) -> Option<Answer<'_>> {
     Some(Answer { ok: object.get("ok")?.as_bool()?, reason: text("reason")?, context: text("additionalContext")? })
 }
 
-/// Returns the content of the first fenced block, or the whole text if there is none.
+/// Returns the content of the first fenced block; without one, the whole text.
 fn fenced(text: &str) -> &str {
     let Some((_, after)) = text.split_once("```") else { return text };
     let after = after.strip_prefix("json").unwrap_or(after);

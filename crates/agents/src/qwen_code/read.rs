@@ -180,7 +180,7 @@ fn field(event: &EventSpec, pointer: &str, value: &Value) -> (Use, String) {
     if fits { (Use::Used, String::new()) } else { (Use::Invalid, "not of a kind that the agent takes".to_owned()) }
 }
 
-/// Whether only the agent's own model could have answered, and no answer was given instead.
+/// Returns whether only the agent's own model could have answered, and no answer was given instead.
 pub fn unanswered(report: &RunReport) -> bool {
     report.exit == Exit::Unanswered
 }

@@ -9,7 +9,7 @@ pub const SECRETS: [&str; 4] = [
     "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
 ];
 
-/// Whether a variable is one of them, ignoring case.
+/// Returns whether a variable is one of them, ignoring case.
 pub fn is_secret(name: &str) -> bool {
     SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(name))
 }

@@ -120,7 +120,7 @@ pub fn note(
         .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
 }
 
-/// Whether the agent counts every run in its usage statistics.
+/// Returns whether the agent counts every run in its usage statistics.
 pub fn counts_usage(scene: &Scene) -> bool {
     scene.loaded.settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
 }

@@ -22,7 +22,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Whether the project's own hooks may run.
+    /// Returns whether the project's own hooks may run.
     pub fn trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. })
     }
@@ -41,7 +41,7 @@ impl Trust {
     }
 }
 
-/// Whether the merged settings enable folder trust.
+/// Returns whether the merged settings enable folder trust.
 pub fn enabled(merged: &serde_json::Value) -> bool {
     merged.pointer("/security/folderTrust/enabled").is_some_and(truthy)
 }

@@ -37,12 +37,12 @@ impl<'a> Typed<'a> {
         self.truthy("stopReason").or_else(|| self.truthy("reason")).unwrap_or_else(|| NO_REASON.to_owned())
     }
 
-    /// Whether `decision` is exactly `block` or `deny`.
+    /// Returns whether `decision` is exactly `block` or `deny`.
     pub fn blocks(self) -> bool {
         matches!(self.decision(), Some("block" | "deny"))
     }
 
-    /// Whether `continue` is exactly false.
+    /// Returns whether `continue` is exactly false.
     pub fn stops(self) -> bool {
         self.0.get("continue") == Some(&Value::Bool(false))
     }
@@ -125,7 +125,7 @@ pub fn escaped_whole(text: &str) -> String {
     escaped(&text.replace('&', "&amp;"))
 }
 
-/// Returns the context of an expanded command as it is delivered, and as the next hook of a chain receives it.
+/// Formats the context of an expanded command for the model and for the next hook of a chain.
 pub fn expansion(raw: &str) -> String {
     let escaped = escaped_whole(raw);
     let cut = utf16_prefix(&escaped, EXPANSION);
@@ -139,7 +139,7 @@ pub fn artifacts(value: &Value) -> Vec<Value> {
     value.as_array().into_iter().flatten().filter(|v| is_artifact(v)).cloned().collect()
 }
 
-/// Whether an artifact has the shape that the agent accepts (spec §16).
+/// Returns whether an artifact has the shape that the agent accepts (spec §16).
 fn is_artifact(value: &Value) -> bool {
     const TEXTS: [&str; 7] = ["kind", "storage", "description", "workspacePath", "managedId", "url", "mimeType"];
     const SAFE: f64 = 9_007_199_254_740_991.0;

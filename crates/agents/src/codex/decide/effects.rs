@@ -20,7 +20,7 @@ pub struct Said<'a> {
     pub answer: Answer,
 }
 
-/// What Codex does after the hooks have run.
+/// The combined effect of the hooks on Codex.
 #[derive(Debug, Default, PartialEq)]
 pub struct Effect {
     pub rule: &'static str,
@@ -136,7 +136,7 @@ fn late_context(answer: &Answer) -> Option<&str> {
     value.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str)
 }
 
-/// Returns how many tokens of context a hook may add, or `None` if there is no limit.
+/// Returns the token limit of a hook's context, or `None` if it is unlimited.
 fn limit(definition: &HookDefinition) -> Option<u64> {
     match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
         Some(0) => None,

@@ -8,7 +8,7 @@ use hookbench_base::dialects::Scene;
 pub const LIMIT: u64 = 2_500;
 
 /// Returns the text as the model receives it. The remainder of a shortened text depends on the file name that
-/// Codex generates; `…` stands for both.
+/// Codex generates; `…` replaces both.
 pub fn spilled(text: &str, limit: Option<u64>, scene: &Scene) -> String {
     let tokens = text.len().div_ceil(4) as u64;
     if limit.is_none_or(|limit| tokens <= limit) {

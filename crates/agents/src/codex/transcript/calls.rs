@@ -13,7 +13,7 @@ pub struct Call {
     pub workdir: Option<String>,
 }
 
-/// What hooks receive for an item.
+/// The event that an item fires, if any.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     Call(Call),

@@ -296,7 +296,7 @@ impl Rollout {
         }
     }
 
-    /// Whether the file records prompts in this way. The first way that it uses counts.
+    /// Returns whether the file records prompts in this way. The first way that it uses counts.
     fn tells(&mut self, way: Prompts) -> bool {
         *self.told_by.get_or_insert(way) == way
     }
@@ -365,7 +365,7 @@ impl Rollout {
     }
 }
 
-/// Whether a record is the first line of the oldest format, which had neither types nor payloads.
+/// Returns whether a record is the first line of the oldest format, which had neither types nor payloads.
 pub fn is_bare_head(record: &Value) -> bool {
     let keys = ["id", "timestamp", "instructions"];
     record.get("type").is_none() && keys.iter().all(|key| record.get(key).is_some())

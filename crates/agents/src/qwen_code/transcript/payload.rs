@@ -1,4 +1,4 @@
-//! Rebuilds payloads as hooks received them, from what a session file still contains (spec §5.1, §5.2).
+//! Rebuilds the payloads that hooks received from the values that a session file still contains (spec §5.1, §5.2).
 
 use serde_json::Value;
 
@@ -9,9 +9,9 @@ use hookbench_base::recorded::About;
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     pub cwd: Option<String>,
-    /// When the record was written, as it says it: the event fired about then.
+    /// The time of the record, as written: the event fired about then.
     pub at: Option<String>,
-    /// The approval mode, raw.
+    /// The approval mode as written.
     pub mode: Option<String>,
     pub prompt_id: Option<String>,
     pub agent_id: Option<String>,
