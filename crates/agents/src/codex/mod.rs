@@ -1,4 +1,4 @@
-//! Codex. `NOTES.md` holds the known behavior and its sources.
+//! Codex. `NOTES.md` holds the known behaviour and its sources.
 
 mod answer;
 mod config;

@@ -1,4 +1,4 @@
-//! Finds the project's folders, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behavior
+//! Finds the project's folders, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behaviour
 //! with git roots above the folder and with worktrees is known from the source and a single run.
 
 use super::shape::Wrong;

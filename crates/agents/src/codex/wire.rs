@@ -95,7 +95,7 @@ pub struct Fault {
     pub says: String,
 }
 
-/// Parses an answer as its event does, and normalizes it: words in short form, lists as objects.
+/// Parses an answer as its event does, and normalises it: words in short form, lists as objects.
 pub fn read(event: &str, answer: &Value) -> Result<Value, Fault> {
     let Some((universal, own)) = keys(event) else { return Ok(answer.clone()) };
     object(answer, &[universal, own], "")

@@ -1,4 +1,4 @@
-//! Gemini CLI. `NOTES.md` holds the known behavior and its sources.
+//! Gemini CLI. `NOTES.md` holds the known behaviour and its sources.
 
 mod aggregate;
 mod chain;

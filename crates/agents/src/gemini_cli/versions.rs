@@ -1,4 +1,4 @@
-//! The versions whose behavior is known. The rules are the same in all of them.
+//! The versions whose behaviour is known. The rules are the same in all of them.
 
 use hookbench_base::dialects::VersionRange;
 

@@ -77,7 +77,7 @@ pub enum Enabling {
     Always,
 }
 
-/// One row: the behavior of a range of versions.
+/// One row: the behaviour of a range of versions.
 #[derive(Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one line of the specification's table")]
 pub struct Behaviour {
@@ -228,7 +228,7 @@ static V0_14: Behaviour = Behaviour {
 
 static ALL: [&Behaviour; 3] = [&V0_24, &V0_15, &V0_14];
 
-/// The version ranges whose behavior is known, newest first.
+/// The version ranges whose behaviour is known, newest first.
 pub static RANGES: [VersionRange; 3] = [V0_24.range, V0_15.range, V0_14.range];
 
 /// Returns the row of a version: the newest one that is not newer than the version, or the oldest.

@@ -123,7 +123,7 @@ pub fn expired(scene: &Scene) -> Effect {
     failing(scene, "decide.bus-timeout-fatal", reason)
 }
 
-/// The effect if the client itself fails: a headless run ends; the behavior of an interactive run is unknown.
+/// The effect if the client itself fails: a headless run ends; the behaviour of an interactive run is unknown.
 fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
     if scene.headless {
         let does = "the run ends with exit status 1; nothing is sent to the model";

@@ -1,4 +1,4 @@
-//! Qwen Code. `NOTES.md` holds the known behavior and its sources.
+//! Qwen Code. `NOTES.md` holds the known behaviour and its sources.
 
 mod address;
 mod aggregate;

@@ -214,7 +214,7 @@ fn plain(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stre
     }
 }
 
-/// Terminal sequences, as the agent's `strip-ansi` package recognizes them.
+/// Terminal sequences, as the agent's `strip-ansi` package recognises them.
 static SEQUENCES: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
     let osc = r"\x1B\][\s\S]*?(?:\x07|\x1B\\|\u{9C})";
     let csi = r"[\x1B\u{9B}][\[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]";
