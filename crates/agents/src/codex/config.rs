@@ -36,7 +36,8 @@ pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     read(place, files).0
 }
 
-/// Like [`load`], and also returns the key and the hash under which Codex stores the review of each hook.
+/// Reads every file for this place, and also returns the key and the hash under which Codex stores the review of
+/// each hook.
 pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>) {
     let mut loaded = Loaded::default();
     let mut reading = Reading { place, files, loaded: &mut loaded };
@@ -225,7 +226,7 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
         refused: pair.untrusted.clone().map(|says| (RungName::Trusted, "trust.project", says)),
     };
     if let Some(json) = &pair.json {
-        // Codex accepts a list in place of an object; see `shape`.
+        // Codex accepts a list in place of an object.
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
         if let Some(list) = list {
             let says =

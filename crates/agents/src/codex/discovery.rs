@@ -19,7 +19,7 @@ use hookbench_base::hook::{
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
 
-/// The default timeout in seconds; [`SHORT`] applies to `SessionEnd` and `Interrupt`.
+/// The default timeout in seconds, and the shorter default of `SessionEnd` and `Interrupt`.
 const DEFAULT: u64 = 600;
 const SHORT: u64 = 1;
 pub const LONGEST_SHORT: u64 = 3;

@@ -114,7 +114,7 @@ impl Reading<'_> {
             .ok()
     }
 
-    /// Like [`Self::unread_toml`], for JSON.
+    /// Reads a JSON file of an untrusted project to show what it would contain.
     pub fn unread_json(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
         let text = self.unread(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
@@ -182,7 +182,7 @@ impl Reading<'_> {
         self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
     }
 
-    /// Like [`Self::lose`], for a file that Codex does not read yet.
+    /// Reports a JSON file of the wrong shape that Codex does not read yet.
     pub fn would_lose(&mut self, why: &Wrong) {
         let says = format!("{}, so none of the hooks in this file would load", why.says);
         self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));

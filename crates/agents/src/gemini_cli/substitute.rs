@@ -27,7 +27,7 @@ pub fn environment(place: &Place, text: &str) -> String {
     out
 }
 
-/// Applies [`environment`] to every string below a value. Keys and positions stay.
+/// Replaces variables in every string below a value. Keys and positions stay.
 pub fn settings(place: &Place, root: &mut Node) {
     each_string(root, &mut |text| environment(place, text));
 }

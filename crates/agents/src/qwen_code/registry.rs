@@ -36,7 +36,7 @@ impl Source {
 /// The entries so far.
 #[derive(Debug, Default)]
 pub struct Registry {
-    /// The entries by the values that duplicates share; `Entry::same` compares the rest.
+    /// The entries by the values that duplicates share; entries with the same key are then compared in full.
     entries: HashMap<Key, Vec<Entry>>,
 }
 

@@ -53,7 +53,7 @@ impl<'a> Values<'a> {
         out
     }
 
-    /// Applies [`Self::text`] to every string below a value. Keys and positions stay.
+    /// Replaces variables in every string below a value. Keys and positions stay.
     pub fn node(&self, node: &mut Node) {
         each_string(node, &mut |text| self.text(text));
     }
