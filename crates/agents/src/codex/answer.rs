@@ -20,7 +20,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The name that Codex itself uses.
+    /// Returns the name that Codex itself uses.
     pub fn word(self) -> &'static str {
         match self {
             Status::Completed => "completed",
@@ -107,7 +107,8 @@ fn is_compact_or_model(event: &str) -> bool {
     matches!(event, "PreCompact" | "PostCompact" | "PreModelRequest" | "PostModelRequest")
 }
 
-/// On these events Codex shows the user what is on stderr; on all others only the exit code.
+/// Returns the message of an exit code. On these events Codex shows stderr to the user; on all others only the
+/// code.
 fn failed_with(event: &str, code: i32, stderr: &str) -> String {
     let stderr = stderr.trim();
     if is_compact_or_model(event) && !stderr.is_empty() {

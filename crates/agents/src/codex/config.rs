@@ -158,7 +158,7 @@ fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
     }
 }
 
-/// The names that mark a project's root; `.git` by default.
+/// Returns the names that mark a project's root; `.git` by default.
 fn markers(configs: &[&Tree]) -> Vec<String> {
     let own = configs.iter().rev().find_map(|c| c.get("project_root_markers")?.items());
     own.map_or_else(

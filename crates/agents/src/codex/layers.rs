@@ -240,7 +240,7 @@ impl Reading<'_> {
     }
 }
 
-/// Returns what Codex's parser rejects and ours accepts: half a surrogate pair, nesting deeper than 127.
+/// Returns the first error of Codex's stricter parser: half a surrogate pair, or nesting deeper than 127.
 fn stricter(text: &str) -> Option<(usize, String)> {
     let why = serde_json::from_str::<serde_json::Value>(text).err()?;
     let before: usize = text.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();

@@ -92,7 +92,7 @@ pub fn goes_on(event: &str) -> &'static str {
     }
 }
 
-/// The effect if the agent throws while it handles the firing.
+/// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene) -> Effect {
     let does = format!("{}; every answer is lost, because the agent throws", goes_on(&scene.input.event));
     Effect::quiet("decide.thrown", does)

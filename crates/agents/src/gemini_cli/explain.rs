@@ -78,7 +78,7 @@ fn case(part: &str, value: &str) -> String {
     format!("\"{part}\" is not \"{value}\" (case)")
 }
 
-/// `Bash(git *)`, `run_shell_command(git *)`: the syntax of permission rules.
+/// Detects the syntax of permission rules: `Bash(git *)`, `run_shell_command(git *)`.
 fn permission_rule(part: &str, value: &str) -> Option<String> {
     let (head, rest) = part.split_once('(')?;
     if !rest.ends_with(')') || head.is_empty() {
@@ -89,15 +89,15 @@ fn permission_rule(part: &str, value: &str) -> Option<String> {
         .then(|| format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input"))
 }
 
-/// `write_file | replace`, `write_file, replace`: whitespace is part of the pattern, and a comma does not separate
-/// a list.
+/// Detects whitespace, which is part of the pattern, and commas, which do not separate a list: `write_file |
+/// replace`, `write_file, replace`.
 fn blanks(part: &str, value: &str) -> Option<String> {
     (trim(part) == value).then(|| {
         format!("the blanks or the comma beside \"{value}\" are part of the pattern; a list is written with | alone")
     })
 }
 
-/// `mcp__srv__tool` for `mcp_srv_tool`.
+/// Detects another spelling of an MCP tool: `mcp__srv__tool` for `mcp_srv_tool`.
 fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     let plain = |text: &str| {
         let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -107,7 +107,7 @@ fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     same.then(|| format!("MCP tools are written mcp_server_tool here: \"{value}\""))
 }
 
-/// `Bash`, `^Edit$`: names that only other agents know.
+/// Detects names that only other agents know: `Bash`, `^Edit$`.
 fn other_agent(part: &str, value: &str) -> Option<String> {
     let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
     let (ours, agent) = tools::foreign(bare)?;

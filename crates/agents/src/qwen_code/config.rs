@@ -346,7 +346,7 @@ impl Reader<'_> {
     }
 }
 
-/// HW503: a number that is read as milliseconds, and the value to write if seconds were meant.
+/// Reports a number that is read as milliseconds, with the value to write if seconds were meant (HW503).
 fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Span, exact: bool) -> Option<Diagnostic> {
     let number: f64 = written.trim_matches('"').trim().parse().ok()?;
     if !behaviour.new_fields {

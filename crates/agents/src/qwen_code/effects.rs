@@ -93,7 +93,7 @@ pub fn goes_on(event: &str) -> &'static str {
     }
 }
 
-/// The effect if the agent throws while it handles the firing.
+/// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
     let event = scene.input.event.as_str();
     if matches!(event, "TodoCreated" | "TodoCompleted") && validates(scene) {
@@ -112,7 +112,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
     Effect::quiet("decide.thrown", does)
 }
 
-/// The effect if the agent's time limit for all hooks expires first (spec §6.5).
+/// Returns the effect if the agent's time limit for all hooks expires first (spec §6.5).
 pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
@@ -123,7 +123,8 @@ pub fn expired(scene: &Scene) -> Effect {
     failing(scene, "decide.bus-timeout-fatal", reason)
 }
 
-/// The effect if the client itself fails: a headless run ends; the behaviour of an interactive run is unknown.
+/// Returns the effect if the client itself fails: a headless run ends; the behaviour of an interactive run is
+/// unknown.
 fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
     if scene.headless {
         let does = "the run ends with exit status 1; nothing is sent to the model";

@@ -87,7 +87,7 @@ fn names<'a>(subject: &'a Subject, value: &'a str) -> impl Iterator<Item = &'a s
     std::iter::once(value).chain(subject.aliases.iter().map(String::as_str))
 }
 
-/// `bash` for `Bash`.
+/// Detects another case: `bash` for `Bash`.
 fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(part) && *name != part)?;
     if let MatcherRule::Pattern { .. } = rule {
@@ -98,7 +98,7 @@ fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option
     Some((format!("\"{part}\" is not \"{name}\" (case){tail}"), vec![name.to_owned()]))
 }
 
-/// `^Bash$`, `(Bash|Edit)`, `Ba.*`: aliases are compared as whole names, never inside a pattern.
+/// Detects aliases inside a pattern, where only whole names count: `^Bash$`, `(Bash|Edit)`, `Ba.*`.
 fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     if rule != MatcherRule::NamesThenPattern || !part.contains(['^', '$', '(', '.', '*', '[', '+', '?']) {
         return None;
@@ -114,7 +114,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
     Some((says, vec![alias.clone(), format!("^{value}$")]))
 }
 
-/// `Bash` in a version that does not support aliases.
+/// Detects an alias in a version that does not support aliases: `Bash`.
 fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let MatcherRule::Pattern { .. } = rule else { return None };
     let mut names = tools::aliases(value).into_iter();
@@ -124,7 +124,7 @@ fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> O
     })
 }
 
-/// `Bash(git *)`: the syntax of permission rules.
+/// Detects the syntax of permission rules: `Bash(git *)`.
 fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (head, rest) = part.split_once('(')?;
     if !rest.ends_with(')') || rest.contains('|') {
@@ -135,7 +135,7 @@ fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -
     Some((says, vec![name.to_owned()]))
 }
 
-/// `mcp_srv_tool`, `srv__tool`, `mcp__srv`: other spellings of an MCP tool.
+/// Detects other spellings of an MCP tool: `mcp_srv_tool`, `srv__tool`, `mcp__srv`.
 fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     let plain = |text: &str| {
         let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -148,7 +148,7 @@ fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<
     Some((format!("MCP tools are written mcp__server__tool here: \"{value}\""), vec![value.to_owned()]))
 }
 
-/// `MultiEdit`, `LS`, `shell`: names that only other agents know.
+/// Detects names that only other agents know: `MultiEdit`, `LS`, `shell`.
 fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (ours, agent) = tools::foreign(part)?;
     if ours != value {

@@ -54,7 +54,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
     output
 }
 
-/// The output of an async hook: the agent continues before the hook has run, and never reads its output.
+/// Interprets an async hook: the agent continues before the hook has run, and never reads its output.
 fn detached(report: &RunReport) -> HookOutput {
     let says = "it runs in the background; the agent goes on at once and never reads its answer";
     HookOutput {

@@ -36,8 +36,8 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// HW112: the project's settings lack a version number, so the agent will add one. Reported only if git tracks the
-/// file, where the change shows until it is committed.
+/// Reports project settings without a version number, which the agent will add (HW112). Reported only if git
+/// tracks the file, where the change shows until it is committed.
 fn rewritten(at: &Whole<'_>) -> Option<Diagnostic> {
     let tracked = at.around.tracked.as_ref()?;
     let mut project = at.loaded.layers.iter().filter(|l| l.layer == Layer::Project && l.state == LayerState::Read);
@@ -52,7 +52,7 @@ fn rewritten(at: &Whole<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::info("HW112", says).in_file(file.file.clone()).help("commit the file after the first start"))
 }
 
-/// `1`, `true`, `yes`, `on`.
+/// Returns whether a value is `1`, `true`, `yes` or `on`.
 fn on(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default().trim().to_ascii_lowercase();
     matches!(text.as_str(), "1" | "true" | "yes" | "on")

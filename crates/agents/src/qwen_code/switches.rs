@@ -128,7 +128,7 @@ pub fn counts_usage(scene: &Scene) -> bool {
 const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
 const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// `1`, `true`, `yes`, `on`.
+/// Returns whether a value is `1`, `true`, `yes` or `on`.
 fn switched_on(value: &str) -> bool {
     matches!(value.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
