@@ -306,7 +306,7 @@ fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
     Some(refused(RungName::Command, "config.skipped", says))
 }
 
-/// Returns an error for a number that does not fit into TOML. Codex writes every hook as TOML for its trust check.
+/// Returns a message if a number does not fit into TOML. Codex writes every hook as TOML for its trust check.
 fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
     let limit = match kind {
         Kind::Command { limit, .. } => limit.filter(|_| event.honours.contains(&events::CONTEXT)),

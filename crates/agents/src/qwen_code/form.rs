@@ -78,8 +78,8 @@ fn default_timeout(kind: &str, _event: &str) -> Duration {
     }
 }
 
-/// Writes seconds. A command's timeout of 1000 seconds or more is written in milliseconds, because that is how the
-/// agent reads such numbers.
+/// Returns the value to write, and the timeout that the agent reads from it: seconds, or milliseconds for a
+/// command of 1000 seconds or more, because the agent reads such numbers as milliseconds.
 fn written(kind: &str, limit: Duration) -> (Value, Duration) {
     if kind == "command" && limit.as_secs() >= LEGACY {
         let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
