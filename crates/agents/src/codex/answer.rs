@@ -1,4 +1,5 @@
-//! What a finished run said (spec §5.3, §5.6). A void answer is as good as none: what the event announces takes place.
+//! Interprets the output of a finished run (spec §5.3, §5.6). An invalid answer counts as no answer: Codex
+//! proceeds.
 
 use serde_json::Value;
 
@@ -14,12 +15,12 @@ pub enum Status {
     Failed,
     Blocked,
     Stopped,
-    /// Nobody has answered.
+    /// The answer is unknown: only Codex can run the hook.
     Open,
 }
 
 impl Status {
-    /// The program's own word.
+    /// Returns the name that Codex itself uses.
     pub fn word(self) -> &'static str {
         match self {
             Status::Completed => "completed",
@@ -36,23 +37,23 @@ impl Status {
 pub struct Answer {
     pub form: Form,
     pub status: Status,
-    /// The JSON of the answer, where it is an object.
+    /// The JSON of the answer, if it is an object.
     pub value: Option<Value>,
-    /// Why it counts for nothing.
+    /// Why Codex ignores the answer.
     pub failure: Option<String>,
-    /// The key that voids it.
+    /// The key that makes the answer invalid.
     pub fault: Option<Fault>,
     /// A warning to the user.
     pub message: Option<String>,
-    /// For the model.
+    /// Context for the model.
     pub context: Option<String>,
-    /// Why something is blocked, or what takes the place of a result.
+    /// The reason for a block, or the text that replaces a tool's result.
     pub reason: Option<String>,
     pub stop_reason: Option<String>,
     pub updated_input: Option<Value>,
-    /// It answers for the user that the call may run.
+    /// Whether the answer approves the call on the user's behalf.
     pub allows: bool,
-    /// Where the answer came from.
+    /// The stream that the answer was read from.
     pub stream: Option<Stream>,
 }
 
@@ -67,7 +68,7 @@ impl Answer {
         self.context = None;
     }
 
-    /// A key of the answer that is there and not null.
+    /// Returns a key of the answer unless it is missing or null.
     fn get(&self, pointer: &str) -> Option<&Value> {
         self.value.as_ref()?.pointer(pointer).filter(|v| !v.is_null())
     }
@@ -85,7 +86,7 @@ impl Answer {
     }
 }
 
-/// Reads the report of a run on an event.
+/// Interprets the report of a run on an event.
 pub fn answer(event: &str, report: &RunReport) -> Answer {
     match &report.exit {
         Exit::Code(0) | Exit::Answered => said(event, &report.stdout.text()),
@@ -106,7 +107,8 @@ fn is_compact_or_model(event: &str) -> bool {
     matches!(event, "PreCompact" | "PostCompact" | "PreModelRequest" | "PostModelRequest")
 }
 
-/// These tell the user what stood on stderr; the others only the number.
+/// Returns the message of an exit code. On these events Codex shows stderr to the user; on all others only the
+/// code.
 fn failed_with(event: &str, code: i32, stderr: &str) -> String {
     let stderr = stderr.trim();
     if is_compact_or_model(event) && !stderr.is_empty() {
@@ -144,7 +146,7 @@ fn said(event: &str, stdout: &str) -> Answer {
     if trimmed.is_empty() || event == "SessionEnd" {
         return Answer::default();
     }
-    // Codex reads with this very parser.
+    // Codex parses with serde_json too.
     let parsed = serde_json::from_str::<Value>(trimmed);
     let on_stdout = |answer| Answer { stream: Some(Stream::Stdout), ..answer };
     if matches!(event, "PreModelRequest" | "PostModelRequest") {
@@ -181,7 +183,7 @@ fn said(event: &str, stdout: &str) -> Answer {
     })
 }
 
-/// Who gets plain text.
+/// Returns who receives plain text on stdout.
 pub fn text_reaches(event: &str) -> Reach {
     if matches!(event, "SessionStart" | "SubagentStart" | "UserPromptSubmit") { Reach::Model } else { Reach::Nobody }
 }
@@ -202,7 +204,7 @@ fn invalid(event: &str) -> String {
     format!("hook returned invalid {name} JSON output")
 }
 
-/// An object of the right shape. Its warning is shown whatever becomes of the rest.
+/// Interprets an object of the right shape. Its warning is shown even if the rest is invalid.
 fn object(event: &str, value: Value) -> Answer {
     let mut answer = Answer { form: Form::Json, value: Some(value), ..Answer::default() };
     let text = |pointer: &str| answer.text(pointer).map(str::to_owned);
@@ -215,7 +217,7 @@ fn object(event: &str, value: Value) -> Answer {
         "PostToolUse" => after_tool(&mut answer, stop_reason),
         "UserPromptSubmit" | "Stop" | "SubagentStop" => may_block(event, &mut answer, stop_reason),
         "SessionStart" | "PreCompact" | "PostCompact" if answer.stops() => {
-            // Only these two have words of their own.
+            // Only these two have a default reason.
             let default = (event != "SessionStart").then(|| format!("{event} hook stopped execution"));
             stop(&mut answer, stop_reason.or(default));
         }
@@ -234,7 +236,7 @@ fn block(answer: &mut Answer, reason: String) {
     answer.reason = Some(reason);
 }
 
-/// What two events do not take although its shape is right.
+/// Returns a key that is valid JSON but that two events reject.
 fn unsupported(answer: &Answer) -> Option<&'static str> {
     if answer.stops() {
         Some("continue:false")
@@ -259,7 +261,7 @@ fn before_tool(answer: &mut Answer) {
     let decision = answer.text(&own("permissionDecision")).map(str::to_owned);
     let reason = answer.text(&own("permissionDecisionReason"));
     let updated = answer.get(&own("updatedInput")).cloned();
-    // Any of the three, and the older pair is not looked at.
+    // If any of the three is present, Codex ignores the older pair `decision` and `reason`.
     if decision.is_none() && reason.is_none() && updated.is_none() {
         let reason = trimmed(answer.text("/reason"));
         return match (answer.text("/decision"), reason) {
@@ -356,7 +358,7 @@ fn may_block(event: &str, answer: &mut Answer, stop_reason: Option<String>) {
         return stop(answer, stop_reason);
     }
     match reason.filter(|_| blocks) {
-        // A prompt's reason is kept as it is.
+        // The reason of a blocked prompt is not trimmed.
         Some(reason) if event == "UserPromptSubmit" => block(answer, reason),
         Some(reason) => block(answer, reason.trim().to_owned()),
         None if void => answer.fail(without_reason(event)),
@@ -374,7 +376,7 @@ mod tests {
         answer(event, &RunReport::of(RunId(0), Exit::Code(code), stdout, stderr))
     }
 
-    /// Status, reason, context and stop reason of an answer on stdout.
+    /// Returns the status, reason, context and stop reason of an answer on stdout.
     #[test]
     fn edge_cases_of_the_specification() {
         let own = |own: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{own}}}}}"#);

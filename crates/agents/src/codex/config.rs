@@ -1,4 +1,4 @@
-//! Files → definitions, in the order in which Codex discovers them (spec §2).
+//! Reads the settings files and returns the hook definitions in the order in which Codex finds them (spec §2).
 
 use serde_json::{Map, Value, json};
 
@@ -14,12 +14,12 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 
-/// Where the decision finds the place of each hook among all: its number, and its file.
+/// The setting that holds each hook's number among all hooks, and its file. `decide` reads it.
 pub const RUNS: &str = "hook_runs";
-/// The MCP servers that are configured.
+/// The setting that holds the names of the configured MCP servers.
 pub const SERVERS: &str = "mcp_servers";
 
-/// The files of one folder.
+/// The two settings files of one folder.
 struct Pair {
     layer: Layer,
     json_path: String,
@@ -27,16 +27,17 @@ struct Pair {
     toml_path: String,
     toml: Option<Tree>,
     managed: bool,
-    /// Why the folder is not read, when it is not.
+    /// Why the folder is ignored, or `None` if it is read.
     untrusted: Option<String>,
 }
 
-/// Reads everything that Codex reads in this place.
+/// Reads every file that Codex reads for this place.
 pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     read(place, files).0
 }
 
-/// The same, with what a review of each hook is kept as: its key and its hash.
+/// Reads every file for this place, and also returns the key and the hash under which Codex stores the review of
+/// each hook.
 pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>) {
     let mut loaded = Loaded::default();
     let mut reading = Reading { place, files, loaded: &mut loaded };
@@ -92,7 +93,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>)
     (loaded, discovery.reviews)
 }
 
-/// Both files of a folder whose configuration always counts.
+/// Reads both files of a folder whose configuration always applies.
 fn pair(reading: &mut Reading<'_>, layer: Layer, dir: &str) -> Pair {
     let (json_path, toml_path) = (format!("{dir}/hooks.json"), format!("{dir}/config.toml"));
     let json = reading.json(layer, &json_path, None);
@@ -102,7 +103,7 @@ fn pair(reading: &mut Reading<'_>, layer: Layer, dir: &str) -> Pair {
     pair
 }
 
-/// What makes a configuration unusable, beyond its TOML.
+/// Checks a configuration for mistakes beyond TOML syntax that make it unusable.
 fn check(reading: &mut Reading<'_>, pair: &mut Pair) {
     let Some(toml) = &pair.toml else { return };
     let hooks = |toml: &Tree| -> Result<(), Wrong> {
@@ -122,7 +123,7 @@ fn check(reading: &mut Reading<'_>, pair: &mut Pair) {
     astray(reading, toml);
 }
 
-/// Hooks at the root of a configuration, or under a name that is nearly `hooks`: nobody looks for them there.
+/// Reports hooks at the root of a configuration, or under a misspelled `hooks` key. Codex ignores both.
 fn astray(reading: &mut Reading<'_>, toml: &Tree) {
     for entry in toml.entries().unwrap_or(&[]) {
         let event = events::by_name(&entry.key).is_some();
@@ -142,7 +143,7 @@ fn astray(reading: &mut Reading<'_>, toml: &Tree) {
     }
 }
 
-/// The folders of the project, from its root down.
+/// Reads the folders of the project, from its root down.
 fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
     let base: Vec<Tree> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
     let base: Vec<&Tree> = base.iter().collect();
@@ -157,7 +158,7 @@ fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
     }
 }
 
-/// What marks a project's root; `.git` unless somebody says otherwise.
+/// Returns the names that mark a project's root; `.git` by default.
 fn markers(configs: &[&Tree]) -> Vec<String> {
     let own = configs.iter().rev().find_map(|c| c.get("project_root_markers")?.items());
     own.map_or_else(
@@ -169,7 +170,7 @@ fn markers(configs: &[&Tree]) -> Vec<String> {
 fn trusted(reading: &mut Reading<'_>, folder: &Folder) -> Pair {
     let mut pair = pair(reading, Layer::Project, &folder.hooks);
     if folder.hooks != folder.config {
-        // In a worktree everything but the hooks is read from the worktree itself.
+        // In a worktree only the hooks come from the main checkout; all other settings come from the worktree.
         let own = format!("{}/config.toml", folder.config);
         let mut config = reading.toml(Layer::Project, &own);
         if let (Some(config), Some(main)) = (&mut config, &pair.toml) {
@@ -185,7 +186,7 @@ fn trusted(reading: &mut Reading<'_>, folder: &Folder) -> Pair {
     pair
 }
 
-/// Puts the `hooks` of one configuration in place of another's.
+/// Replaces the `hooks` of one configuration with those of another.
 fn graft(config: &mut Tree, main: &Tree) {
     if let super::tree::Branch::Table(entries) = &mut config.value {
         entries.retain(|e| e.key != "hooks");
@@ -197,7 +198,7 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
     let (json_path, toml_path) = (format!("{}/hooks.json", folder.hooks), format!("{}/config.toml", folder.hooks));
     let json = reading.unread_json(Layer::Project, &json_path, says);
     let toml = reading.unread_toml(Layer::Project, &toml_path, says);
-    // A configuration without hooks loses none.
+    // Reported only if a file mentions hooks: otherwise nothing is lost.
     let with_hooks = |path: &&String| {
         let text = reading.files.read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.is_some_and(|text| text.contains("hooks"))
@@ -213,7 +214,7 @@ fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
     Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
 }
 
-/// The hooks of both representations, `hooks.json` first.
+/// Reads the hooks of both files, `hooks.json` first.
 fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair) {
     let source = |path: &str| Source {
         layer: pair.layer,
@@ -225,7 +226,7 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
         refused: pair.untrusted.clone().map(|says| (RungName::Trusted, "trust.project", says)),
     };
     if let Some(json) = &pair.json {
-        // Which is how a list passes for an object.
+        // Codex accepts a list in place of an object.
         let list = [Some(json), json.get("hooks")].into_iter().flatten().find(|tree| tree.items().is_some());
         if let Some(list) = list {
             let says =
@@ -237,12 +238,12 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
             .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
         match (found, &pair.untrusted) {
             (Err(why), None) => reading.lose(&pair.json_path, &why),
-            // It stays what it is to Codex: not read.
+            // The file stays untrusted, not broken: Codex does not read it.
             (Err(why), Some(_)) => reading.would_lose(&why),
             (Ok(()), _) => {}
         }
     }
-    // What is wrong with it was said before.
+    // Errors in it are already reported by `check`.
     if let Some(hooks) = pair.toml.as_ref().and_then(|t| t.get("hooks")) {
         let _ = discovery.source(reading, hooks, &source(&pair.toml_path));
     }
@@ -257,7 +258,7 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
     }
 }
 
-/// The administrator's hooks, which are in `[hooks]` of the requirements.
+/// Reads the administrator's hooks from `[hooks]` in `requirements.toml`.
 fn managed(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, path: &str, requirements: Option<&Tree>) {
     let Some(hooks) = requirements.and_then(|r| r.get("hooks")) else { return };
     let folder = hooks.get("managed_dir").and_then(Tree::as_str).filter(|dir| dir.starts_with('/'));
@@ -309,7 +310,7 @@ mod tests {
         format!("[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = 'command'\ncommand = '{command}'\n")
     }
 
-    /// What each definition runs, and why it does not.
+    /// Returns each definition's command and the rule that refuses it.
     fn found(loaded: &Loaded) -> Vec<(String, &'static str)> {
         let why = |d: &hookbench_base::hook::HookDefinition| d.refused.as_ref().map_or("", |r| r.rule);
         loaded.definitions.iter().map(|d| (d.handler.text(), why(d))).collect()
@@ -361,7 +362,8 @@ mod tests {
         }
     }
 
-    /// Code, file, line and column of every note, and whether Codex still starts. Every note has a cure.
+    /// Returns code, file, line and column of every note, and whether Codex still starts. Every note has a help
+    /// text.
     #[test]
     fn every_mistake_is_named_with_its_place() {
         let hooks = "/p/.codex/hooks.json";
@@ -401,7 +403,7 @@ mod tests {
                 want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
             assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
         }
-        // What is wrong in a file that is not read as yet would be wrong once it is.
+        // A file that is not read yet reports the mistakes it would have once it is read.
         let codes: Vec<&str> = loaded(&[(config, "[hooks]\na = ")]).notes.iter().map(|n| n.code).collect();
         assert_eq!(codes, ["HW101", "HW703"]);
     }
@@ -427,7 +429,7 @@ mod tests {
         }
     }
 
-    /// Codex writes every hook that it takes as TOML, whose numbers end at 2⁶³ − 1.
+    /// Codex writes every accepted hook as TOML, whose integers end at 2⁶³ − 1.
     #[test]
     fn numbers_over_which_codex_fails() {
         let hook = |event: &str, key: &str, number: u64| json!({"hooks": {event: [{"matcher": "x", "hooks": [{"type": "command", "command": "x", key: number}]}]}});

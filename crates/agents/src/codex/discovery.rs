@@ -1,4 +1,4 @@
-//! One source of hooks → definitions, with their numbers, their trust, and what is wrong with them (spec §2, §2.2).
+//! Turns one source of hooks into definitions, with their numbers, their trust and their mistakes (spec §2, §2.2).
 
 use std::time::Duration;
 
@@ -19,22 +19,22 @@ use hookbench_base::hook::{
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
 
-/// Seconds that a hook has when nobody says otherwise, and on the two events that end something.
+/// The default timeout in seconds, and the shorter default of `SessionEnd` and `Interrupt`.
 const DEFAULT: u64 = 600;
 const SHORT: u64 = 1;
 pub const LONGEST_SHORT: u64 = 3;
 
-/// What all definitions of one source have in common.
+/// The facts that all definitions of one source share.
 pub struct Source {
     pub layer: Layer,
-    /// What trust keys begin with: the path of the file, or a plugin's own.
+    /// The prefix of trust keys: the path of the file, or the key of a plugin.
     pub key: String,
-    /// The file that Codex names as its source.
+    /// The file that Codex names as the source.
     pub file: String,
     pub managed: bool,
     pub bundle: Option<String>,
     pub env: Vec<(String, String)>,
-    /// Set when none of them is read.
+    /// Set if Codex reads none of these hooks.
     pub refused: Option<(RungName, &'static str, String)>,
 }
 
@@ -43,13 +43,13 @@ pub struct Discovery<'a> {
     place: &'a Place,
     states: States,
     managed_only: bool,
-    /// Counts the hooks that Codex has taken, over all sources.
+    /// Counts the hooks that Codex accepts, over all sources.
     order: u64,
-    /// Of each definition its number, when it has one, and its file.
+    /// For each definition, its number (if Codex accepts it) and its file.
     pub places: Vec<(Option<u64>, String)>,
-    /// Of each definition why it is trusted, when it is.
+    /// For each definition, why it is trusted, or `None` if it is not.
     pub trusts: Vec<Option<String>>,
-    /// What a review of each hook that asks for one is kept as: its key and its hash.
+    /// The key and the hash of each hook that the user must review, as Codex stores them.
     pub reviews: Vec<(String, String)>,
 }
 
@@ -57,19 +57,19 @@ fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refus
     Refused { rung, rule, says: says.into() }
 }
 
-/// A matcher that is no pattern.
+/// A matcher that is not a valid pattern.
 struct BadPattern {
     says: String,
     span: Span,
 }
 
 impl<'a> Discovery<'a> {
-    /// Nothing found yet.
+    /// Starts with no definitions.
     pub fn new(place: &'a Place, states: States, managed_only: bool) -> Discovery<'a> {
         Discovery { place, states, managed_only, order: 0, places: Vec::new(), trusts: Vec::new(), reviews: Vec::new() }
     }
 
-    /// All hooks of a source. Nothing is kept of one that is refused as a whole.
+    /// Adds all hooks of a source. Adds nothing if Codex rejects the source as a whole.
     pub fn source(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) -> Result<(), Wrong> {
         let found = shape::events(hooks)?;
         for event in &found {
@@ -152,7 +152,7 @@ impl<'a> Discovery<'a> {
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
-                        // A new hook waits for its user; one that has changed ran before.
+                        // A new hook waits for its review; a changed one has run before.
                         let note = match standing {
                             Standing::New => Diagnostic::warning("HW704", refused.says.clone()),
                             _ => Diagnostic::error("HW704", refused.says.clone()),
@@ -175,14 +175,14 @@ impl<'a> Discovery<'a> {
         self.trusts.push(trust);
     }
 
-    /// The command line of this platform.
+    /// Returns the command line for this platform.
     fn command(&self, kind: &Kind) -> Option<String> {
         let Kind::Command { command, windows, .. } = kind else { return None };
         let other = windows.as_ref().filter(|_| self.place.os == Os::Windows);
         Some(other.unwrap_or(command).clone())
     }
 
-    /// Why a hook is trusted, or why it does not run.
+    /// Returns why a hook is trusted, or an error with the reason that it does not run.
     fn distrust(&self, standing: Standing, hash: &str) -> Result<String, Refused> {
         let user = self.place.show(&format!("{}/config.toml", super::layers::home(self.place)));
         match standing {
@@ -202,7 +202,8 @@ impl<'a> Discovery<'a> {
         }
     }
 
-    /// Keys that are no events. Codex passes over them; what is in them is kept so that it can be told why it never runs.
+    /// Reports keys that are not events. Codex ignores them; their hooks are kept so that the plan can explain why
+    /// they never run.
     fn strangers(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) {
         for entry in hooks.entries().unwrap_or(&[]) {
             let known = events::by_name(&entry.key).is_some();
@@ -288,13 +289,13 @@ impl BadPattern {
     }
 }
 
-/// The sentence of a parser whose message has several lines.
+/// Returns the essential line of a parser's message.
 fn one_line(says: &str) -> String {
     let last = says.lines().rev().find_map(|line| line.trim().strip_prefix("error: "));
     last.unwrap_or_else(|| says.lines().next().unwrap_or(says)).to_owned()
 }
 
-/// Why Codex never runs a handler that it has read.
+/// Returns why Codex never runs a handler that it has read.
 fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
     let says = match kind {
         Kind::Prompt => "Codex does not run prompt hooks",
@@ -305,7 +306,7 @@ fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
     Some(refused(RungName::Command, "config.skipped", says))
 }
 
-/// A number that Codex fails to write as TOML, which it does to every hook for its trust.
+/// Returns a message if a number does not fit into TOML. Codex writes every hook as TOML for its trust check.
 fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
     let limit = match kind {
         Kind::Command { limit, .. } => limit.filter(|_| event.honours.contains(&events::CONTEXT)),
@@ -317,7 +318,7 @@ fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
     })
 }
 
-/// The seconds that count, and the remarks on what was written.
+/// Returns the effective timeout in seconds.
 pub fn seconds(event: &str, written: Option<u64>) -> u64 {
     let short = events::is_short(event);
     let seconds = written.unwrap_or(if short { SHORT } else { DEFAULT }).max(1);
@@ -336,7 +337,7 @@ fn limits(reading: &mut Reading<'_>, event: &str, handler: &Handler<'_>) {
     }
 }
 
-/// A handler that stands where a group should: it is read as a group without hooks.
+/// Reports a handler in the place of a group: Codex reads it as a group without hooks.
 fn flat(reading: &mut Reading<'_>, group: &Group<'_>) {
     if group.handlers.is_empty() && group.tree.get("hooks").is_none() && group.tree.get("command").is_some() {
         let says = "the handler stands beside its matcher instead of in a `hooks` list, so Codex sees no hook here";
@@ -347,7 +348,7 @@ fn flat(reading: &mut Reading<'_>, group: &Group<'_>) {
 fn runs(kind: &Kind, command: Option<String>, env: indexmap::IndexMap<String, String>) -> Runs {
     match kind {
         Kind::Command { .. } => {
-            // A plugin's own variables are put into its commands as text.
+            // A plugin's variables are inserted into its commands as text.
             let text = env
                 .iter()
                 .fold(command.unwrap_or_default(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value));
@@ -361,13 +362,13 @@ fn runs(kind: &Kind, command: Option<String>, env: indexmap::IndexMap<String, St
     }
 }
 
-/// The keys of a group beside its hooks.
+/// Returns the keys of a group without its hooks.
 fn without_hooks(tree: &Tree) -> Value {
     let Branch::Table(entries) = &tree.value else { return Value::Null };
     Value::Object(entries.iter().filter(|e| e.key != "hooks").map(|e| (e.key.clone(), e.value.to_value())).collect())
 }
 
-/// The beginning of a hash, as people compare them.
+/// Returns the first 15 characters of a hash, enough to compare by eye.
 fn short(hash: &str) -> &str {
     hash.get(..15).unwrap_or(hash)
 }

@@ -1,4 +1,4 @@
-//! The 14 events (spec §3, §5.6). A row per event, in the order in which Codex goes through the events of a file.
+//! The 14 events (spec §3, §5.6): one entry each, in the order in which Codex reads the events of a file.
 
 use hookbench_base::hook::{EventSpec, Field};
 
@@ -17,7 +17,7 @@ const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
 const TURN: Field = must("turn_id", "string");
 const MODEL: Field = must("model", "string");
 const MODE: Field = word("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
-/// Only within a sub-agent.
+/// Present only inside a sub-agent.
 const AGENT_ID: Field = may("agent_id", "string");
 const AGENT_TYPE: Field = may("agent_type", "string");
 const TRIGGERS: &[&str] = &["manual", "auto"];
@@ -25,9 +25,9 @@ const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
 const TOOLS: &[&str] = &["Bash", "apply_patch", "spawn_agent", "view_image"];
 
 const MESSAGE: &str = "/systemMessage";
-/// Where an answer gives the model context, on the events that take it.
+/// The key of an answer that adds context for the model, on the events that support it.
 pub const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
-/// Without it an answer is void, but it may name another event.
+/// Answers without this key are invalid, but it may name another event.
 const NAME: &str = "/hookSpecificOutput/hookEventName";
 const FAILS: &str = "The run counts as failed, and nothing is held up.";
 
@@ -186,12 +186,12 @@ pub static EVENTS: [EventSpec; 14] = [
     },
 ];
 
-/// The event of exactly that name.
+/// Returns the event of exactly this name.
 pub fn by_name(name: &str) -> Option<&'static EventSpec> {
     EVENTS.iter().find(|e| e.name == name)
 }
 
-/// The event that somebody meant who wrote it in another case, or by a name that it has elsewhere.
+/// Returns the event that a user probably meant: the name in another case, or the name that another agent uses.
 pub fn meant(name: &str) -> Option<&'static str> {
     let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let wanted = plain(name);
@@ -210,7 +210,7 @@ pub fn meant(name: &str) -> Option<&'static str> {
     }
 }
 
-/// As it stands in trust keys and hashes: `pre_tool_use`.
+/// Returns the event name as trust keys and hashes spell it: `pre_tool_use`.
 pub fn label(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -222,7 +222,7 @@ pub fn label(name: &str) -> String {
     out
 }
 
-/// Whose hooks have a second by default, and three at most.
+/// Returns whether the event's hooks have one second by default and three at most.
 pub fn is_short(name: &str) -> bool {
     matches!(name, "SessionEnd" | "Interrupt")
 }

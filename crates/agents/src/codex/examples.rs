@@ -1,8 +1,8 @@
-//! The events' own keys in ready payloads, as recorded from 0.169.0.
+//! Example payloads: the keys of each event, as recorded from 0.169.0.
 
 use serde_json::{Value, json};
 
-/// One ready payload, without the common keys.
+/// One example payload without the common keys.
 pub struct Sample {
     pub label: String,
     pub fields: Value,
@@ -12,7 +12,7 @@ fn sample(label: &str, fields: Value) -> Sample {
     Sample { label: label.to_owned(), fields }
 }
 
-/// A tool call with what people would try first.
+/// An example tool call, of the kind that users try first.
 struct Call {
     label: &'static str,
     tool: &'static str,
@@ -70,7 +70,7 @@ fn calls() -> Vec<Call> {
 const USE_ID: &str = "call_1";
 const AGENT: &str = "00000000-0000-7000-8000-000000000003";
 
-/// The samples of an event, the most useful first.
+/// Returns the examples of an event, the most useful first.
 pub fn of(event: &str) -> Vec<Sample> {
     let words = |key: &str, list: &[&str]| list.iter().map(|w| sample(w, json!({key: w}))).collect();
     match event {

@@ -1,11 +1,11 @@
-//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+//! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
 use super::matcher::{Match, compiled, matches};
 use super::tools::{self, Foreign};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Why;
 
-/// The sentence for a matcher that matched or did not, and the nearest names that would.
+/// Explains the result of a matcher and suggests up to two names that would match.
 pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
     let said = |rule, says: String| (Why::new(rule, says), Vec::new());
     let text = matcher.unwrap_or("*");
@@ -33,7 +33,7 @@ pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, foun
     }
 }
 
-/// One kind of mistake: the sentence and the nearest names, where the matcher makes it.
+/// Detects one kind of mistake: returns the sentence and the suggested names, or `None`.
 type Attempt = fn(&str, &str, &Subject) -> Option<(String, Vec<String>)>;
 
 fn near_miss(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
@@ -45,7 +45,7 @@ fn hits(text: &str, subject: &Subject) -> bool {
     matches(true, Some(text), subject).hit()
 }
 
-/// `Bash(git *)`: the syntax of permission rules.
+/// Detects the syntax of permission rules: `Bash(git *)`.
 fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (head, rest) = text.split_once('(')?;
     let named = !head.is_empty() && compiled(head).is_none() && rest.ends_with(')') && hits(head, subject);
@@ -53,21 +53,21 @@ fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Ve
     named.then(|| (says, vec![head.to_owned()]))
 }
 
-/// ` startup `, `a | b`: blanks count.
+/// Detects whitespace, which is significant: ` startup `, `a | b`.
 fn blanks(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let says = || format!("blanks count in a matcher, and \"{text}\" has some");
     (bare != text && !bare.is_empty() && hits(&bare, subject)).then(|| (says(), vec![bare.clone()]))
 }
 
-/// `Edit,Write`: lists are written with `|`.
+/// Detects commas, where lists need `|`: `Edit,Write`.
 fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let list: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', "|");
     let says = || format!("names are parted by \"|\"; \"{text}\" is a pattern with a comma in it");
     (text.contains(',') && hits(&list, subject)).then(|| (says(), vec![list.clone()]))
 }
 
-/// `bash` for `Bash`.
+/// Detects another case: `bash` for `Bash`.
 fn case(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let mut names = std::iter::once(value).chain(subject.aliases.iter().map(String::as_str));
     let same = |name: &&str| text.split('|').any(|part| part.eq_ignore_ascii_case(name) && part != *name);
@@ -75,7 +75,7 @@ fn case(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<Strin
     Some((format!("\"{text}\" is not \"{name}\" (case)"), vec![name.to_owned()]))
 }
 
-/// `mcp__memory`, `mcp_memory_put`: other spellings of an MCP tool.
+/// Detects other spellings of an MCP tool: `mcp__memory`, `mcp_memory_put`.
 fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     if !value.starts_with("mcp__") || compiled(text).is_some() {
         return None;
@@ -93,7 +93,7 @@ fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)>
         .then(|| (says(), vec![value.into()]))
 }
 
-/// `start` for `startup`: a plain word is no pattern.
+/// Detects a part of a name: `start` for `startup`. A plain word is not a pattern.
 fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let inner = |part: &&str| {
         part.len() > 1
@@ -105,7 +105,7 @@ fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<St
     Some((says, if hits(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
 }
 
-/// `run_shell_command`, `Read`: names that only other agents know.
+/// Detects names that only other agents know: `run_shell_command`, `Read`.
 fn elsewhere(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     let (name, ours) = text.split('|').find_map(|part| Some((part, tools::foreign(part)?)))?;
     match ours {

@@ -1,5 +1,5 @@
-//! How Codex's hooks.json says what a hook is (spec §2.1). Hooks in config.toml count as well, so those that are written
-//! here are added to them.
+//! The format of hooks in Codex's `hooks.json` (spec §2.1). Hooks in `config.toml` run too, so hooks written here
+//! are added to them.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub static FORM: SettingsForm = SettingsForm {
     ],
     group: &[],
     variables: &[],
-    // Hooks run in the folder in which the session was started.
+    // Hooks run in the directory in which the session started.
     project_word: Some("PWD"),
     replaces_text: false,
     expands_on_load: false,
@@ -40,7 +40,7 @@ pub static FORM: SettingsForm = SettingsForm {
     repeats_across_bundles: true,
     reads_once: Some("start it anew, and review the hooks with /hooks"),
     file,
-    // What ends a session does not wait for a server.
+    // `SessionEnd` does not wait for an MCP server.
     runs: |kind, event| kind != "mcp_tool" || event != "SessionEnd",
     refuses: refuses_nothing,
     default_timeout: |_, event| Duration::from_secs(discovery::seconds(event, None)),
@@ -56,7 +56,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
-/// Whole seconds, at least one: a part of a second costs the whole file.
+/// Rounds up to whole seconds, at least one: a fraction makes the whole file invalid.
 fn whole_seconds(limit: Duration) -> (Value, Duration) {
     let whole = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
     (Value::from(whole.max(1)), Duration::from_secs(whole.max(1)))

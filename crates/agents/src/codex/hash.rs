@@ -1,4 +1,4 @@
-//! The fingerprint of a hook, exactly as Codex makes it for its trust (spec §2.2).
+//! Hashes a hook exactly as Codex does for its trust (spec §2.2).
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::events::{CONTEXT, label};
 use super::shape::Kind;
 use hookbench_base::hook::EventSpec;
 
-/// The hash of one handler. `command` is the line of this platform, `timeout` the seconds that count.
+/// Returns the hash of one handler. `command` is the line for this platform, `timeout` the effective seconds.
 pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str, timeout: u64) -> String {
     let handler = match kind {
         Kind::McpTool { server, tool, input } => {
@@ -20,7 +20,7 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str
         Kind::Command { detached, status, limit, .. } => {
             let mut handler = json!({"type": "command", "command": command, "timeout": timeout, "async": detached});
             if let Some(object) = handler.as_object_mut() {
-                // The limit counts where there is context to be limited, and only when it is not the usual one.
+                // The limit is hashed only on events with context, and only if it differs from the default.
                 let limit = limit.filter(|limit| *limit != LIMIT && event.honours.contains(&CONTEXT));
                 let optional = [
                     ("statusMessage", status.clone().map(Value::from)),
@@ -30,11 +30,11 @@ pub fn hash(event: &EventSpec, matcher: Option<&str>, kind: &Kind, command: &str
             }
             handler
         }
-        // Never run, so never trusted.
+        // Codex never runs these, so it never trusts them.
         Kind::Prompt | Kind::Agent => json!({}),
     };
     let mut identity = json!({"event_name": label(event.name), "hooks": [handler]});
-    // A matcher that is not looked at is not part of what is trusted.
+    // On an event without a subject the matcher is ignored, so it is not hashed.
     if let (Some(object), Some(matcher), Some(_)) = (identity.as_object_mut(), matcher, event.subject) {
         object.insert("matcher".to_owned(), Value::from(matcher));
     }
@@ -68,7 +68,7 @@ mod tests {
         Kind::Command { command: String::new(), windows: None, detached, status: status.map(str::to_owned), limit }
     }
 
-    /// Hashes that Codex itself gave.
+    /// Hashes that Codex computed.
     #[test]
     fn as_codex_makes_them() {
         let plain = command(None, false, None);
@@ -119,7 +119,7 @@ mod tests {
         }
         let ignored = by_name("Stop").unwrap();
         assert_eq!(hash(ignored, Some("x"), &plain, "true", 600), hash(ignored, None, &plain, "true", 600));
-        // A limit on an event without context is not looked at, nor is one that changes nothing.
+        // A limit on an event without context, or one that equals the default, does not change the hash.
         let limited = command(None, false, Some(10));
         let usual = command(None, false, Some(LIMIT));
         let start = by_name("SessionStart").unwrap();

@@ -1,4 +1,4 @@
-//! How a definition is run (spec §5.1).
+//! How Codex runs a definition (spec §5.1).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec, Question};
 
-/// Codex keeps all of a stream; this is more than any hook should print.
+/// Codex keeps the whole stream; no hook should print more than this.
 const KEEP: usize = 64 << 20;
 
-/// How a definition is run on this event.
+/// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
         Handler::Command(command) => Launch::Process(process(definition, command, scene)),
@@ -28,13 +28,13 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     let place = &scene.place;
     let shell = scene.loaded.settings.get(shell::SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
-    // Codex gives its own environment on as it is.
+    // Codex passes its environment on unchanged.
     let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
     let own = handler.env.iter().map(|(name, value)| (name.clone(), value.clone()));
     ProcessSpec {
         program: shell,
         args: vec![flag.to_owned(), handler.command.clone()],
-        // The session's folder, wherever the call itself runs.
+        // The session's directory, even if the tool call runs elsewhere.
         cwd: place.project.clone(),
         env: EnvChange { set: home.into_iter().chain(own).collect(), ..EnvChange::default() },
         stdin: Arc::from(scene.input.body.to_string().into_bytes()),
@@ -60,7 +60,7 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     })
 }
 
-/// `${dotted.path}` in texts becomes what the payload has there.
+/// Replaces `${dotted.path}` in texts with the payload's values.
 fn filled(input: &Value, body: &Value) -> Value {
     match input {
         Value::String(text) => Value::from(filled_text(text, body)),

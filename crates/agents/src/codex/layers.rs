@@ -1,4 +1,4 @@
-//! The files: where they lie, how one is read, and what becomes of one that cannot be (spec §2, §2.1).
+//! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §2, §2.1).
 
 use super::shape::Wrong;
 use super::tree::Tree;
@@ -9,7 +9,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Span, Syntax, parse_json};
 
-/// The folder of the user's files: `$CODEX_HOME`, else `~/.codex`.
+/// Returns the directory of the user's files: `$CODEX_HOME`, or `~/.codex`.
 pub fn home(place: &Place) -> String {
     match place.var("CODEX_HOME").filter(|v| !v.is_empty()) {
         Some(dir) => place.absolute(&place.project, dir),
@@ -17,7 +17,7 @@ pub fn home(place: &Place) -> String {
     }
 }
 
-/// The folder of the administrator's files.
+/// Returns the directory of the administrator's files.
 pub fn system(place: &Place) -> &'static str {
     match place.os {
         Os::Windows => "C:/ProgramData/OpenAI/Codex",
@@ -25,17 +25,17 @@ pub fn system(place: &Place) -> &'static str {
     }
 }
 
-/// Everything that reading a place needs.
+/// The state of reading a place: its files, and the result so far.
 pub struct Reading<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub loaded: &'a mut Loaded,
 }
 
-/// A file before its format is known.
+/// The result of reading a file as text, before parsing.
 enum Text {
     Absent,
-    /// Why, and what to do about it.
+    /// The reason, and how to fix it.
     Unreadable(String, &'static str),
     Read(String),
 }
@@ -54,14 +54,14 @@ impl Reading<'_> {
         }
     }
 
-    /// Says what became of a file.
+    /// Records the state of a file.
     pub fn layer(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<&str>) {
         let file = self.place.show(path);
         let bundle = bundle.map(str::to_owned);
         self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, says, bundle });
     }
 
-    /// Changes what was said of a file.
+    /// Changes the recorded state of a file.
     pub fn restate(&mut self, path: &str, state: LayerState, says: &str) {
         for layer in self.loaded.layers.iter_mut().filter(|l| l.path == path) {
             layer.state = state;
@@ -69,7 +69,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a TOML file. One that cannot be read keeps Codex from starting.
+    /// Reads a TOML file. If it is invalid, Codex does not start.
     pub fn toml(&mut self, layer: Layer, path: &str) -> Option<Tree> {
         let text = match self.text(path) {
             Text::Absent => {
@@ -102,7 +102,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a TOML file of a project that Codex does not read, for what would be in it.
+    /// Reads a TOML file of an untrusted project to show what it would contain.
     pub fn unread_toml(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
         let text = self.unread(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
@@ -114,7 +114,7 @@ impl Reading<'_> {
             .ok()
     }
 
-    /// The same for JSON.
+    /// Reads a JSON file of an untrusted project to show what it would contain.
     pub fn unread_json(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
         let text = self.unread(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
@@ -140,7 +140,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a JSON file. One that cannot be read costs its own hooks.
+    /// Reads a JSON file. If it is invalid, only its own hooks are lost.
     pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Tree> {
         let text = match self.text(path) {
             Text::Absent => {
@@ -175,20 +175,20 @@ impl Reading<'_> {
         None
     }
 
-    /// A JSON file of the wrong shape: its hooks are lost, and only its.
+    /// Reports a JSON file of the wrong shape: its hooks are lost, and no others.
     pub fn lose(&mut self, path: &str, why: &Wrong) {
         self.restate(path, LayerState::Broken, &why.says);
         let says = format!("{}, so none of the hooks in this file load", why.says);
         self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
     }
 
-    /// The same of a file that Codex does not read as yet.
+    /// Reports a JSON file of the wrong shape that Codex does not read yet.
     pub fn would_lose(&mut self, why: &Wrong) {
         let says = format!("{}, so none of the hooks in this file would load", why.says);
         self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
     }
 
-    /// A TOML file of the wrong shape: Codex does not start.
+    /// Reports a TOML file of the wrong shape: Codex does not start.
     pub fn fatal(&mut self, path: &str, why: &Wrong) {
         self.restate(path, LayerState::Broken, &why.says);
         let says = format!("{}: Codex does not start, so no hook of any file runs", why.says);
@@ -196,7 +196,7 @@ impl Reading<'_> {
         self.refuse(why.span, format!("{}: {}", self.place.show(path), why.says));
     }
 
-    /// A hook over which Codex fails while it starts a session.
+    /// Reports a hook that makes Codex fail at the start of a session.
     pub fn crash(&mut self, span: Span, why: &str, help: &str) {
         let says = format!("{why}: Codex cannot start a session, so no hook of any file runs");
         self.note(Diagnostic::error("HW501", says).at(span).help(help));
@@ -204,17 +204,17 @@ impl Reading<'_> {
         self.refuse(span, format!("{why} (line {})", file.line));
     }
 
-    /// Keeps the first reason why Codex would not start.
+    /// Keeps the first reason why Codex does not start.
     fn refuse(&mut self, span: Span, says: String) {
         self.loaded.refused.get_or_insert(Refusal { says, span: Some(span) });
     }
 
-    /// One finding.
+    /// Adds a diagnostic.
     pub fn note(&mut self, diagnostic: Diagnostic) {
         self.loaded.notes.push(diagnostic);
     }
 
-    /// Files that look like configuration and are not read.
+    /// Reports files that look like configuration but that Codex does not read.
     pub fn not_loaded(&mut self) {
         let project = &self.place.project;
         let candidates = [
@@ -231,7 +231,7 @@ impl Reading<'_> {
         let own = own.iter().any(|file| self.files.exists(&format!("{project}/{file}")));
         for (file, says) in candidates {
             let path = format!("{project}/{file}");
-            // Another agent's settings beside our own are no mistake.
+            // Settings of another agent are not a mistake if Codex has its own.
             let foreign = file.starts_with(".claude/");
             if self.files.exists(&path) && !(own && foreign) {
                 self.loaded.not_loaded.push(NotLoaded { file: self.place.show(&path), says: says.to_owned() });
@@ -240,7 +240,7 @@ impl Reading<'_> {
     }
 }
 
-/// What Codex's own parser refuses beyond ours: half a surrogate pair, nesting deeper than 127.
+/// Returns the first error of Codex's stricter parser: half a surrogate pair, or nesting deeper than 127.
 fn stricter(text: &str) -> Option<(usize, String)> {
     let why = serde_json::from_str::<serde_json::Value>(text).err()?;
     let before: usize = text.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();

@@ -1,14 +1,14 @@
-//! How answers that were made elsewhere are told to Codex (spec C.2). A key that it does not know voids the whole answer.
+//! The form of live answers for Codex (spec C.2). An unknown key makes the whole answer invalid.
 
 use hookbench_base::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
-    // A bare allow and an ask are invalid, and so is `continue: false`: to halt is to deny.
+    // A bare allow, an ask and `continue: false` are all invalid, so a halt becomes a deny.
     ("pre_tool_use", D::Deny, Shape::ReasonedPermission("deny")),
     ("pre_tool_use", D::Modify, Shape::WholeInput),
     ("pre_tool_use", D::Replace, Shape::Context),
     ("pre_tool_use", D::Halt, Shape::ReasonedPermission("deny")),
-    // Another input makes it fail closed.
+    // A changed input makes Codex fail closed.
     ("permission_request", D::Allow, Shape::Behaviour("allow")),
     ("permission_request", D::Deny, Shape::Behaviour("deny")),
     ("post_tool_use", D::Deny, Shape::Word("block")),
@@ -27,10 +27,10 @@ const ROWS: &[LiveRow] = &[
 pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
-    // The reason takes the place of the result, and the turn goes on.
+    // The reason replaces the result, and the turn continues.
     falls_short: &[("post_tool_use", D::Halt)],
     never: &[],
-    // Around each request to the model.
+    // Fired around every request to the model.
     frequent: &["PreModelRequest", "PostModelRequest"],
     handoff: HandoffAt::SessionStart,
     input: InputKeys {
@@ -41,7 +41,7 @@ pub static FORM: LiveForm = LiveForm {
         new: &[],
         patch: Some(("apply_patch", "command")),
     },
-    // Other keys of these are passed over; every other tool is given the object as it is.
+    // These tools ignore other keys; every other tool receives the whole object.
     needed_text: &[("Bash", "command"), ("apply_patch", "command")],
     project_variables: &[],
 };

@@ -1,31 +1,31 @@
-//! One matcher against one subject (spec §4): names and lists of names are compared exactly, everything else is a pattern
-//! of Rust's `regex`, looked for anywhere. Nothing is trimmed.
+//! Matches a matcher against a subject (spec §4). Names and lists of names are compared exactly; everything else
+//! is an unanchored pattern of Rust's `regex`. Nothing is trimmed.
 
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{Branch, Engine, MatcherReading, ReadAs, branches, rust_pattern};
 
-/// How a matcher stands to a subject, with the name that decided.
+/// A matcher's result, with the name that matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match {
-    /// The event has nothing to match.
+    /// The event has no subject to match.
     Ignored,
-    /// No matcher, or one that stands for everything.
+    /// No matcher, or one that matches everything.
     Everything,
-    /// One name of the list is this one.
+    /// This name is in the list.
     Name(String),
-    /// The pattern was found in this name.
+    /// The pattern matches this name.
     Pattern(String),
     Miss,
 }
 
 impl Match {
-    /// Whether the hook fires.
+    /// Returns whether the hook runs.
     pub fn hit(&self) -> bool {
         *self != Match::Miss
     }
 }
 
-/// Holds a matcher against a subject. `matched` says whether the event has something to match.
+/// Matches a matcher against a subject. `matched` is whether the event has a subject.
 pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match {
     if !matched {
         return Match::Ignored;
@@ -42,7 +42,7 @@ pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match
     found.unwrap_or(Match::Miss)
 }
 
-/// How a matcher is read on an event.
+/// Returns how Codex interprets a matcher on an event.
 pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
     if event.subject.is_none() {
         return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
@@ -69,7 +69,7 @@ pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
     }
 }
 
-/// What is compiled of a matcher; none when it stands for everything or is a list of names.
+/// Returns the pattern of a matcher, or `None` if it matches everything or is a list of names.
 pub fn compiled(text: &str) -> Option<&str> {
     (!is_wildcard(text) && !text.chars().all(in_names)).then_some(text)
 }
@@ -96,7 +96,7 @@ mod tests {
         matches(true, Some(matcher), &subject(value)).hit()
     }
 
-    /// Sixteen matchers on a session's start, as measured.
+    /// Sixteen matchers on `SessionStart`, as measured.
     #[test]
     fn sixteen_matchers() {
         for (matcher, fires) in [

@@ -1,4 +1,4 @@
-//! Codex. What is known of it, and from where, is in `NOTES.md`.
+//! Codex. `NOTES.md` holds the known behaviour and its sources.
 
 mod answer;
 mod config;
@@ -45,10 +45,10 @@ use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
 use hookbench_base::text::whole_texts;
 
-/// Codex.
+/// The Codex dialect.
 pub struct Codex;
 
-/// Nothing is known of what another version does differently.
+/// Whether other versions behave differently is unknown.
 static RANGES: [VersionRange; 1] = [VersionRange {
     from: "0.169.0",
     to: "0.169.0",
@@ -81,7 +81,7 @@ impl Dialect for Codex {
     fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
         templates::examples(event, place)
     }
-    /// Digits are kept; half of a surrogate pair cannot be.
+    /// Keeps all digits; half a surrogate pair cannot be kept.
     fn hold(&self, body: &mut Value) {
         whole_texts(body);
     }

@@ -1,4 +1,4 @@
-//! What is worth knowing of a run: an answer that this agent voids, with the key or the word that voids it.
+//! Diagnostics of a run: answers that Codex rejects, with the key or the word that causes it.
 
 use super::answer::Answer;
 use super::decide::LIMIT;
@@ -7,7 +7,7 @@ use hookbench_base::hook::EventSpec;
 use hookbench_base::output::Form;
 use hookbench_base::run::RunReport;
 
-/// Notes of a run that is waited for.
+/// Returns the diagnostics of an awaited run.
 pub fn notes(event: &EventSpec, answer: &Answer, report: &RunReport) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     out.extend(fault(event, answer));
@@ -27,7 +27,7 @@ pub fn notes(event: &EventSpec, answer: &Answer, report: &RunReport) -> Vec<Diag
     out
 }
 
-/// A key, a type or a word that is not foreseen.
+/// Reports an unknown key, a wrong type or an unknown word.
 fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
     let fault = answer.fault.as_ref()?;
     let key = fault.pointer.rsplit('/').next().unwrap_or_default();
@@ -55,7 +55,7 @@ fn fault(event: &EventSpec, answer: &Answer) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// Where a key belongs that is not foreseen at its place, or the key that was meant.
+/// Returns where a misplaced key belongs, or which key was probably meant.
 fn instead(event: &EventSpec, pointer: &str, key: &str) -> String {
     let inside = pointer.starts_with("/hookSpecificOutput/");
     let counts = |pointer: &str| event.honours.contains(&pointer);
@@ -73,7 +73,7 @@ fn instead(event: &EventSpec, pointer: &str, key: &str) -> String {
     "delete the key".to_owned()
 }
 
-/// What has the right shape and is not taken all the same.
+/// Reports an answer that has the right shape but that Codex rejects.
 fn refused(event: &EventSpec, failure: &str) -> Diagnostic {
     if failure.contains("without permissionDecision:allow") {
         return Diagnostic::error("HW607", format!("{failure}: the input is not changed"))

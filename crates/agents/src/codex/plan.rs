@@ -1,5 +1,5 @@
-//! Who runs, in what order, and for everything else why not (spec §2, §4, §5.2): all hooks of an event start together,
-//! each as often as it is written.
+//! Plans which hooks run and in which order, and explains why the others do not (spec §2, §4, §5.2). All hooks of
+//! an event start at the same time; a hook that is written twice runs twice.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
 
-/// What matchers look at.
+/// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
     let aliases = match &value {
@@ -21,7 +21,7 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     Subject { value, aliases }
 }
 
-/// The plan of an event.
+/// Returns the plan of an event.
 pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
@@ -55,7 +55,7 @@ pub fn plan(scene: &Scene) -> Plan {
     plan
 }
 
-/// What holds for all, unless a hook has a reason of its own that comes first.
+/// Skips a hook for a reason that applies to all, unless the hook has a reason of an earlier rung.
 fn of_all(definition: &HookDefinition, why: &Why, rung: RungName) -> PlanEntry {
     match definition.refused.as_ref().filter(|refused| refused.rung < rung) {
         Some(refused) => skipped(definition, Why::new(refused.rule, refused.says.clone()), refused.rung),
@@ -88,7 +88,7 @@ mod tests {
     use hookbench_base::hook::HookInput;
     use hookbench_base::plan::Schedule;
 
-    /// Who fires in which order, and of the others the rule and the rung.
+    /// Returns the order of each hook that fires; for the others, the rule and the rung.
     type Planned = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
     fn planned(files: &[(&str, &str)]) -> (Plan, Planned) {

@@ -1,4 +1,4 @@
-//! Hooks of installed plugins. Where they lie and how they are keyed is known from the source; nothing of it was run.
+//! Hooks of installed plugins. Paths and trust keys are taken from Codex's source and were not tested.
 
 use super::layers::{Reading, home};
 use super::tree::Tree;
@@ -10,14 +10,14 @@ pub struct Source {
     /// `name@marketplace`.
     pub id: String,
     pub path: String,
-    /// What its trust keys begin with.
+    /// The prefix of its trust keys.
     pub key: String,
     pub hooks: Tree,
-    /// Variables that its hooks are given, and that are put into their command lines.
+    /// Variables that are set for its hooks and inserted into their command lines.
     pub env: Vec<(String, String)>,
 }
 
-/// The hooks of the plugins that the user's configuration has switched on.
+/// Returns the hooks of the plugins that the user's configuration enables.
 pub fn read(reading: &mut Reading<'_>, config: Option<&Tree>) -> Vec<Source> {
     let user = home(reading.place);
     let mut out = Vec::new();
@@ -59,11 +59,11 @@ pub fn read(reading: &mut Reading<'_>, config: Option<&Tree>) -> Vec<Source> {
 enum Declared {
     /// Relative to the plugin's folder.
     File(String),
-    /// In the manifest itself: its path, which of them, the hooks.
+    /// In the manifest itself: the manifest's path, the index, the hooks.
     Inline(String, usize, Tree),
 }
 
-/// What the manifest says, else `hooks/hooks.json`.
+/// Returns the hooks that the manifest declares, or `hooks/hooks.json` by default.
 fn declared(reading: &mut Reading<'_>, root: &str, id: &str) -> Vec<Declared> {
     let manifests = [".codex-plugin/plugin.json", ".claude-plugin/plugin.json"].map(|file| format!("{root}/{file}"));
     let manifest = manifests.into_iter().find(|path| reading.files.exists(path));
@@ -81,7 +81,7 @@ fn declared(reading: &mut Reading<'_>, root: &str, id: &str) -> Vec<Declared> {
         .collect()
 }
 
-/// The version that counts: `local`, else the last by name.
+/// Returns the version in use: `local`, or the last one by name.
 fn newest(versions: &[String]) -> Option<String> {
     versions.iter().find(|v| *v == "local").or_else(|| versions.iter().max()).cloned()
 }

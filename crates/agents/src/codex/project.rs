@@ -1,33 +1,33 @@
-//! Which folders of the project count, where the hooks of a worktree lie, and whether the project is trusted (spec §2,
-//! §2.2). What concerns git roots above the folder and worktrees is known from the source and one run.
+//! Finds the project's folders, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behaviour
+//! with git roots above the folder and with worktrees is known from the source and a single run.
 
 use super::shape::Wrong;
 use super::tree::Tree;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Span;
 
-/// One folder between the project's root and the folder in which Codex is started.
+/// One folder between the project's root and the folder in which Codex starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
     /// The folder itself.
     pub dir: String,
-    /// The `.codex` folder whose configuration counts.
+    /// The `.codex` folder whose configuration applies.
     pub config: String,
-    /// The `.codex` folder whose hooks count: in a linked worktree the main checkout's.
+    /// The `.codex` folder whose hooks apply; in a linked worktree, that of the main checkout.
     pub hooks: String,
 }
 
-/// The project as git and the user's markers see it.
+/// The project, as determined by git and the user's root markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     pub root: String,
-    /// The main checkout, when this is one of its worktrees.
+    /// The main checkout, if this is one of its worktrees.
     main: Option<String>,
     /// From the root down.
     pub folders: Vec<Folder>,
 }
 
-/// Looks for the root: the nearest folder above with one of the markers.
+/// Finds the root: the nearest folder upwards that contains one of the markers.
 pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) -> Project {
     let above: Vec<String> = ancestors(&place.project);
     let marked = |dir: &&String| markers.iter().any(|marker| files.exists(&format!("{dir}/{marker}")));
@@ -38,7 +38,7 @@ pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) ->
     let mut folders = Vec::new();
     for dir in above.iter().take_while(|dir| dir.len() >= root.len()) {
         let config = format!("{dir}/.codex");
-        // The user's own folder is no project's.
+        // The user's own folder does not belong to a project.
         if real(&config) == real(user) {
             continue;
         }
@@ -47,7 +47,7 @@ pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) ->
             (Some(main), Some(below)) => format!("{main}{below}/.codex"),
             _ => config.clone(),
         };
-        // Folders on the way count only where there is something.
+        // Intermediate folders count only if they have a `.codex`.
         if *dir == place.project || files.exists(&config) {
             folders.push(Folder { dir: dir.clone(), config, hooks });
         }
@@ -66,7 +66,7 @@ fn ancestors(path: &str) -> Vec<String> {
     out
 }
 
-/// The checkout that a linked worktree belongs to: its `.git` is a file that points into the other's.
+/// Returns the checkout that a linked worktree belongs to: its `.git` is a file that points into it.
 fn main_checkout(dir: &str, files: &dyn Files) -> Option<String> {
     let bytes = files.read(&format!("{dir}/.git")).ok()?;
     let text = String::from_utf8(bytes).ok()?;
@@ -76,22 +76,22 @@ fn main_checkout(dir: &str, files: &dyn Files) -> Option<String> {
     Some(Place::default().absolute("", main))
 }
 
-/// What is known of a folder's trust.
+/// The trust of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     Trusted,
-    /// The user has said no.
+    /// The user has refused trust.
     Untrusted {
         key: String,
     },
-    /// Nobody has said anything, which counts as no.
+    /// The user has not decided, which counts as untrusted.
     Unknown {
         key: String,
     },
 }
 
 impl Trust {
-    /// In one sentence; `user` is the user's configuration file as shown.
+    /// Describes the trust in one sentence; `user` is the display path of the user's configuration file.
     pub fn says(&self, user: &str) -> String {
         match self {
             Trust::Trusted => "the folder is trusted".to_owned(),
@@ -101,8 +101,8 @@ impl Trust {
     }
 }
 
-/// Whether a folder's configuration is read: its own entry decides, else the root's, else the main checkout's. Paths
-/// are compared as they are written.
+/// Returns whether a folder's configuration is read: its own entry decides, then the root's, then the main
+/// checkout's. Paths are compared literally.
 pub fn trust(folder: &Folder, project: &Project, files: &dyn Files, configs: &[&Tree]) -> Trust {
     let keys = [Some(&folder.dir), Some(&project.root), project.main.as_ref()];
     for dir in keys.into_iter().flatten() {
@@ -117,13 +117,13 @@ pub fn trust(folder: &Folder, project: &Project, files: &dyn Files, configs: &[&
     Trust::Unknown { key: project.main.clone().unwrap_or_else(|| project.root.clone()) }
 }
 
-/// What the configurations say of a path; later ones win.
+/// Returns the trust level of a path; later configurations win.
 fn level<'t>(configs: &[&'t Tree], key: &str) -> Option<&'t str> {
     let of = |config: &&'t Tree| config.get("projects")?.get(key)?.get("trust_level")?.as_str();
     configs.iter().rev().find_map(of)
 }
 
-/// What is wrong with a configuration's `projects`.
+/// Returns an error if a configuration's `projects` is malformed.
 pub fn check(config: &Tree) -> Result<(), Wrong> {
     const HELP: &str = "write trust_level = \"trusted\" or \"untrusted\" under [projects.\"/path\"]";
     let wrong = |span: Span, says: String| Wrong { code: "HW110", says, span, help: HELP.to_owned() };

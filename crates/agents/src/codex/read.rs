@@ -1,4 +1,4 @@
-//! One run as people are shown it: its vote, and for every key of its answer whether it counts.
+//! Shows one run to the user: its vote, and whether Codex uses each key of its answer.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use hookbench_base::output::{FieldUse, Form, HookOutput, Use, Vote};
 use hookbench_base::run::{RunReport, Stream};
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// What Codex makes of a run.
+/// Returns Codex's interpretation of a run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = answer(&scene.input.event, report);
     let event = events::by_name(&scene.input.event);
@@ -29,7 +29,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         form: answer.form,
         value: answer.value.clone().filter(|_| answer.form == Form::Json),
         text,
-        // Of a hook that is not waited for nobody hears that it failed.
+        // Codex does not report the failure of an async hook.
         failure: answer.failure.clone().filter(|_| !definition.detached),
         vote,
         fields,
@@ -54,7 +54,7 @@ fn vote(event: &str, answer: &Answer) -> Vote {
     }
 }
 
-/// How the answer was read, citing where it stands.
+/// Explains how the answer was read, citing its stream.
 fn step(answer: &Answer, report: &RunReport, detached: bool) -> TraceStep {
     let exit = report.exit.words();
     let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
@@ -80,7 +80,7 @@ fn step(answer: &Answer, report: &RunReport, detached: bool) -> TraceStep {
     }
 }
 
-/// Every key with its use.
+/// Returns every key with its use.
 fn fields(event: &EventSpec, answer: &Answer, value: &Value, detached: bool) -> Vec<FieldUse> {
     let mut out = Vec::new();
     walk(event, answer, value, "", detached, &mut out);
@@ -132,7 +132,7 @@ fn one(event: &EventSpec, answer: &Answer, pointer: &str, detached: bool) -> (Us
     }
 }
 
-/// Whether the failure names this key.
+/// Returns whether the failure names this key.
 fn blamed(answer: &Answer, pointer: &str) -> bool {
     let name = pointer.rsplit('/').next().unwrap_or("");
     let why = answer.failure.as_deref().unwrap_or("");

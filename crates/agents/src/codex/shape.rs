@@ -1,5 +1,6 @@
-//! The shape of hooks, as strictly as Codex takes it (spec §2.1): one wrong type costs the whole file. An object may also
-//! be written as a list of its values in their order, which is how an empty list passes for an empty object.
+//! The shape of hooks, as strict as Codex itself (spec §2.1): one wrong type makes the whole file invalid. Codex
+//! also accepts an object as a list of its values in their order, so an empty list is valid in place of an empty
+//! object.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::tree::{Branch, Entry, Tree};
 use hookbench_base::hook::EventSpec;
 use hookbench_base::text::Span;
 
-/// Why a file is refused: a code, a sentence, a place, a cure.
+/// Why a file is rejected: a code, a message, a place and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wrong {
     pub code: &'static str,
@@ -42,7 +43,7 @@ pub struct Handler<'t> {
     pub timeout: Option<u64>,
 }
 
-/// What a handler runs.
+/// The action of a handler, by type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     Command {
@@ -57,12 +58,12 @@ pub enum Kind {
         tool: String,
         input: Option<Value>,
     },
-    /// Known and never run.
+    /// Known types that Codex never runs.
     Prompt,
     Agent,
 }
 
-/// Reads `hooks.json`: an object with `description` and `hooks` and nothing else.
+/// Parses `hooks.json`: an object with only `description` and `hooks`.
 pub fn hooks_file(root: &Tree) -> Result<Option<&Tree>, Wrong> {
     let stray = root.entries().into_iter().flatten().find(|e| !matches!(e.key.as_str(), "description" | "hooks"));
     if let Some(stray) = stray {
@@ -76,7 +77,7 @@ pub fn hooks_file(root: &Tree) -> Result<Option<&Tree>, Wrong> {
     Ok(hooks)
 }
 
-/// Reads a map from event names to groups. Keys that are no events are not looked at.
+/// Parses a map from event names to groups. Ignores keys that are not events.
 pub fn events(hooks: &Tree) -> Result<Vec<EventGroups<'_>>, Wrong> {
     let names: [&str; 14] = std::array::from_fn(|index| EVENTS.get(index).map_or("", |e| e.name));
     let values = fields(hooks, names, "`hooks`")?;
@@ -88,7 +89,7 @@ pub fn events(hooks: &Tree) -> Result<Vec<EventGroups<'_>>, Wrong> {
     Ok(out)
 }
 
-/// Reads the groups of an event.
+/// Parses the groups of an event.
 pub fn groups<'t>(value: &'t Tree, event: &str) -> Result<Vec<Group<'t>>, Wrong> {
     let Some(items) = value.items() else {
         let says = format!("{event} is {}, and must be a list", value.kind());
@@ -122,7 +123,7 @@ fn group(tree: &Tree) -> Result<Group<'_>, Wrong> {
 
 fn handler(tree: &Tree) -> Result<Handler<'_>, Wrong> {
     const SHAPE: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
-    // In a list the type comes first.
+    // In a list, the type comes first.
     let (kind, rest) = match &tree.value {
         Branch::Table(_) => (fields(tree, ["type"], "a hook")?[0], tree.clone()),
         Branch::List(items) => {
@@ -213,7 +214,7 @@ fn mcp_tool(tree: &Tree) -> Result<(Kind, Option<u64>), Wrong> {
     Ok((Kind::McpTool { server, tool, input }, seconds(timeout)?))
 }
 
-/// The first value within that has no form in TOML: null, and whole numbers that need all of 64 bits.
+/// Returns the first nested value that TOML cannot express: null, or an integer that needs all 64 bits.
 fn no_toml(tree: &Tree) -> Option<(&Tree, &'static str)> {
     match &tree.value {
         Branch::Null => Some((tree, "null")),
@@ -257,7 +258,7 @@ fn text(value: Option<&Tree>, name: &str) -> Result<Option<String>, Wrong> {
     }
 }
 
-/// The values of these keys. Other keys are not looked at; a key that is given twice is an error. A list gives its items
+/// Returns the values of these keys. Other keys are ignored; a duplicate key is an error. A list assigns its items
 /// to the keys in their order.
 fn fields<'t, const N: usize>(tree: &'t Tree, names: [&str; N], what: &str) -> Result<[Option<&'t Tree>; N], Wrong> {
     let mut out = [None; N];
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
     use hookbench_base::text::{SourceMap, Syntax, parse_json};
 
-    /// The code and the text at the place of what is wrong; nothing when the file is taken.
+    /// Returns the code and the text at the place of the mistake, or `None` if the file is valid.
     fn refused(text: &str) -> Option<(&'static str, String)> {
         let mut sources = SourceMap::default();
         let source = sources.add("a", "/a", text);

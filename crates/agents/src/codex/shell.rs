@@ -1,12 +1,12 @@
-//! Which shell runs a command: the account's, not `$SHELL` (spec §5.1).
+//! Finds the shell that runs commands: the account's login shell, not `$SHELL` (spec §5.1).
 
 use hookbench_base::config::{Files, Os, Place};
 
-/// Under which name it is kept among the settings.
+/// The setting that holds the shell.
 pub const SETTING: &str = "shell";
 
-/// The shell of the account that the environment names, where the list of accounts says it and Codex knows it; else
-/// what Codex falls back on.
+/// Returns the login shell of the account that the environment names, if `/etc/passwd` lists one that Codex
+/// supports; otherwise Codex's fallback.
 pub fn find(place: &Place, files: &dyn Files) -> String {
     if place.os == Os::Windows {
         return place.var("COMSPEC").unwrap_or("cmd.exe").to_owned();

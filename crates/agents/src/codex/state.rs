@@ -1,5 +1,5 @@
-//! What the user has said of single hooks: `[hooks.state."<key>"]` with `enabled` and `trusted_hash` (spec §2.2). Only the
-//! user's own configuration counts.
+//! The user's decisions on single hooks: `[hooks.state."<key>"]` with `enabled` and `trusted_hash` (spec §2.2).
+//! Only the user's own configuration counts.
 
 use indexmap::IndexMap;
 
@@ -8,37 +8,37 @@ use super::shape::Wrong;
 use super::tree::{Branch, Tree};
 use hookbench_base::text::Span;
 
-/// What is said of one hook.
+/// The user's decision on one hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct State {
     pub enabled: Option<bool>,
     pub trusted: Option<String>,
 }
 
-/// All that is said, by key.
+/// All decisions, by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct States(IndexMap<String, State>);
 
-/// The key of a hook: where it lies in which file. Positions count whatever stands there.
+/// Returns the key of a hook: its file and position. Every item counts as a position, valid or not.
 pub fn key(source: &str, event: &str, group: usize, handler: usize) -> String {
     format!("{source}:{}:{group}:{handler}", label(event))
 }
 
-/// How a hook stands with the user.
+/// The review state of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// An administrator's: always trusted, never switched off.
+    /// An administrator's hook: always trusted, never disabled.
     Managed,
     Trusted,
-    /// It was trusted, and is another one now.
+    /// It was trusted, and has changed since.
     Changed,
     New,
-    /// Switched off by the user.
+    /// Disabled by the user.
     Disabled,
 }
 
 impl States {
-    /// Reads `hooks.state` of the user's configuration, or says what is wrong with it.
+    /// Reads `hooks.state` of the user's configuration. Returns an error if it is malformed.
     pub fn read(config: Option<&Tree>) -> Result<States, Wrong> {
         let mut states = States::default();
         let Some(state) = config.and_then(|c| c.get("hooks")).and_then(|hooks| hooks.get("state")) else {
@@ -73,7 +73,7 @@ impl States {
         Ok(states)
     }
 
-    /// How the hook under this key with this hash stands.
+    /// Returns the review state of the hook with this key and hash.
     pub fn standing(&self, key: &str, hash: &str) -> Standing {
         let Some(state) = self.0.get(key) else { return Standing::New };
         if state.enabled == Some(false) {

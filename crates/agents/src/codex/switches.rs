@@ -1,4 +1,4 @@
-//! What turns hooks off or on (spec §1).
+//! The settings that switch hooks off or on (spec §1).
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use hookbench_base::text::Span;
 
 pub use hookbench_base::config::HOOKS_OFF as OFF;
 
-/// The switch's present name, and the one it had. Where both are written the present one counts.
+/// The current name of the switch, and its former one. If both are written, the current one applies.
 const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
 
-/// What is wrong with a configuration's `features`.
+/// Returns an error if a configuration's `features` is malformed.
 pub fn check(config: &Tree) -> Result<(), Wrong> {
     let wrong = |span: Span, says: String| Wrong {
         code: "HW110",
@@ -33,7 +33,8 @@ pub fn check(config: &Tree) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Notes the switches. `configs` are those that count, later ones win; `requirements` are the administrator's.
+/// Records the switches. `configs` are the configurations that apply, later ones win; `requirements` are the
+/// administrator's.
 pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loaded: &mut Loaded) {
     let of = |tree: &Tree, name: &str| {
         let flag = tree.get("features")?.get(name)?;
@@ -69,7 +70,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
             says: says.to_owned(),
         });
     }
-    // Where people look for it, and where it means nothing.
+    // A common mistake: the key has no effect in these files.
     for config in configs {
         if let Some(entry) = config.entry("allow_managed_hooks_only") {
             let file = place.show(loaded.sources.path(entry.key_span.source));
@@ -81,7 +82,7 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
     }
 }
 
-/// Whether only the administrator's hooks run.
+/// Returns whether only the administrator's hooks run.
 pub fn managed_only(requirements: Option<&Tree>) -> bool {
     requirements.and_then(|r| r.get("allow_managed_hooks_only")).and_then(Tree::as_bool) == Some(true)
 }

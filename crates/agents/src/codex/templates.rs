@@ -1,4 +1,4 @@
-//! Payloads: what Codex would send, whose payload one is, and what a shortened one lacks (spec §3).
+//! Example payloads, recognition of Codex's payloads, and completion of partial ones (spec §3).
 
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ fn rollout(place: &Place, thread: &str) -> Value {
     json!(format!("{}/sessions/2026/01/01/rollout-2026-01-01T00-00-00-{thread}.jsonl", home(place)))
 }
 
-/// Everything that stands before an event's own keys, in the order of the wire.
+/// Returns the keys before an event's own keys, in the order of the wire format.
 fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     let has = |name: &str| event.fields.iter().any(|f| f.name == name);
     let inside = event.name == "SubagentStart";
@@ -29,7 +29,7 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     }
     let cwd = ("cwd", json!(place.project));
     if matches!(event.name, "PreModelRequest" | "PostModelRequest") {
-        // These two are written in an order of their own.
+        // These two events use another order.
         pairs.extend([cwd, ("transcript_path", path), ("model", json!(MODEL)), ("hook_event_name", json!(event.name))]);
         return pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     }
@@ -47,7 +47,7 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Ready payloads of an event.
+/// Returns the example payloads of an event.
 pub fn examples(event: &EventSpec, place: &Place) -> Vec<Example> {
     examples::of(event.name).into_iter().map(|sample| example(event, place, sample)).collect()
 }
@@ -60,7 +60,7 @@ fn example(event: &EventSpec, place: &Place, sample: Sample) -> Example {
     Example { label: sample.label, body: Value::Object(body) }
 }
 
-/// The keys that Codex would have sent and that are missing, from the example that fits.
+/// Returns the missing keys that Codex would have sent, taken from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
     let examples = examples(event, place);
     let fits =
@@ -68,7 +68,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
     let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
         return Vec::new();
     };
-    // A call's input and result belong to its tool.
+    // The input and the result belong to one tool, so they are not copied from another.
     let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
     let missing = example.iter().filter(|(key, _)| body.get(key.as_str()).is_none());
     missing
@@ -83,7 +83,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
         .collect()
 }
 
-/// Whose payload it is.
+/// Returns how likely it is that Codex sent this payload.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };

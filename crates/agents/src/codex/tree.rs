@@ -1,19 +1,19 @@
-//! A value with its place, out of JSON or TOML, so that both representations of hooks are read by the same rules. Whole
-//! numbers are told from others: `5.0` is none to Codex.
+//! A value with its source position, from JSON or TOML, so that both formats of hooks are read by the same rules.
+//! Integers are distinct from other numbers: to Codex `5.0` is not an integer.
 
 use serde_json::{Map, Value};
 use toml_edit::{Document, Item};
 
 use hookbench_base::text::{Node, NodeValue, SourceId, SourceMap, Span};
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     pub span: Span,
     pub value: Branch,
 }
 
-/// The value without its place.
+/// The value without its position.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Branch {
     Null,
@@ -23,11 +23,11 @@ pub enum Branch {
     Text(String),
     List(Vec<Tree>),
     Table(Vec<Entry>),
-    /// A date of TOML, as written.
+    /// A TOML date, as written.
     Date(String),
 }
 
-/// One key with its value. Duplicates, which only JSON can have, are all kept.
+/// One key with its value. All duplicates are kept; only JSON can have them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub key: String,
@@ -36,7 +36,7 @@ pub struct Entry {
 }
 
 impl Tree {
-    /// A JSON value; `sources` holds its text.
+    /// Converts a JSON value; `sources` holds its text.
     pub fn of_json(node: &Node, sources: &SourceMap) -> Tree {
         let value = match &node.value {
             NodeValue::Null => Branch::Null,
@@ -58,7 +58,7 @@ impl Tree {
         Tree { span: node.span, value }
     }
 
-    /// A whole TOML text, or where and why it is none.
+    /// Parses a TOML text. Returns the place and the message if it is invalid.
     pub fn of_toml(source: SourceId, text: &str) -> Result<Tree, (Span, String)> {
         match Document::parse(text) {
             Ok(document) => {
@@ -73,17 +73,17 @@ impl Tree {
         }
     }
 
-    /// The value under a key; the last of duplicates.
+    /// Returns the value of a key; of duplicates, the last.
     pub fn get(&self, key: &str) -> Option<&Tree> {
         self.entry(key).map(|e| &e.value)
     }
 
-    /// The key with its value; the last of duplicates.
+    /// Returns the entry of a key; of duplicates, the last.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries()?.iter().rev().find(|e| e.key == key)
     }
 
-    /// All keys, when this is a table.
+    /// Returns all entries if this is a table.
     pub fn entries(&self) -> Option<&[Entry]> {
         match &self.value {
             Branch::Table(entries) => Some(entries),
@@ -91,7 +91,7 @@ impl Tree {
         }
     }
 
-    /// The items, when this is a list.
+    /// Returns the items if this is a list.
     pub fn items(&self) -> Option<&[Tree]> {
         match &self.value {
             Branch::List(items) => Some(items),
@@ -99,7 +99,7 @@ impl Tree {
         }
     }
 
-    /// The text, when this is one.
+    /// Returns the text if this is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Branch::Text(text) => Some(text),
@@ -107,7 +107,7 @@ impl Tree {
         }
     }
 
-    /// The flag, when this is one.
+    /// Returns the boolean if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             Branch::Bool(flag) => Some(flag),
@@ -115,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// What people call this kind of value.
+    /// Names this kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Branch::Null => "null",
@@ -129,7 +129,7 @@ impl Tree {
         }
     }
 
-    /// The same value without places.
+    /// Converts the value to JSON, without positions.
     pub fn to_value(&self) -> Value {
         match &self.value {
             Branch::Null => Value::Null,
@@ -150,7 +150,7 @@ fn whole(number: i128) -> Value {
     if let Ok(number) = i64::try_from(number) {
         return Value::from(number);
     }
-    // Beyond 64 bits Codex, too, goes on with a double.
+    // Codex, too, falls back to a double beyond 64 bits.
     #[allow(clippy::cast_precision_loss, reason = "that is what happens to it")]
     let double = || serde_json::Number::from_f64(number as f64).map_or(Value::Null, Value::Number);
     u64::try_from(number).map_or_else(|_| double(), Value::from)
@@ -160,7 +160,7 @@ fn number_of(text: &str, number: f64) -> Branch {
     text.parse().map_or(Branch::Broken(number), Branch::Whole)
 }
 
-/// `around` stands in for places that TOML does not know: those of tables that are only implied.
+/// Converts a TOML item. `around` is the position of tables that are only implied and have none in the text.
 fn of_item(source: SourceId, item: &Item, around: Span) -> Option<Tree> {
     let span = item.span().map_or(around, |s| Span::new(source, s.start, s.end));
     let value = match item {

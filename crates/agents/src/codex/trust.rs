@@ -1,4 +1,4 @@
-//! What Codex writes down when its user trusts a project and reviews its hooks (spec §2.2).
+//! The text that Codex writes when the user trusts a project and reviews its hooks (spec §2.2).
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::{config, layers};
 use hookbench_base::config::{Files, Place, WouldBe};
 
-/// The user's configuration, with the project's trust and a hash for every hook in it.
+/// Returns the user's configuration with trust for the project and a hash for each of its hooks.
 pub fn trusting(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
     let path = format!("{}/config.toml", layers::home(place));
     let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
     // Writing to a String cannot fail.
     let mut text = String::new();
     let _ = write!(text, "[projects.{}]\ntrust_level = \"trusted\"\n", quoted(&real));
-    // Hooks of a project that nobody trusts are not looked at.
+    // The reviews are read as if the project were trusted: hooks of an untrusted project are ignored.
     let (_, reviews) = config::read(place, &WouldBe { files, path: &path, text: &text });
     for (key, hash) in reviews {
         let _ = write!(text, "\n[hooks.state.{}]\ntrusted_hash = {}\n", quoted(&key), quoted(&hash));
@@ -22,7 +22,7 @@ pub fn trusting(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
     vec![(path, text)]
 }
 
-/// A string of TOML: all that JSON escapes is escaped alike there.
+/// Quotes a TOML string: JSON and TOML escape the same characters, except U+007F.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
     use hookbench_base::config::MemoryFiles;
 
-    /// Whatever the files are called, all hooks of the project run, and an edit takes the trust of one away.
+    /// All hooks of the project run, whatever the file names are, and editing a hook revokes its trust.
     #[test]
     fn what_is_written_is_what_is_asked_for() {
         for project in ["/p", "/a \"b\" \\c"] {

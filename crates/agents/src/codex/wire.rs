@@ -1,27 +1,28 @@
-//! What an answer may look like, per event (spec §5.3, §5.6, §6): one key or type that is not foreseen voids the whole.
+//! The schema of answers per event (spec §5.3, §5.6, §6): one unexpected key or type makes the whole answer
+//! invalid.
 //!
-//! Codex reads answers with derived deserializers, which take two spellings more: a word may be written in its long form,
-//! `{"block": null}`, and an object inside the answer as a list of its values, in the order of the keys here.
+//! Codex parses answers with derived deserializers, which accept two more spellings: a word in its long form,
+//! `{"block": null}`, and a nested object as a list of its values in the order of the keys listed here.
 
 use serde_json::{Map, Value};
 
 use super::events::EVENTS;
 
-/// What a key may hold.
+/// The values that a key accepts.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    /// True or false; null is neither.
+    /// True or false, but not null.
     Flag,
-    /// Text, or null for none.
+    /// Text or null.
     Text,
-    /// One of these words, or null for none.
+    /// One of these words, or null.
     Word(&'static [&'static str]),
     /// One of these words.
     Must(&'static [&'static str]),
-    /// The name of any event; needed.
+    /// The name of any event; required.
     EventName,
     Any,
-    /// An object with these keys, or null for none.
+    /// An object with these keys, or null.
     Object(&'static [(&'static str, Kind)]),
 }
 
@@ -38,7 +39,7 @@ const NAME: (&str, Kind) = ("hookEventName", Kind::EventName);
 const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
 const OWN_CONTEXT: (&str, Kind) = ("hookSpecificOutput", Kind::Object(&[NAME, CONTEXT]));
 
-/// The keys of an event beside the universal ones; none: the event takes no JSON.
+/// Returns the universal keys and the own keys of an event, or `None` if the event does not accept JSON.
 fn keys(event: &str) -> Option<(Keys, Keys)> {
     let own: Keys = match event {
         "PreToolUse" => &[
@@ -86,15 +87,15 @@ fn keys(event: &str) -> Option<(Keys, Keys)> {
     Some((UNIVERSAL, own))
 }
 
-/// What is wrong with an answer, and where.
+/// The mistake in an answer, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// JSON pointer.
+    /// The JSON pointer of the key.
     pub pointer: String,
     pub says: String,
 }
 
-/// Reads an answer as its event takes it: words in their short form, lists as the objects that they stand for.
+/// Parses an answer as its event does, and normalises it: words in short form, lists as objects.
 pub fn read(event: &str, answer: &Value) -> Result<Value, Fault> {
     let Some((universal, own)) = keys(event) else { return Ok(answer.clone()) };
     object(answer, &[universal, own], "")
@@ -122,7 +123,7 @@ fn object(value: &Value, keys: &[Keys], above: &str) -> Result<Value, Fault> {
     Ok(Value::Object(out))
 }
 
-/// A list that stands for an object; values that are missing at its end are left out.
+/// Parses a list in place of an object; missing values at its end are left out.
 fn listed(items: &[Value], keys: Keys, pointer: &str) -> Result<Value, Fault> {
     let fault = |says: String| Err(Fault { pointer: pointer.to_owned(), says });
     if items.len() > keys.len() {
@@ -143,7 +144,7 @@ fn needed(kind: Kind) -> bool {
     matches!(kind, Kind::EventName | Kind::Must(_))
 }
 
-/// The word that a value is, in its short or its long form.
+/// Returns the word of a value in short or long form.
 fn word(value: &Value) -> Option<&str> {
     match value {
         Value::String(word) => Some(word),
@@ -180,7 +181,7 @@ fn one(value: &Value, kind: Kind, pointer: &str) -> Result<Value, Fault> {
     read.ok_or_else(|| Fault { pointer: pointer.to_owned(), says: format!("{} {want}", named(pointer)) })
 }
 
-/// Any event may be named, but the two that are not documented.
+/// Returns whether an answer may name this event: any but the two undocumented ones.
 fn is_known_here(name: &str) -> bool {
     EVENTS.iter().any(|e| e.name == name) && !matches!(name, "PreModelRequest" | "PostModelRequest")
 }
@@ -238,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Every row was tried on 0.169.0.
+    /// Each case was tested on 0.169.0.
     #[test]
     fn long_words_and_lists() {
         let own = |own: Value| json!({"hookSpecificOutput": own});

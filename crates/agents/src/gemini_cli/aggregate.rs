@@ -1,4 +1,4 @@
-//! Several outputs → one (spec §6). A single output goes through the same merge.
+//! Merges several outputs into one (spec §6). A single output goes through the same merge.
 
 use serde_json::{Map, Value, json};
 
@@ -6,21 +6,24 @@ use super::typed::Typed;
 use crate::shared::objects::spread;
 use hookbench_base::text::{to_js_string, truthy};
 
-/// The keys that survive the aggregator.
+/// The keys that the aggregator keeps.
 const KEYS: [&str; 7] =
     ["continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"];
 
-/// The agent throws while it handles the firing; every output is lost. Which one was to blame, and why.
+/// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
+/// why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
     pub culprit: usize,
     pub says: String,
 }
 
-/// The one output object that the agent's client is given; none: nobody said anything.
+/// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
+/// outputs.
 ///
 /// # Errors
-/// When the agent itself throws on these outputs.
+///
+/// Returns an error if the agent itself throws on these outputs.
 pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Thrown> {
     if outputs.is_empty() {
         return Ok(None);
@@ -38,7 +41,8 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
     Ok(Some(Value::Object(merged.into_iter().filter(known).collect())))
 }
 
-/// A `hookSpecificOutput` on which `in` throws: truthy and no object. Lists are objects there.
+/// Describes a `hookSpecificOutput` on which JavaScript's `in` throws: truthy but not an object. Lists count as
+/// objects.
 pub fn odd(output: &Value) -> Option<String> {
     let kind = match output.get("hookSpecificOutput").filter(|s| truthy(s))? {
         Value::String(_) => "a text",
@@ -49,7 +53,7 @@ pub fn odd(output: &Value) -> Option<String> {
     Some(format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"))
 }
 
-/// One block is enough; texts are joined.
+/// Merges outputs of events on which one block is enough; texts are joined.
 fn either(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
     if let Some((culprit, says)) = outputs.iter().enumerate().find_map(|(i, o)| Some((i, odd(o)?))) {
         return Err(Thrown { culprit, says });
@@ -88,7 +92,7 @@ fn either(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
     Ok(merged)
 }
 
-/// The keys of every `hookSpecificOutput`, the last one of each; contexts joined; `clearContext` only when it is true.
+/// Merges every `hookSpecificOutput`: later keys win, contexts are joined, `clearContext` is kept only if true.
 fn specific(outputs: &[&Value]) -> Option<Map<String, Value>> {
     let mut specific = Map::new();
     let mut contexts = Vec::new();
@@ -109,7 +113,7 @@ fn specific(outputs: &[&Value]) -> Option<Map<String, Value>> {
     any.then_some(specific)
 }
 
-/// Later keys replace earlier ones; there is always a `hookSpecificOutput`.
+/// Merges outputs so that later keys replace earlier ones. The result always has a `hookSpecificOutput`.
 fn replaced(outputs: &[&Value]) -> Map<String, Value> {
     let mut merged = Map::new();
     let mut specific = Map::new();
@@ -121,7 +125,7 @@ fn replaced(outputs: &[&Value]) -> Map<String, Value> {
     merged
 }
 
-/// The strictest mode and all names, in JavaScript's order of sorting.
+/// Merges tool selections: the strictest mode and all names, sorted as JavaScript sorts them.
 fn selection(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
     let mut names: Vec<Value> = Vec::new();
     let mut modes: Vec<&str> = Vec::new();

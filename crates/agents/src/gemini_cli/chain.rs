@@ -1,4 +1,4 @@
-//! What one hook of a sequential firing changes for the next one (spec §4.3).
+//! The changes that one hook of a sequential firing makes to the next hook's input (spec §4.3).
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{Next, Scene};
 use hookbench_base::text::truthy;
 
-/// The input of the next hook. Only a hook that succeeded changes it.
+/// Returns the input of the next hook. Only a successful hook changes it.
 pub fn after(run: &HookRun, scene: &Scene) -> Next {
     let event = scene.input.event.as_str();
     if let Some(why) = throws(event, run) {
@@ -19,7 +19,7 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
 }
 
-/// Why the agent throws after this run of a chain, and loses what all of its hooks have said.
+/// Returns why the agent throws after this run of a chain, which loses the outputs of all its hooks.
 pub fn throws(event: &str, run: &HookRun) -> Option<String> {
     breaks_off(event, &output(run)?)
 }
@@ -29,7 +29,7 @@ fn output(run: &HookRun) -> Option<Value> {
     answer.value.filter(|_| answer.success)
 }
 
-/// Why the agent throws while it makes the next input out of this output.
+/// Returns why the agent throws while it builds the next input from this output.
 fn breaks_off(event: &str, output: &Value) -> Option<String> {
     matches!(event, "BeforeAgent" | "BeforeModel" | "BeforeTool").then(|| odd(output)).flatten()
 }
@@ -50,7 +50,7 @@ fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
     Some(Value::Object(body))
 }
 
-/// `{...old, ...new}`.
+/// Applies `{...old, ...new}`.
 fn lay_over(old: &mut Value, new: &Value) -> Option<()> {
     if !truthy(new) {
         return None;

@@ -1,4 +1,5 @@
-//! Files → definitions, in the order in which the agent's registry is filled (spec §1.1, §1.3, §1.5).
+//! Reads the settings files and returns the hook definitions in the order in which the agent's registry is filled
+//! (spec §1.1, §1.3, §1.5).
 
 use std::collections::HashSet;
 
@@ -12,17 +13,17 @@ use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, Span, stringify, to_js_string, truthy};
 
-/// Nobody who writes no more than this has meant milliseconds.
+/// A timeout up to this number is certainly meant in seconds.
 const SECONDS_FOR_SURE: u64 = 120;
 
-/// Sections of which the agent reads a key while it starts, without a look whether there is a section.
+/// Sections whose keys the agent reads at startup without checking that the section exists.
 const NEEDED: [&str; 5] = ["advanced", "hooksConfig", "security", "tools", "ui"];
 
-/// Reads everything that Gemini CLI reads in this place.
+/// Reads every file that Gemini CLI reads for this place.
 pub fn load(place: &Place, files: &dyn Files) -> Loaded {
     let mut loaded = Loaded::default();
     let settings = layers::read(place, files, &mut loaded);
-    // Whether the project's settings count is decided without them; with them the switch is looked at again.
+    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
     let without = merge::merged(settings.iter().filter(|s| s.layer != Layer::Project));
     let mut trusted = trust::of(place, files, &without, &mut loaded);
     let counts = trusted.trusted();
@@ -66,14 +67,14 @@ struct Reader<'a> {
     disabled: Value,
 }
 
-/// What all definitions of one place have in common.
+/// The facts that all definitions of one place share.
 #[derive(Debug, Clone)]
 struct Origin {
     layer: Layer,
     bundle: Option<String>,
-    /// Set when the agent drops all of them.
+    /// Set if the agent drops all of them.
     refused: Option<Refused>,
-    /// Variables that the agent sets for these commands over their own.
+    /// Variables that the agent sets for these commands, which override the commands' own.
     env: Vec<(String, String)>,
 }
 
@@ -82,14 +83,14 @@ fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refus
 }
 
 impl Reader<'_> {
-    /// The settings files, merged; then what one of them has wiped out of those before it.
+    /// Adds the hooks of the merged settings files; then those that a later file has replaced.
     fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
         let distrust = (!trusted.trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.says()));
         for one in settings {
             let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
             if let Some(file) = file.filter(|_| distrust.is_some()) {
                 file.state = LayerState::Untrusted;
-                // The user's hooks do not run either.
+                // Without trust the user's hooks do not run either.
                 file.says = Some(trusted.says());
             }
             if let Some(hooks) = one.root.get("hooks") {
@@ -99,7 +100,7 @@ impl Reader<'_> {
         let merged = merge::merged(settings.iter());
         let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
         let mut taken: HashSet<Span> = HashSet::new();
-        // What belongs to one event is in the agent's order, the events are in the user's.
+        // Within an event the agent's order applies; the events are in the user's order.
         let mut names: Vec<&str> = Vec::new();
         for event in settings.iter().filter_map(|s| s.root.get("hooks")).flat_map(Node::effective_members) {
             if !names.contains(&event.key.as_str()) {
@@ -147,7 +148,7 @@ impl Reader<'_> {
         self.loaded.notes.push(diagnostic);
     }
 
-    /// Notes what is wrong in the `hooks` of one settings file.
+    /// Reports mistakes in the `hooks` of one settings file.
     fn look_at(&mut self, hooks: &Node) {
         if hooks.members().is_none() {
             let message =
@@ -173,7 +174,7 @@ impl Reader<'_> {
         self.note(note.help("write a list: [ { \"hooks\": [ … ] } ]"));
     }
 
-    /// Notes keys that are no events.
+    /// Reports keys that are not events.
     fn event_key(&mut self, event: &Member) {
         let name = event.key.as_str();
         if matches!(name, "enabled" | "disabled" | "notifications") {
@@ -213,7 +214,7 @@ impl Reader<'_> {
             let note = Diagnostic::error("HW102", message).at(matcher.span);
             self.note(note.help("write a text, such as \"write_file|replace\""));
         }
-        // Nothing but a real `true` counts, and settings do not turn a text into one.
+        // Only a real `true` counts, and the settings do not convert a text to a boolean.
         let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.to_value() != Value::Bool(true));
         if let Some(order) = order {
             let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
@@ -330,7 +331,7 @@ fn known(event: &str) -> bool {
     events::by_name(event).is_some()
 }
 
-/// The definitions of an event in a settings file: a list of them, or a single one.
+/// Returns the definitions of an event in a settings file: a list, or a single object.
 fn groups(value: &Node) -> impl Iterator<Item = &Node> {
     let single = value.members().is_some().then_some(value);
     value.items().unwrap_or(&[]).iter().chain(single)
@@ -343,7 +344,8 @@ fn unknown_event(name: &str) -> String {
     }
 }
 
-/// A key of `hooks` that was one of its settings once (spec §1.2). Whoever says "off" there believes that it is off.
+/// Reports a key of `hooks` that was a setting in older versions (spec §1.2). A user who writes "off" there
+/// believes that hooks are off.
 fn old_layout(name: &str, value: &Node) -> Diagnostic {
     let named = value.items().map_or(0, <[Node]>::len);
     match name {
@@ -369,7 +371,7 @@ mod tests {
         load(&place(), &files)
     }
 
-    /// Code, line and column of every note.
+    /// Returns code, line and column of every note.
     fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
         let loaded = loaded(text.as_bytes());
         loaded
@@ -435,7 +437,7 @@ mod tests {
         assert_eq!(found, want);
     }
 
-    /// What counts is the merged value: an object in a later file takes the place of null.
+    /// The merged value counts: an object in a later file replaces null.
     #[test]
     fn a_section_that_is_null() {
         let null = r#"{"hooksConfig": null}"#;

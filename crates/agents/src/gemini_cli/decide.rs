@@ -1,4 +1,4 @@
-//! Runs → what the agent does, with the reasons (spec §6, §7).
+//! Decides what the agent does after the runs, with the reasons (spec §6, §7).
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use hookbench_base::output::Vote;
 use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// What the agent does.
+/// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let said = runs.in_plan_order();
     if said.is_empty() {
@@ -78,17 +78,17 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     outcome
 }
 
-/// What comes of some of the runs.
+/// The result of evaluating some of the runs.
 struct Judged {
     effect: Effect,
     merged: Option<Value>,
-    /// What is shown to the user.
+    /// The message that the user sees.
     message: Option<String>,
-    /// Who made the agent throw, and why.
+    /// The run that made the agent throw, and why.
     culprit: Option<(usize, String)>,
 }
 
-/// What comes of these runs. A chain that was broken off has lost everything by then.
+/// Evaluates these runs. If a chain was aborted, all outputs so far are lost.
 fn judge(scene: &Scene, said: &[&HookRun], which: &[usize], runs: Runs<'_>) -> Judged {
     let values: Vec<(usize, &Value)> =
         which.iter().filter_map(|index| Some((*index, said.get(*index)?.output.value.as_ref()?))).collect();
@@ -111,7 +111,7 @@ fn judge(scene: &Scene, said: &[&HookRun], which: &[usize], runs: Runs<'_>) -> J
     }
 }
 
-/// A smallest set of hooks whose outputs alone have the same effect; taking the others away changes nothing.
+/// Returns a minimal set of runs whose outputs alone have the same effect.
 fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> Vec<usize> {
     let mut kept: Vec<usize> =
         (0..said.len()).filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
@@ -128,7 +128,7 @@ fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> 
     kept
 }
 
-/// Those among the causes who decided; the others only have a part in its text.
+/// Returns the causes that decide; the others only contribute text.
 fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> {
     let effect = &judged.effect;
     if !effect.blocked && !effect.stops && effect.decision.is_none() {
@@ -148,14 +148,14 @@ fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> 
     if chosen.is_empty() { causes.to_vec() } else { chosen }
 }
 
-/// Whether a hook that may or may not fire could give another verdict.
+/// Returns whether a hook that may or may not fire could change the verdict.
 fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, judged: &Judged) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     can_block && (maybe || (runs.aborted.is_some() && judged.culprit.is_none()))
 }
 
-/// The explanation: what was done, and under it every executed hook once, as cause, as irrelevant or as failed.
+/// Explains the outcome: the decision, then each run once as a cause, as irrelevant or as failed.
 fn trace(
     scene: &Scene,
     runs: Runs<'_>,
@@ -209,7 +209,7 @@ mod tests {
     use hookbench_base::decide::Verdict;
     use proptest::prelude::*;
 
-    /// Verdict, blocked, reason, who decided.
+    /// Verdict, blocked, reason, deciding hooks.
     type Decided = (Verdict, bool, Option<String>, Vec<String>);
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the agent's client does with the merged output of an event (spec §7).
+//! The effect of an event's merged output in the agent's client (spec §7).
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::typed::{Typed, convertible, has_parts};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
-/// How much the hooks changed.
+/// The source of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Force {
     /// Nothing is blocked.
@@ -16,24 +16,24 @@ pub enum Force {
     None,
     /// An answer or exit status blocks.
     Answer,
-    /// What a hook wrote is refused, and blocks because of that.
+    /// The agent rejects a hook's output, and that blocks.
     Failure,
 }
 
-/// What the agent does.
+/// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
     pub force: Force,
     pub blocked: bool,
-    /// The agent ends the turn.
+    /// Whether the agent ends the turn.
     pub stops: bool,
     pub reason: Option<String>,
     pub context: Option<String>,
     pub updated_input: Option<Value>,
     pub extra: Map<String, Value>,
-    /// Ask, where that is what wins.
+    /// `Ask` if that is the winning decision.
     pub decision: Option<Verdict>,
-    /// One sentence.
+    /// One sentence that describes it.
     pub does: String,
     pub seen_by: Option<&'static str>,
     pub rule: &'static str,
@@ -74,7 +74,7 @@ impl Effect {
     }
 }
 
-/// What happens when nobody says anything.
+/// Returns what happens if no hook decides anything.
 pub fn goes_on(event: &str) -> &'static str {
     match event {
         "SessionStart" => "the session starts",
@@ -92,13 +92,13 @@ pub fn goes_on(event: &str) -> &'static str {
     }
 }
 
-/// The whole firing threw inside the agent.
+/// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene) -> Effect {
     let does = format!("{}; every answer is lost, because the agent throws", goes_on(&scene.input.event));
     Effect::quiet("decide.thrown", does)
 }
 
-/// What the client does with a merged output; none: nobody said anything.
+/// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
     let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };

@@ -1,4 +1,4 @@
-//! The events of 0.61.0 (spec §2). A row per event; `tests` hold the keys against recorded payloads.
+//! The events of 0.61.0 (spec §2), one entry each; the `tests` compare the keys with recorded payloads.
 
 use hookbench_base::hook::{EventSpec, Field};
 
@@ -14,7 +14,7 @@ const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
     Field { name, kind: "string", optional: false, values }
 }
 
-/// Keys that come before an event's own. `transcript_path` is empty before the first recording.
+/// The keys before an event's own keys. `transcript_path` is empty until the transcript is first written.
 pub const COMMON: &[Field] = &[
     must("session_id", "string"),
     must("transcript_path", "string"),
@@ -38,7 +38,7 @@ const TOOLS: &[&str] = &[
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 const RESPONSE: &str = "/hookSpecificOutput/llm_response";
 const NO_BLOCK: &str = "It has no effect: the event cannot be blocked.";
-/// What exit status 2 is here: only the text counts, and JSON on either stream is obeyed in its place.
+/// The meaning of exit status 2 here: only the text counts, and JSON on either stream takes precedence.
 const TEXT_BLOCKS: &str = "With text (stdout, else stderr) that is no JSON it blocks, as every status but 0 and 1 does; \
                            silent, or beside JSON, it means nothing.";
 
@@ -55,7 +55,7 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
     }
 }
 
-/// All events, in the order in which a session meets them.
+/// All events, in the order in which a session fires them.
 pub static EVENTS: [EventSpec; 11] = [
     EventSpec {
         subject: Some("source"),
@@ -177,17 +177,17 @@ pub static EVENTS: [EventSpec; 11] = [
     },
 ];
 
-/// Whether matchers of this event are held against a tool.
+/// Returns whether the subject of this event is a tool name.
 pub fn about_tools(event: &EventSpec) -> bool {
     event.subject == Some("tool_name")
 }
 
-/// The row of that name.
+/// Returns the event of exactly this name.
 pub fn by_name(name: &str) -> Option<&'static EventSpec> {
     EVENTS.iter().find(|e| e.name == name)
 }
 
-/// The name that was meant by one that no event has: another spelling, or another agent's name.
+/// Returns the event that a user probably meant: another spelling, or the name that another agent uses.
 pub fn meant(name: &str) -> Option<&'static str> {
     const FOREIGN: [(&str, &str); 13] = [
         ("PreToolUse", "BeforeTool"),

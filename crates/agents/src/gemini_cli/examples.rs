@@ -1,10 +1,10 @@
-//! The events' own keys in ready payloads, as recorded from 0.61.0, in the order of the wire.
+//! Example payloads: the keys of each event, as recorded from 0.61.0, in the order of the wire format.
 
 use serde_json::{Map, Value, json};
 
 use hookbench_base::config::Place;
 
-/// One ready payload, without the common keys.
+/// One example payload without the common keys.
 pub struct Sample {
     pub label: String,
     pub fields: Map<String, Value>,
@@ -15,15 +15,15 @@ fn sample(label: &str, fields: Value) -> Sample {
     Sample { label: label.to_owned(), fields }
 }
 
-/// A tool call with what people would try first.
+/// An example tool call, of the kind that users try first.
 struct Call {
     label: &'static str,
     tool: &'static str,
     input: Value,
-    /// What the model gets, and what the user is shown.
+    /// The result that the model receives; `shown` is what the user sees.
     result: Value,
     shown: Value,
-    /// The server, for a tool of an MCP server.
+    /// The server of an MCP tool.
     mcp: Option<Value>,
 }
 
@@ -99,7 +99,7 @@ fn calls(place: &Place) -> Vec<Call> {
     ]
 }
 
-/// What the user is shown of a command without output: one line of a terminal, with its cursor.
+/// Returns the user's view of a command without output: one terminal line with its cursor.
 fn empty_terminal() -> Value {
     let cell = |text: &str, inverse: bool| {
         json!({
@@ -150,7 +150,7 @@ fn response(text: &str) -> Value {
     })
 }
 
-/// The samples of an event, the most useful first.
+/// Returns the examples of an event, the most useful first.
 pub fn of(event: &str, place: &Place) -> Vec<Sample> {
     let each = |key: &str, values: &[&str]| {
         values.iter().map(|value| sample(value, json!({key: value}))).collect::<Vec<Sample>>()

@@ -1,4 +1,4 @@
-//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+//! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::shared::whitespace::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Why;
 
-/// The sentence for a matcher that matched or did not, and the nearest value that would.
+/// Explains the result of a matcher and suggests the nearest value that would match.
 pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
     let said = |rule, says: String| (Why::new(rule, says), Vec::new());
@@ -44,7 +44,7 @@ pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Matc
     }
 }
 
-/// The most likely mistake: its sentence and the nearest values.
+/// Finds the most likely mistake: returns its sentence and the suggested values.
 fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let value = subject.value.as_deref()?;
     let whole = trim(matcher);
@@ -66,7 +66,7 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(Str
     Some((says, own))
 }
 
-/// Whether a matcher of another event would do what its author meant: a pattern, a list.
+/// Returns whether the matcher would match as a pattern or a list, as on tool events.
 fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
@@ -78,7 +78,7 @@ fn case(part: &str, value: &str) -> String {
     format!("\"{part}\" is not \"{value}\" (case)")
 }
 
-/// `Bash(git *)`, `run_shell_command(git *)`: the syntax of permission rules.
+/// Detects the syntax of permission rules: `Bash(git *)`, `run_shell_command(git *)`.
 fn permission_rule(part: &str, value: &str) -> Option<String> {
     let (head, rest) = part.split_once('(')?;
     if !rest.ends_with(')') || head.is_empty() {
@@ -89,14 +89,15 @@ fn permission_rule(part: &str, value: &str) -> Option<String> {
         .then(|| format!("\"{part}\" is a permission rule; a matcher sees only the tool's name, not its input"))
 }
 
-/// `write_file | replace`, `write_file, replace`: blanks belong to the pattern, and a comma makes no list.
+/// Detects whitespace, which is part of the pattern, and commas, which do not separate a list: `write_file |
+/// replace`, `write_file, replace`.
 fn blanks(part: &str, value: &str) -> Option<String> {
     (trim(part) == value).then(|| {
         format!("the blanks or the comma beside \"{value}\" are part of the pattern; a list is written with | alone")
     })
 }
 
-/// `mcp__srv__tool` for `mcp_srv_tool`.
+/// Detects another spelling of an MCP tool: `mcp__srv__tool` for `mcp_srv_tool`.
 fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     let plain = |text: &str| {
         let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -106,7 +107,7 @@ fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     same.then(|| format!("MCP tools are written mcp_server_tool here: \"{value}\""))
 }
 
-/// `Bash`, `^Edit$`: names that only other agents know.
+/// Detects names that only other agents know: `Bash`, `^Edit$`.
 fn other_agent(part: &str, value: &str) -> Option<String> {
     let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
     let (ours, agent) = tools::foreign(bare)?;

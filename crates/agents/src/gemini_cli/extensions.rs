@@ -1,4 +1,4 @@
-//! Extensions: where they lie, whether they are on, and where their hooks stand (spec §1.8).
+//! Extensions: where they are installed, whether they are enabled, and where their hooks are (spec §1.8).
 
 use serde_json::Value;
 
@@ -16,15 +16,15 @@ use hookbench_base::text::{Node, Span, Syntax, parse_json, to_js_string, truthy}
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
-    /// Why it is off, when it is.
+    /// Why it is disabled, or `None` if it is enabled.
     pub off: Option<String>,
     /// The map of events.
     pub hooks: Option<Node>,
-    /// Stored values of its settings, which its command hooks get as variables.
+    /// Stored values of its settings, which its command hooks receive as variables.
     pub env: Vec<(String, String)>,
 }
 
-/// Reads every extension of the home folder, by the order of their folders' names. `settings`: the merged settings.
+/// Reads every extension in the home folder, sorted by folder name. `settings` are the merged settings.
 pub fn read(place: &Place, files: &dyn Files, settings: &Node, trusted: bool, loaded: &mut Loaded) -> Vec<Extension> {
     let admin = settings.get("admin").and_then(|a| a.get("extensions")).and_then(|e| e.get("enabled"));
     if admin.and_then(Node::as_bool) == Some(false) {
@@ -120,7 +120,7 @@ impl Reader<'_> {
         loaded.layers.push(layer);
     }
 
-    /// Why settings forbid an extension.
+    /// Returns why the settings forbid an extension.
     fn forbidden(&self, install: &Value) -> Option<String> {
         let security = self.settings.get("security");
         let source = install.get("source").and_then(Value::as_str).unwrap_or("");
@@ -146,8 +146,8 @@ impl Reader<'_> {
         (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"))
     }
 
-    /// Values of the extension's settings: the user's, and over them the project's, where that is trusted. What lies in
-    /// the system's key ring is not known.
+    /// Returns the stored values of the extension's settings: the user's, overridden by the project's if it is
+    /// trusted. Values in the system's keyring are not read.
     fn stored(&self, name: &str) -> Vec<(String, String)> {
         let user = format!("{}/extensions/{name}/.env", user_dir(self.place));
         let project = format!("{}/.env", self.place.project);
@@ -160,7 +160,7 @@ impl Reader<'_> {
         out
     }
 
-    /// The map of events in `hooks/hooks.json`; the manifest's own `hooks` are not read.
+    /// Returns the map of events in `hooks/hooks.json`. The agent ignores `hooks` in the manifest.
     fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut Loaded) -> Option<Node> {
         let path = format!("{dir}/hooks/hooks.json");
         let bytes = self.files.read(&path).ok()?;
@@ -201,7 +201,8 @@ impl Reader<'_> {
     }
 }
 
-/// The rules of `extension-enablement.json`: per extension, in file order. A file of another shape counts as empty.
+/// Returns the rules of `extension-enablement.json` for each extension, in file order. A malformed file counts as
+/// empty.
 fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded) -> Vec<(String, Vec<String>)> {
     let path = format!("{root}/extension-enablement.json");
     let Ok(bytes) = read_settings(files, &path) else { return Vec::new() };
@@ -224,7 +225,7 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded)
     })
 }
 
-/// The last rule that matches a folder: whether it switches on, and its text.
+/// Returns the last rule that matches a folder: whether it enables, and its text.
 fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
     rules.iter().rev().find_map(|rule| {
         let (on, path) = match rule.strip_prefix('!') {
@@ -235,7 +236,8 @@ fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
     })
 }
 
-/// `*`, with a slash before it, stands for anything or nothing; everything else for itself; the whole folder has to fit.
+/// Returns whether a pattern matches the whole folder: `*`, or `/*`, matches anything or nothing; all other
+/// characters are literal.
 fn matches(pattern: &str, folder: &str) -> bool {
     let mut text = String::from("^");
     let mut rest = pattern;

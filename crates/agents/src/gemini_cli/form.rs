@@ -1,4 +1,4 @@
-//! How Gemini CLI's settings say what a hook is (spec §1.2, §5).
+//! The format of hooks in Gemini CLI's settings (spec §1.2, §5).
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
-/// Whole milliseconds, between the least and the most that a timer holds.
+/// Clamps to whole milliseconds within the range of a Node.js timer.
 fn milliseconds(limit: Duration) -> (Value, Duration) {
     let whole = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).clamp(1, 2_147_483_647);
     let value = Value::from(whole);

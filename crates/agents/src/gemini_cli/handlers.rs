@@ -1,4 +1,4 @@
-//! One handler object → a handler, or why the agent drops it (spec §1.3).
+//! Parses one handler object, or explains why the agent drops it (spec §1.3).
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use hookbench_base::hook::{CommandHandler, Handler};
 use hookbench_base::text::{to_js_string, truthy};
 
-/// Why a handler is dropped: a code, a sentence, a cure.
+/// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
     pub code: &'static str,
@@ -18,8 +18,8 @@ fn dropped(code: &'static str, says: impl Into<String>, help: &'static str) -> D
     Dropped { code, says: says.into(), help }
 }
 
-/// Reads a handler, or says why the agent drops it. `plugin` is taken like `command`, and `runtime` exists for programs
-/// that embed the agent: both are registered, and fail when they run without what they need.
+/// Parses a handler, or explains why the agent drops it. The agent treats `plugin` like `command`; `runtime` is
+/// for programs that embed the agent. Both are registered, and fail at run time if a required key is missing.
 pub fn read(raw: &Value) -> Result<Handler, Dropped> {
     const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
     let Some(object) = raw.as_object() else {
@@ -58,7 +58,7 @@ fn run(command: String, env: IndexMap<String, String>) -> Handler {
     Handler::Command(CommandHandler { command, env, ..CommandHandler::default() })
 }
 
-/// Why a registered handler fails as soon as it is to run.
+/// Returns why a registered handler fails as soon as it runs.
 pub fn fails(raw: &Value) -> Option<&'static str> {
     match raw.get("command").filter(|c| truthy(c)) {
         _ if raw.get("type").and_then(Value::as_str) == Some("runtime") => Some("hookConfig.action is not a function"),
@@ -68,7 +68,7 @@ pub fn fails(raw: &Value) -> Option<&'static str> {
     }
 }
 
-/// By what `hooksConfig.disabled` knows a hook: its name, else its command.
+/// Returns the name that `hooksConfig.disabled` uses for a hook: its name, or else its command.
 fn listed_as(raw: &Value) -> Value {
     let set = |key: &str| raw.get(key).filter(|v| truthy(v)).cloned();
     let command = raw.get("type").and_then(Value::as_str) == Some("command");
@@ -76,19 +76,19 @@ fn listed_as(raw: &Value) -> Value {
     set("name").or(other).unwrap_or_else(|| Value::from(none))
 }
 
-/// Whether the merged `hooksConfig.disabled` has this hook, and as what.
+/// Returns the hook's name in the merged `hooksConfig.disabled`, or `None` if it is not listed.
 pub fn disabled(raw: &Value, list: &Value) -> Option<String> {
     let name = listed_as(raw);
     let hit = match list {
         Value::Array(items) => !name.is_array() && !name.is_object() && items.contains(&name),
-        // A text is searched, letter by letter.
+        // A text is searched for the name as a substring.
         Value::String(text) => text.contains(&to_js_string(&name)),
         _ => false,
     };
     hit.then(|| to_js_string(&name))
 }
 
-/// The key by which repetitions are dropped: name and command, whatever stands beside them.
+/// Returns the key for dropping duplicates: name and command; other keys are ignored.
 pub fn key(raw: &Value) -> String {
     let text = |key: &str| raw.get(key).filter(|v| truthy(v)).map(to_js_string).unwrap_or_default();
     let command = raw.get("type").and_then(Value::as_str) == Some("command");

@@ -1,4 +1,4 @@
-//! How a definition is run (spec §5).
+//! How the agent runs a definition (spec §5).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
 use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec};
 use hookbench_base::text::stringify;
 
-/// The agent keeps everything; this is as much as anybody would wait for.
+/// The agent keeps the whole stream; no hook should print more than this.
 const KEEP: usize = 64 << 20;
 
-/// How a definition is run on this event.
+/// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     if let Some(why) = handlers::fails(&definition.raw) {
         return Launch::Refused(why.to_owned());
@@ -31,12 +31,12 @@ fn text<'a>(scene: &'a Scene, key: &str) -> &'a str {
     scene.input.body.get(key).and_then(Value::as_str).unwrap_or("")
 }
 
-/// The working directory: the payload's, whatever folder the agent was started in.
+/// Returns the working directory: the payload's, wherever the agent was started.
 fn cwd(scene: &Scene) -> String {
     Some(text(scene, "cwd")).filter(|c| !c.is_empty()).unwrap_or(&scene.place.project).to_owned()
 }
 
-/// The agent's folder for plans, which lies beside its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. None
+/// Returns the agent's plans folder, next to its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. `None`
 /// before a transcript is written.
 fn plans(scene: &Scene) -> Option<String> {
     let (folder, _) = text(scene, "transcript_path").rsplit_once("/chats/")?;
@@ -77,7 +77,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     }
 }
 
-/// The shell and what stands before the command.
+/// Returns the shell and the arguments before the command.
 fn shell(scene: &Scene) -> (String, Vec<String>) {
     if scene.place.os != Os::Windows {
         return ("bash".to_owned(), vec!["-c".to_owned()]);

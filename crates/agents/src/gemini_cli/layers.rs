@@ -1,4 +1,4 @@
-//! The settings files: where they lie, how they are read, and what becomes of one that cannot be (spec §1.1).
+//! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §1.1).
 
 use super::{merge, substitute};
 use hookbench_base::config::{
@@ -8,10 +8,10 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
 
-/// What the agent's own reader of settings takes: comments, no trailing commas, no byte-order mark.
+/// The syntax that the agent accepts in settings: comments, but no trailing commas and no byte-order mark.
 pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
 
-/// Reads a file as the agent does, which lets the end of the file close a comment.
+/// Parses a file as the agent does: an unterminated comment ends at the end of the file.
 pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
     let found = parse_json(source, text, SETTINGS);
     match &found {
@@ -22,7 +22,7 @@ pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
     }
 }
 
-/// A settings file that was read, its strings already replaced.
+/// A parsed settings file, with variables in its strings already replaced.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub layer: Layer,
@@ -30,7 +30,7 @@ pub struct Settings {
     pub root: Node,
 }
 
-/// The folder that counts as home: `$GEMINI_CLI_HOME`, else the home folder.
+/// Returns the home directory: `$GEMINI_CLI_HOME`, or the user's home.
 pub fn home(place: &Place) -> String {
     match place.var("GEMINI_CLI_HOME").filter(|v| !v.is_empty()) {
         Some(dir) => place.absolute(&place.project, dir),
@@ -38,17 +38,17 @@ pub fn home(place: &Place) -> String {
     }
 }
 
-/// The folder of the user's files.
+/// Returns the directory of the user's files.
 pub fn user_dir(place: &Place) -> String {
     format!("{}/.gemini", home(place))
 }
 
-/// The file of the project.
+/// Returns the project's settings file.
 pub fn project_path(place: &Place) -> String {
     format!("{}/.gemini/settings.json", place.project)
 }
 
-/// The file of the System layer.
+/// Returns the settings file of the System layer.
 fn system_path(place: &Place) -> String {
     if let Some(path) = place.var("GEMINI_CLI_SYSTEM_SETTINGS_PATH").filter(|v| !v.is_empty()) {
         return path.to_owned();
@@ -61,7 +61,7 @@ fn system_path(place: &Place) -> String {
     .to_owned()
 }
 
-/// The file of the System defaults, which lies beside the System file.
+/// Returns the settings file of the System defaults, next to the System file by default.
 fn defaults_path(place: &Place) -> String {
     if let Some(path) = place.var("GEMINI_CLI_SYSTEM_DEFAULTS_PATH").filter(|v| !v.is_empty()) {
         return path.to_owned();
@@ -71,7 +71,7 @@ fn defaults_path(place: &Place) -> String {
     format!("{folder}/system-defaults.json")
 }
 
-/// Reads the four settings files, in the order in which later ones win, and notes what became of each.
+/// Reads the four settings files, in the order in which later ones win, and records the state of each.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Settings> {
     let mut out = Vec::new();
     for (layer, path) in [
@@ -90,7 +90,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Settin
     out
 }
 
-/// Why a file that is there is not even opened.
+/// Returns why the agent does not even open an existing file.
 fn passed_over(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
     if !files.exists(path) {
         return None;
@@ -153,12 +153,12 @@ fn read_one(
     (LayerState::Broken, Some(says))
 }
 
-/// Keeps the first reason why the agent would not start. Where there is a span, it names the file.
+/// Keeps the first reason why the agent does not start. The span, if any, names the file.
 pub fn refuse(loaded: &mut Loaded, says: String, span: Option<Span>) {
     loaded.refused.get_or_insert(Refusal { says, span });
 }
 
-/// Files that look like configuration and are not read.
+/// Reports files that look like configuration but that the agent does not read.
 fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     let user = user_dir(place);
     let candidates = [
@@ -183,7 +183,7 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
         (format!("{}/.claude/settings.local.json", place.project), "Gemini CLI does not read Claude Code's settings"),
         (format!("{}/.qwen/settings.json", place.project), "Gemini CLI does not read Qwen Code's settings"),
     ];
-    // Another agent's settings beside our own are no mistake.
+    // Settings of another agent are not a mistake if Gemini CLI has its own.
     let own = files.exists(&project_path(place));
     for (path, says) in candidates {
         let foreign = !path.contains("/.gemini/");
@@ -193,7 +193,7 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     }
 }
 
-/// The layer that a merged setting comes from, with the place of the value.
+/// Returns the settings file that a merged setting comes from, with the position of the value.
 pub fn set_by<'a>(settings: &'a [Settings], keys: &[&str]) -> Option<(&'a Settings, Span)> {
     settings.iter().rev().find_map(|one| {
         let mut node = &one.root;

@@ -1,4 +1,4 @@
-//! How answers that were made elsewhere are told to the agent (spec C.2).
+//! The form of live answers for the agent (spec C.2).
 
 use hookbench_base::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
@@ -27,7 +27,7 @@ pub static FORM: LiveForm = LiveForm {
         ("pre_compact", "PreCompress"),
     ],
     rows: ROWS,
-    // The agent's own rules still decide whether the user is asked.
+    // The agent's own rules still decide whether to ask the user.
     falls_short: &[("pre_tool_use", D::Allow)],
     never: &[],
     frequent: &["BeforeModel", "AfterModel", "BeforeToolSelection"],

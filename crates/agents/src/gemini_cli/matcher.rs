@@ -1,4 +1,4 @@
-//! One matcher against one subject (spec §3).
+//! Matches a matcher against a subject (spec §3).
 
 use serde_json::Value;
 
@@ -8,28 +8,28 @@ use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
 use hookbench_base::text::truthy;
 
-/// How a matcher stands to a subject.
+/// A matcher's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match {
-    /// The event has no subject, or there is nothing to compare with.
+    /// The event has no subject, or the payload has no value for it.
     NoSubject,
-    /// No matcher, or one that stands for everything.
+    /// No matcher, or one that matches everything.
     Everything,
-    /// The matcher is the subject.
+    /// The matcher equals the subject.
     Name,
-    /// The pattern was found in the tool's name.
+    /// The pattern matches the tool's name.
     Pattern,
     Miss,
-    /// Not a pattern: the parser's words. Then it is compared as text, and is another one.
+    /// Not a valid pattern, and different from the subject as text. Holds the parser's message.
     Invalid(String),
-    /// The pattern could run for longer than anybody waits.
+    /// The pattern could take too long to try.
     TooExpensive,
-    /// Neither absent nor text: the agent throws.
+    /// Neither missing nor a string: the agent throws.
     NotText,
 }
 
 impl Match {
-    /// Whether the hook fires; none when that is not known.
+    /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
             Match::NoSubject | Match::Everything | Match::Name | Match::Pattern => Some(true),
@@ -39,7 +39,7 @@ impl Match {
     }
 }
 
-/// Holds a matcher, as written, against a subject: tools by an unanchored pattern, everything else as text.
+/// Matches a matcher, as written, against a subject: tool names by an unanchored pattern, everything else as text.
 pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> Match {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };
     if event.subject.is_none() {
@@ -65,7 +65,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
     }
 }
 
-/// How a matcher is read on an event.
+/// Returns how the agent interprets a matcher on an event.
 pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
         return MatcherReading::plain(ReadAs::Everything, "it is empty");
@@ -90,12 +90,12 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
             because: "every matcher on a tool is one".to_owned(),
             branches: branches(text, Engine::Ecma, false),
         },
-        // Then it is compared as text.
+        // An invalid pattern is compared as text.
         Err(error) => exactly(ReadAs::Invalid, error.message),
     }
 }
 
-/// What would be compiled of a matcher; none when nothing would.
+/// Returns the pattern of a matcher, or `None` if it is not compiled.
 pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
     let text = trim(text);
     (about_tools(event) && !text.is_empty() && text != "*").then(|| text.to_owned())
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Sixteen matchers on a session's start, and which of them the program itself ran.
+    /// Sixteen matchers on `SessionStart`, and which of them Gemini CLI itself ran.
     #[test]
     fn sixteen_matchers_on_startup() {
         for (matcher, fires) in [

@@ -1,12 +1,12 @@
-//! Layers → one object, as the agent merges them (spec §1.1): lists of definitions are put one after the other. Every
-//! part keeps its place.
+//! Merges the layers into one object, as the agent does (spec §1.1): lists of definitions are concatenated. Every
+//! value keeps its position.
 
 use hookbench_base::text::{Member, Node, NodeValue, SourceId, Syntax, parse_json};
 
 use super::events::EVENTS;
 use super::layers::Settings;
 
-/// What the agent's schema sets before any file is looked at.
+/// Returns the defaults of the agent's schema.
 fn defaults() -> Node {
     let lists: Vec<String> = EVENTS.iter().map(|e| format!("\"{}\": []", e.name)).collect();
     let text = format!(
@@ -20,7 +20,7 @@ fn defaults() -> Node {
     parse_json(SourceId(u32::MAX), &text, Syntax::default()).unwrap_or_else(|_| empty())
 }
 
-/// The settings of these layers, the last of which wins.
+/// Merges the settings of these layers; the last one wins.
 pub fn merged<'a>(settings: impl Iterator<Item = &'a Settings>) -> Node {
     let mut target = defaults();
     for one in settings {
@@ -29,7 +29,7 @@ pub fn merged<'a>(settings: impl Iterator<Item = &'a Settings>) -> Node {
     target
 }
 
-/// How a list meets another one.
+/// How two lists are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strategy {
     Replace,
@@ -89,7 +89,7 @@ fn lay_member(target: &mut Node, member: &Member, path: &mut Vec<String>) {
     }
 }
 
-/// Each value once, at its first place. Objects and lists are equal only to themselves.
+/// Removes duplicates, keeping the first of each. Objects and lists are never equal to each other.
 fn without_repetitions(items: &mut Vec<Node>) {
     let mut seen: Vec<serde_json::Value> = Vec::new();
     items.retain(|item| {
@@ -100,7 +100,7 @@ fn without_repetitions(items: &mut Vec<Node>) {
     });
 }
 
-/// Top-level sections that have to be objects for a file to be valid.
+/// Top-level sections that must be objects in a valid file.
 const SECTIONS: [&str; 20] = [
     "general",
     "output",
@@ -124,8 +124,8 @@ const SECTIONS: [&str; 20] = [
     "contextManagement",
 ];
 
-/// What validation changes in a file that passes it: the switches that are texts become flags. Only the part of the
-/// schema is known here that speaks of hooks.
+/// Converts values as the agent's validation does in a valid file: switches written as text become booleans.
+/// Covers only the parts of the schema that concern hooks.
 pub fn coerce(root: &mut Node) {
     if !valid(root) {
         return;
@@ -143,7 +143,7 @@ pub fn coerce(root: &mut Node) {
     }
 }
 
-/// The flag that a text stands for where a flag is wanted.
+/// Parses a text as a boolean.
 fn flag_of(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
         "true" => Some(true),
@@ -234,7 +234,7 @@ mod tests {
                 json!({"AfterTool": [{"a": 1}, null]}),
             ),
             (vec![r#"{"hooks": {"AfterTool": [1]}}"#, r#"{"hooks": null}"#], json!(null)),
-            // After that there is no list to add to.
+            // From here on the value is not a list, so nothing can be added.
             (vec![r#"{"hooks": null}"#, r#"{"hooks": {"AfterTool": {"a": 1}}}"#], json!({"AfterTool": {"a": 1}})),
             (
                 vec![r#"{"hooks": "x"}"#, r#"{"hooks": {"AfterTool": [1]}}"#, r#"{"hooks": {"AfterTool": [2]}}"#],

@@ -1,4 +1,4 @@
-//! Gemini CLI. What is known of it, and from where, is in `NOTES.md`.
+//! Gemini CLI. `NOTES.md` holds the known behaviour and its sources.
 
 mod aggregate;
 mod chain;

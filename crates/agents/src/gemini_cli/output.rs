@@ -1,4 +1,5 @@
-//! What a finished run said (spec §5.2): stdout, or stderr where stdout is blank; JSON before text, whatever the status.
+//! Interprets the output of a finished run (spec §5.2): stdout, or stderr if stdout is blank; JSON takes
+//! precedence over text, whatever the exit status.
 
 use serde_json::{Value, json};
 
@@ -8,33 +9,33 @@ use hookbench_base::output::{Form, Reach};
 use hookbench_base::run::{Exit, RunReport, Stream};
 use hookbench_base::text::parse_value;
 
-/// The answer of one run, as the agent's runner hands it to the aggregator.
+/// The answer of one run, as the agent's runner passes it to the aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     pub form: Form,
-    /// The output object; none: the run has no say.
+    /// The output object, or `None` if the run has no effect.
     pub value: Option<Value>,
-    /// The text that was taken, where text was taken.
+    /// The text, if the output was read as text.
     pub text: Option<String>,
     /// Why the run gave no usable answer.
     pub failure: Option<String>,
-    /// Whether a following hook is given what this one changes.
+    /// Whether the next hook receives the changes of this one.
     pub success: bool,
-    /// Where the answer came from.
+    /// The stream that the answer was read from.
     pub stream: Option<Stream>,
 }
 
-/// Who gets plain text: it stands for a message.
+/// Returns who receives plain text, which becomes a system message.
 pub fn text_reaches(event: &EventSpec) -> Reach {
     if event.honours.contains(&"/systemMessage") { Reach::User } else { Reach::Nobody }
 }
 
-/// Reads a report.
+/// Interprets the report of a run.
 pub fn answer(report: &RunReport) -> Answer {
     let lost = |why: String| Answer { form: Form::Lost, failure: Some(why), ..Answer::default() };
     let code = match &report.exit {
         Exit::Code(code) => Some(*code),
-        // It counts as status 0, but not as a success.
+        // A signal counts as exit 0, but not as a success.
         Exit::Signal(_) => None,
         Exit::TimedOut { after } => {
             let says = format!("Hook timed out after {}ms: whatever it printed is thrown away", after.as_millis());
@@ -60,7 +61,7 @@ fn said(code: i32, text: &str, stream: Stream) -> Answer {
         Ok(value @ (Value::Object(_) | Value::Array(_))) => {
             Answer { form: Form::Json, value: Some(value), stream: Some(stream), ..Answer::default() }
         }
-        // A number, a flag, null, or a text within a text within a text.
+        // A number, a boolean, null or a string that was encoded twice.
         Ok(_) => Answer { stream: Some(stream), ..Answer::default() },
         Err(()) => Answer {
             form: Form::Text,
@@ -76,7 +77,7 @@ fn said(code: i32, text: &str, stream: Stream) -> Answer {
     }
 }
 
-/// `JSON.parse`, and once more when that gives a string.
+/// Applies `JSON.parse`, and once more if the result is a string.
 fn decoded(text: &str) -> Result<Value, ()> {
     match parse_value(text).map_err(|_| ())? {
         Value::String(inner) => parse_value(&inner).map_err(|_| ()),
@@ -84,7 +85,7 @@ fn decoded(text: &str) -> Result<Value, ()> {
     }
 }
 
-/// Why a run that ended by itself gave no usable answer.
+/// Returns why a run that exited gave no usable answer.
 fn failure(code: Option<i32>, answer: &Answer) -> Option<String> {
     match (code, answer.form) {
         (_, Form::Json) | (Some(0), _) => None,

@@ -1,4 +1,4 @@
-//! Who runs, in what order, and for everything else why not (spec §4).
+//! Plans which hooks run and in which order, and explains why the others do not (spec §4).
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::plan::{Plan, RungName, Schedule, Why};
 
-/// What matchers look at.
+/// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
     Subject { value, aliases: Vec::new() }
 }
 
-/// The plan of an event.
+/// Returns the plan of an event.
 pub fn plan(scene: &Scene) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
@@ -69,7 +69,7 @@ fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subjec
     Judged { definition, why, nearest, fell_at, unknown: found.hit().is_none() }
 }
 
-/// Drops later entries with a key that was seen: the same name and command, whatever else they say.
+/// Drops later hooks with the same name and command, whatever their other keys are.
 fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -101,7 +101,7 @@ mod tests {
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
-    /// Schedule, who fires in which order, and of the others the rule and the rung.
+    /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
     type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> Planned {
@@ -139,7 +139,7 @@ mod tests {
                 settings(json!([{"hooks": [command("p"), command("u")]}, {"matcher": "zzz", "hooks": [command("x")]}])),
             ),
         ]);
-        // h1 of the user, h2 to h4 of the project, h5 and h6 of the extension.
+        // h1 is the user's, h2 to h4 are the project's, h5 and h6 the extension's.
         let others = vec![
             ("h3".to_owned(), "plan.duplicate", Some(RungName::Started)),
             ("h4".to_owned(), "matcher.miss", Some(RungName::Matcher)),

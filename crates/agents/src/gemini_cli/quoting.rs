@@ -1,15 +1,15 @@
-//! HW423, HW424: variables that are put into the command as text, before any shell reads it (spec §5).
+//! HW423, HW424: variables that the agent inserts into the command as text, before a shell reads it (spec §5).
 
 use super::substitute::quoted;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Looked;
 use hookbench_base::text::Span;
 
-/// The names that are replaced.
+/// The variables that are replaced.
 const REPLACED: [&str; 5] =
     ["GEMINI_PROJECT_DIR", "GEMINI_CWD", "GEMINI_PLANS_DIR", "GEMINI_SESSION_ID", "CLAUDE_PROJECT_DIR"];
 
-/// Both.
+/// Reports both mistakes.
 pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let Some(written) = at.written else { return found };
@@ -18,7 +18,7 @@ pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
         let rest = text.get(start + 1..).unwrap_or("");
         let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
         let name = rest.get(..end).unwrap_or("");
-        // What lies behind a backslash is replaced all the same.
+        // A backslash before the variable does not prevent the replacement.
         let place = written.command.place(start..start + 1 + end);
         if let Some(own) = REPLACED.iter().find(|own| name.starts_with(**own)) {
             if name == *own {
@@ -36,7 +36,8 @@ pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The folder comes with quotes of its own where it needs some; between quotes they are letters of the path.
+/// Reports a folder variable inside quotes: the agent quotes the path itself if necessary, and those quotes become
+/// part of the path.
 fn in_quotes(at: &Looked<'_>, text: &str, start: usize, name: &str, place: Span) -> Option<Diagnostic> {
     let folder = name.ends_with("_DIR") && name != "GEMINI_PLANS_DIR" || name.ends_with("_CWD");
     let cwd = &at.start?.cwd;
@@ -51,7 +52,7 @@ fn in_quotes(at: &Looked<'_>, text: &str, start: usize, name: &str, place: Span)
     Some(Diagnostic::error("HW423", says).at(place).help(help))
 }
 
-/// Whether a quote is open behind this text.
+/// Returns whether a quote is still open at the end of this text.
 fn inside_quotes(before: &str) -> bool {
     let mut open = None;
     let mut chars = before.chars();

@@ -1,4 +1,4 @@
-//! One run as people are shown it: its vote, and for every key of its answer whether it counts.
+//! Shows one run to the user: its vote, and whether the agent uses each key of its answer.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use hookbench_base::output::{FieldUse, Form, HookOutput, Use, Vote};
 use hookbench_base::run::{RunReport, Stream};
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// What the agent makes of a run.
+/// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = answer(report);
     let mut output = HookOutput {
@@ -32,7 +32,7 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     output
 }
 
-/// How the answer was read, citing where it stands.
+/// Explains how the answer was read, citing its stream.
 fn step(answer: &Answer, report: &RunReport) -> TraceStep {
     let evidence = |step: TraceStep| match answer.stream {
         Some(stream) => step.on(Evidence::Output { run: report.run, stream, pointer: None }).on_exit(report.run),
@@ -70,13 +70,13 @@ fn vote(event: &EventSpec, value: &Value, form: Form) -> Vote {
             }
         }
         Some("ask") if tool => Vote::Ask,
-        // Text that does not deny stands for no opinion, whatever words the agent fills in.
+        // Text that does not deny is not a vote, whatever decision the agent fills in.
         Some("allow") if form == Form::Json => Vote::Allow,
         _ => Vote::None,
     }
 }
 
-/// Every key with its use. Keys of `hookSpecificOutput` are looked at one by one.
+/// Collects every key with its use, descending into `hookSpecificOutput`.
 fn walk(scene: &Scene, event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
     let Some(object) = value.as_object() else { return };
     for (key, inner) in object {

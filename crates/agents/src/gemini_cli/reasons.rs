@@ -1,6 +1,6 @@
-//! The rule behind each decision, in one sentence: why the agent does what it does.
+//! The reason for each decision rule, in one sentence.
 
-/// The sentence of a rule. `answers` is how many hooks said something.
+/// Returns the sentence for a rule. `answers` is the number of hooks that answered.
 pub fn reason(rule: &str, answers: usize) -> &'static str {
     let merged = answers > 1;
     match rule {

@@ -1,4 +1,4 @@
-//! Which variables of its own the agent keeps from hooks (spec §5.1).
+//! The environment variables that the agent hides from hooks (spec §5.1).
 
 use std::sync::LazyLock;
 
@@ -75,7 +75,8 @@ static SECRET_VALUES: LazyLock<Option<regex::RegexSet>> = LazyLock::new(|| {
     regex::RegexSetBuilder::new(patterns).case_insensitive(true).unicode(true).size_limit(64 << 20).build().ok()
 });
 
-/// Names of the variables that hooks do not get. `settings`: what the switches made of `environmentVariableRedaction`.
+/// Returns the names of the variables that hooks do not receive. `settings` is the resolved
+/// `environmentVariableRedaction`.
 pub fn kept_back(place: &Place, settings: Option<&Value>) -> Vec<String> {
     let flag = |key: &str| settings.and_then(|s| s.get(key)).and_then(Value::as_bool) == Some(true);
     let strict = flag("strict");

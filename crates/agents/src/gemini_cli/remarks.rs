@@ -1,10 +1,11 @@
-//! What this agent alone does otherwise than meant: hooks that are switched off by name, and names that switch off nothing.
+//! Reports surprises specific to this agent: hooks that are disabled by name, and names in that list that disable
+//! nothing.
 
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Whole;
 use hookbench_base::hook::HookDefinition;
 
-/// Remarks on everything that was loaded.
+/// Checks everything that was loaded.
 pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     let list = at.loaded.switches.iter().find(|switch| switch.name == "hooksConfig.disabled");
     let by = list.and_then(|switch| switch.set_by.clone()).unwrap_or_else(|| "the settings".to_owned());
@@ -29,8 +30,8 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Why an entry of the list switches nothing off, where one sees what it was to switch off. Any other name may be that of a
-/// hook of another project.
+/// Returns why an entry of the list disables nothing, if the hook it was meant for is found. Any other name may
+/// belong to a hook of another project.
 fn in_vain(name: &str, definitions: &[HookDefinition]) -> Option<(String, String)> {
     let text = |definition: &HookDefinition, key: &str| {
         let text = definition.raw.get(key).and_then(|value| value.as_str()).filter(|text| !text.is_empty());

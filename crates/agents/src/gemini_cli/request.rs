@@ -1,4 +1,4 @@
-//! The request to the model after hooks have written into it (spec §7.1), in the form in which hooks see it.
+//! The request to the model after hooks have changed it (spec §7.1), in the form that hooks see.
 
 use serde_json::{Map, Value};
 
@@ -8,11 +8,11 @@ use hookbench_base::text::{to_js_string, truthy};
 /// The parameters that hooks can set.
 const PARAMETERS: [&str; 4] = ["temperature", "maxOutputTokens", "topP", "topK"];
 
-/// The request that is sent instead of `base`; none when it is the same, or when the agent fails on what was written.
+/// Returns the request that is sent instead of `base`, or `None` if it is unchanged or the agent fails on it.
 pub fn rewritten(base: &Value, written: &Value) -> Option<Value> {
     let mut out = base.as_object()?.clone();
     if let Some(model) = written.get("model").filter(|m| truthy(m)) {
-        // Of a list the last one counts.
+        // Of a list, the last item counts.
         let last = model.as_array().map_or(Some(model), |all| all.last());
         let name = last.map(to_js_string).unwrap_or_default();
         out.insert("model".to_owned(), Value::from(trim(&name)));
@@ -30,12 +30,12 @@ pub fn rewritten(base: &Value, written: &Value) -> Option<Value> {
     (out != *base).then_some(out)
 }
 
-/// The messages one by one: those that are written take the place of those that were there, others stay, and more are
-/// put behind. None: the agent throws.
+/// Merges the messages by position: written ones replace existing ones, the rest stay, and additional ones are
+/// appended. Returns `None` if the agent throws.
 fn messages(base: &[Value], written: &Value) -> Option<Vec<Value>> {
     let written: Vec<Value> = match written {
         Value::Array(items) => items.clone(),
-        // Each letter counts as a message without role or text.
+        // Each character counts as a message without role or text.
         Value::String(text) => text.encode_utf16().map(|_| Value::Object(Map::new())).collect(),
         _ => return Some(base.to_vec()),
     };
@@ -44,7 +44,7 @@ fn messages(base: &[Value], written: &Value) -> Option<Vec<Value>> {
     }
     let kept = base.iter().skip(written.len()).cloned();
     let all = written.iter().map(message).chain(kept);
-    // What has no text is no message to hooks.
+    // Hooks do not see messages without text.
     Some(all.filter(|m| m.get("content").and_then(Value::as_str) != Some("")).collect())
 }
 

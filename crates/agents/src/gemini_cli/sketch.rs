@@ -12,19 +12,19 @@ use hookbench_base::hook::HookInput;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, Launch, RunId, RunReport};
 
-/// A place with a project `/p` and a home `/h`.
+/// Returns a place with the project `/p` and the home `/h`.
 pub fn place() -> Place {
     Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
 }
 
-/// Files that make the agent trust the project.
+/// Returns files that make the agent trust the project.
 pub fn trusting() -> MemoryFiles {
     let mut files = MemoryFiles::default();
     files.put("/h/.gemini/trustedFolders.json", r#"{"/": "TRUST_FOLDER"}"#);
     files
 }
 
-/// The scene of an event's first example over these files.
+/// Returns the scene of an event's first example over these files.
 fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
     let version = Version::new(0, 61, 0);
     let spec = super::events::by_name(event).unwrap();
@@ -39,12 +39,12 @@ fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
     }
 }
 
-/// The plan of an event over these files.
+/// Returns the plan of an event over these files.
 pub fn planned_over(event: &str, files: &MemoryFiles) -> Plan {
     GeminiCli.plan(&scene(event, files, &place()))
 }
 
-/// A scene with these hooks of the project on an event.
+/// Returns a scene in which the project has these hooks on an event.
 fn scene_with(event: &str, hooks: &Value, place: &Place) -> Scene {
     let mut files = trusting();
     let settings = json!({"hooks": {event: [{"hooks": hooks}]}});
@@ -52,13 +52,13 @@ fn scene_with(event: &str, hooks: &Value, place: &Place) -> Scene {
     scene(event, &files, place)
 }
 
-/// How one hook on BeforeTool would be run.
+/// Returns how one hook on `BeforeTool` is launched.
 pub fn launched(hook: &Value, place: &Place) -> Launch {
     let scene = scene_with("BeforeTool", &json!([hook]), place);
     GeminiCli.launch(&scene.loaded.definitions[0], &scene)
 }
 
-/// What comes of hooks that exit with a status and print to stdout and stderr.
+/// Returns the outcome of hooks that exit with a status and print to stdout and stderr.
 pub fn decided(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
     let hooks: Vec<Value> =
         (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();

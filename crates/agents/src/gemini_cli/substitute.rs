@@ -1,10 +1,11 @@
-//! Values that the agent puts into settings, extension files and commands (spec §1.1, §1.8, §5).
+//! Variables that the agent replaces in settings, extension files and commands (spec §1.1, §1.8, §5).
 
 use crate::shared::strings::each_string;
 use hookbench_base::config::Place;
 use hookbench_base::text::Node;
 
-/// `$NAME`, `${NAME}` and `${NAME:-default}` in a text of a settings file; what is not set stays as written.
+/// Replaces `$NAME`, `${NAME}` and `${NAME:-default}` in a text of a settings file; unset variables stay as
+/// written.
 pub fn environment(place: &Place, text: &str) -> String {
     let get = |name: &str| match name {
         "HOME" if place.home_given => Some(place.home.as_str()),
@@ -26,12 +27,12 @@ pub fn environment(place: &Place, text: &str) -> String {
     out
 }
 
-/// The same in every string below a value. Keys and places stay.
+/// Replaces variables in every string below a value. Keys and positions stay.
 pub fn settings(place: &Place, root: &mut Node) {
     each_string(root, &mut |text| environment(place, text));
 }
 
-/// What a text that starts with `$` refers to. Without a name it is only a dollar sign.
+/// The variable reference at the start of a text. An empty name is a literal dollar sign.
 struct Reference<'a> {
     name: &'a str,
     default: Option<&'a str>,
@@ -44,7 +45,7 @@ fn reference(text: &str) -> Reference<'_> {
     if let Some(inner) = after.strip_prefix('{') {
         let Some(end) = inner.find('}').filter(|end| *end > 0) else { return nothing };
         let whole = inner.get(..end).unwrap_or("");
-        // A name has a character at least, so `${:-x}` has no default.
+        // A name has at least one character, so `${:-x}` has no default.
         let first = whole.chars().next().map_or(0, char::len_utf8);
         let split = whole.get(first..).and_then(|tail| tail.find(":-")).map(|at| at + first);
         let name = whole.get(..split.unwrap_or(end)).unwrap_or("");
@@ -57,7 +58,7 @@ fn reference(text: &str) -> Reference<'_> {
     }
 }
 
-/// `${…}` in a text of an extension's file: known names become their values, others stay.
+/// Replaces known `${…}` names in a text of an extension's file; others stay.
 pub fn hydrated(text: &str, known: &[(String, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -78,7 +79,7 @@ pub fn hydrated(text: &str, known: &[(String, String)]) -> String {
     out
 }
 
-/// A text as one word of a POSIX shell, in the spelling of the `shell-quote` package.
+/// Quotes a text as one word of a POSIX shell, as the `shell-quote` package does.
 pub fn quoted(text: &str) -> String {
     let blank = |c: char| crate::shared::whitespace::is_space(c);
     let quote = text.contains('\'');
@@ -94,13 +95,13 @@ pub fn quoted(text: &str) -> String {
     escaped(text, "#!\"$&'()*,:;<=>?@[\\]^`{|}", true)
 }
 
-/// Puts a backslash before each of `special`; `drives`: not before the colon of a drive letter.
+/// Puts a backslash before each of `special`. With `drives`, the colon of a drive letter is not escaped.
 fn escaped(text: &str, special: &str, drives: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
     let mut pending = false;
     for c in text.chars() {
-        // `C:` is taken together with the special character behind it, if there is one.
+        // `C:` is handled together with a special character that follows it.
         let drive = drives && c == ':' && before.is_ascii_alphabetic() && !pending;
         if drive {
             pending = true;
@@ -159,7 +160,7 @@ mod tests {
         }
     }
 
-    /// As `shell-quote` 1.8 quotes them.
+    /// Results of `shell-quote` 1.8.
     #[test]
     fn words_of_a_shell() {
         for (text, want) in [

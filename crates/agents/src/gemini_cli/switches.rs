@@ -1,4 +1,4 @@
-//! Settings that switch hooks off, and other settings that the rules look at (spec §1.2, §1.6, §5.1).
+//! Settings that switch hooks off, and other settings that rules read (spec §1.2, §1.6, §5.1).
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,11 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, truthy};
 
 pub use hookbench_base::config::HOOKS_OFF as OFF;
-/// The key of the settings by which variables are kept from hooks.
+/// The settings section that hides variables from hooks.
 pub const REDACTION: &str = "environmentVariableRedaction";
 
-/// Notes every switch, and keeps the settings that rules look at. `unseen`: hooks of the project that are new here.
+/// Records every switch, and the settings that rules read. `unseen` are hooks of the project that the agent has
+/// not seen before.
 pub fn note(
     place: &Place,
     effective: &[Settings],

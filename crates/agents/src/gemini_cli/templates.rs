@@ -1,4 +1,4 @@
-//! Payloads: what the agent would send, whose payload one is, and what a shortened one lacks (spec §2).
+//! Example payloads, recognition of the agent's payloads, and completion of partial ones (spec §2).
 
 use serde_json::{Map, Value, json};
 
@@ -11,13 +11,13 @@ use hookbench_base::hook::{EventSpec, Example};
 const SESSION: &str = "00000000-0000-4000-8000-000000000001";
 const WHEN: &str = "2026-11-20T12:00:00.000Z";
 
-/// The keys that stand before an event's own.
+/// Returns the keys before an event's own keys.
 fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     let mut out = Map::new();
     let mut set = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
     };
-    // The agent calls a project by the name of its folder.
+    // The agent names a project after its folder.
     let name = place.project.rsplit('/').next().unwrap_or("");
     let folder = format!("{}/tmp/{name}/chats", super::layers::user_dir(place));
     set("session_id", json!(SESSION));
@@ -28,7 +28,7 @@ fn common(event: &EventSpec, place: &Place) -> Map<String, Value> {
     out
 }
 
-/// Ready payloads of an event.
+/// Returns the example payloads of an event.
 pub fn examples(event: &EventSpec, place: &Place) -> Vec<Example> {
     let whole = |sample: examples::Sample| {
         let mut body = common(event, place);
@@ -38,8 +38,8 @@ pub fn examples(event: &EventSpec, place: &Place) -> Vec<Example> {
     examples::of(event.name, place).into_iter().map(whole).collect()
 }
 
-/// The keys that the agent would have sent and that are missing: the common ones, and the event's own that it always
-/// has, from the example that fits.
+/// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken
+/// from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
     let examples = examples(event, place);
     let fits =
@@ -47,7 +47,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
     let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
         return Vec::new();
     };
-    // A call's input belongs to its tool.
+    // The input belongs to one tool, so it is not copied from another.
     let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
     let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
     let missing = example.iter().filter(|(key, _)| needed(key) && body.get(key.as_str()).is_none());
@@ -63,7 +63,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
         .collect()
 }
 
-/// Whose payload it is. Most of the events have names that nobody else uses.
+/// Returns how likely it is that this agent sent the payload. Most of its event names are unique to it.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
@@ -79,7 +79,7 @@ pub fn recognise(payload: &Value) -> Confidence {
         || (event.name == "SessionEnd" && text("reason") == Some("exit"));
     match (own, text("timestamp")) {
         (true, _) => Confidence::Certain,
-        // Everybody else sends it with the model or the mode of permission, or not at all.
+        // Other agents send it together with the model or the permission mode, or not at all.
         (false, Some(_)) if payload.get("model").is_none() && payload.get("permission_mode").is_none() => {
             Confidence::Possible
         }

@@ -1,4 +1,4 @@
-//! What a `timeout` value means (spec §1.2, §5): milliseconds, as a timer of Node.js takes them.
+//! Interprets a `timeout` value (spec §1.2, §5): milliseconds, as a Node.js timer reads them.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use serde_json::Value;
 use crate::shared::numbers::js_number;
 use hookbench_base::text::to_js_string;
 
-/// Without a value.
+/// The timeout without a value.
 pub const DEFAULT: Duration = Duration::from_secs(60);
-/// Above this a timer is over at once.
+/// Above this, a timer fires immediately.
 const LONGEST: f64 = 2_147_483_647.0;
 
-/// How a configured value was read.
+/// How a configured timeout was interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Absent, or null.
+    /// Missing or null.
     Default,
     Milliseconds,
-    /// No number, below one or above what a timer holds: the hook is given no time.
+    /// Not a number, below one, or beyond a timer's range: the timer fires immediately.
     AtOnce,
 }
 
-/// The time limit of a hook.
+/// Returns the time limit of a hook.
 pub fn limit(value: Option<&Value>) -> (Duration, Source) {
     let Some(value) = value.filter(|v| !v.is_null()) else { return (DEFAULT, Source::Default) };
     let number = match value {

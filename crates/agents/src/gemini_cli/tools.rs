@@ -1,10 +1,10 @@
-//! The tools of 0.61.0: what their calls must have, and what other agents call them.
+//! The tools of 0.61.0, their required keys, and the names that other agents use for them.
 
 use serde_json::Value;
 
 use hookbench_base::catalogue;
 
-/// One tool: its id, and the keys without which it refuses a call.
+/// One tool: its id, and the keys that a call must have.
 pub struct Tool {
     pub id: &'static str,
     pub required: &'static [&'static str],
@@ -14,7 +14,7 @@ const fn tool(id: &'static str, required: &'static [&'static str]) -> Tool {
     Tool { id, required }
 }
 
-/// The tools of the package, with what their schemas require.
+/// The tools of the package, with the keys that their schemas require.
 pub const TOOLS: &[Tool] = &[
     tool("run_shell_command", &["command"]),
     tool("replace", &["file_path", "instruction", "old_string", "new_string"]),
@@ -37,18 +37,18 @@ pub const TOOLS: &[Tool] = &[
     tool("list_mcp_resources", &[]),
 ];
 
-/// The tool of that id.
+/// Returns the tool with this id.
 pub fn by_id(id: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.id == id)
 }
 
-/// The first key that a tool's schema requires and that this input lacks. Of tools that are not in the table, an MCP
-/// server's say, nothing is known.
+/// Returns the first key that the tool's schema requires and the input lacks. `None` for tools that are not in the
+/// table, such as MCP tools.
 pub fn lacks(tool: &str, input: &Value) -> Option<&'static str> {
     by_id(tool)?.required.iter().copied().find(|key| input.get(key).is_none())
 }
 
-/// The id that does the work of a tool which another agent calls so, and who that is.
+/// Translates another agent's tool name: returns the id of the equivalent tool, and that agent.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
     let (ours, whose) = catalogue::foreign(name, "gemini")?;
     Some((ours, whose?))

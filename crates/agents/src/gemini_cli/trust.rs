@@ -1,4 +1,5 @@
-//! Whether the folder is trusted (spec §1.6, §1.7), and which of the project's hooks the agent has seen before.
+//! Whether the folder is trusted (spec §1.6, §1.7), and which of the project's hooks the agent has not seen
+//! before.
 
 use serde_json::Value;
 
@@ -8,12 +9,12 @@ use hookbench_base::config::{FileError, Files, Loaded, Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
-/// What is known of the project's trust.
+/// The trust of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     /// Folder trust is switched off: every folder is trusted.
     Off,
-    /// A variable says so.
+    /// An environment variable decides.
     Variable {
         name: &'static str,
         trusted: bool,
@@ -29,12 +30,12 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Whether hooks of settings may run.
+    /// Returns whether hooks in settings may run.
     pub fn trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
     }
 
-    /// In one sentence.
+    /// Describes the trust in one sentence.
     pub fn says(&self) -> String {
         match self {
             Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
@@ -50,14 +51,15 @@ impl Trust {
     }
 }
 
-/// Whether merged settings switch folder trust on.
+/// Returns whether the merged settings enable folder trust.
 fn enabled(merged: &Node) -> bool {
     let switch = merged.get("security").and_then(|s| s.get("folderTrust")).and_then(|f| f.get("enabled"));
     let value = switch.map(Node::to_value).filter(|v| !v.is_null());
     value.is_none_or(|v| truthy(&v))
 }
 
-/// What is known of the project under these settings. The rules are read only when nothing before them decides.
+/// Returns the trust of the project under these settings. The rules are read only if neither a variable nor the
+/// switch decides.
 pub fn of(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loaded) -> Trust {
     for (name, value, trusted) in [
         ("GEMINI_RESTRICTED_MODE", "true", false),
@@ -135,7 +137,7 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<Rule>, (Span, String)> {
             }
         };
         let path = folded(place, resolved(place, &member.key));
-        // Two spellings of one path are one rule, at the place of the first.
+        // Two spellings of one path are one rule, at the position of the first.
         match out.iter_mut().find(|rule| rule.path == path) {
             Some(rule) => rule.level = level,
             None => out.push(Rule { path, level, written: member.key.clone() }),
@@ -144,12 +146,13 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<Rule>, (Span, String)> {
     Ok(out)
 }
 
-/// Where file names have no case, paths are compared without it.
+/// Lowercases a path on systems whose file names are case-insensitive.
 fn folded(place: &Place, path: String) -> String {
     if place.os == Os::Linux { path } else { path.to_lowercase() }
 }
 
-/// The longest path as written wins, whatever folder it stands for; of equally long ones the first.
+/// Finds the rule that applies: the longest path as written wins, even if it covers its parent; of equally long
+/// ones the first.
 fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
     let real = |path: &str| folded(place, files.canonical(path).unwrap_or_else(|| path.to_owned()));
     let here = real(&place.project);
@@ -168,7 +171,8 @@ fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
     }
 }
 
-/// Names of the project's hooks that the agent has not seen here before: it warns of them once, and runs them.
+/// Returns the names of the project's hooks that the agent has not seen before: it warns once, and still runs
+/// them.
 pub fn unseen(place: &Place, files: &dyn Files, hooks: Option<&Node>) -> Vec<String> {
     let seen: Value = files
         .read(&format!("{}/trusted_hooks.json", user_dir(place)))
@@ -218,7 +222,7 @@ mod tests {
             (r#"{"/w": "TRUST_FOLDER"}"#, trusted("/w")),
             (r#"{"/w/a/b/": "DO_NOT_TRUST", "/w": "TRUST_FOLDER"}"#, untrusted("/w/a/b/")),
             (r#"{"/w": "DO_NOT_TRUST", "/w/a": "TRUST_FOLDER" /* c */}"#, trusted("/w/a")),
-            // The child's path is the longer one, though the rule is for its parent.
+            // The child's path is longer, although the rule covers its parent.
             (r#"{"/w/a/b": "DO_NOT_TRUST", "/w/a/b/c": "TRUST_PARENT"}"#, trusted("/w/a/b/c")),
             (r#"{"/w/a/b": "TRUST_FOLDER", "/w/a/x": "TRUST_PARENT"}"#, trusted("/w/a/b")),
             (r#"{"/w/a/bc": "TRUST_FOLDER"}"#, Trust::Unknown),

@@ -1,4 +1,4 @@
-//! How the client reads an output (spec §6).
+//! Typed access to an output, as the client reads it (spec §6).
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use hookbench_base::text::{to_js_string, truthy};
 
 const NO_REASON: &str = "No reason provided";
 
-/// An output: one hook's, or the merged one.
+/// An output: of one hook, or merged.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed<'a>(pub &'a Value);
 
@@ -15,70 +15,71 @@ impl<'a> Typed<'a> {
         self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
     }
 
-    /// A key of `hookSpecificOutput`, where that is an object.
+    /// Returns a key of `hookSpecificOutput`, if that is an object.
     pub fn specific(self, key: &str) -> Option<&'a Value> {
         self.0.get("hookSpecificOutput")?.get(key)
     }
 
-    /// The top-level decision, when it is a text.
+    /// Returns the top-level decision, if it is a text.
     pub fn decision(self) -> Option<&'a str> {
         self.0.get("decision").and_then(Value::as_str)
     }
 
-    /// `decision` is exactly `block` or `deny`.
+    /// Returns whether `decision` is exactly `block` or `deny`.
     pub fn blocks(self) -> bool {
         matches!(self.decision(), Some("block" | "deny"))
     }
 
-    /// `decision` is exactly `ask`.
+    /// Returns whether `decision` is exactly `ask`.
     pub fn asks(self) -> bool {
         self.decision() == Some("ask")
     }
 
-    /// `continue` is exactly false.
+    /// Returns whether `continue` is exactly false.
     pub fn stops(self) -> bool {
         self.0.get("continue") == Some(&Value::Bool(false))
     }
 
-    /// `stopReason`, else `reason`, else a stock phrase.
+    /// Returns `stopReason`, or `reason`, or a default text.
     pub fn effective_reason(self) -> String {
         self.truthy("stopReason").or_else(|| self.truthy("reason")).unwrap_or_else(|| NO_REASON.to_owned())
     }
 
-    /// The message for the user.
+    /// Returns the message for the user.
     pub fn message(self) -> Option<String> {
         self.truthy("systemMessage")
     }
 
-    /// The context as it is delivered, `<` and `>` as entities; an empty one is none.
+    /// Returns the context as delivered, with `<` and `>` as entities; an empty one counts as missing.
     pub fn context(self) -> Option<String> {
         let raw = self.specific("additionalContext").and_then(Value::as_str).filter(|c| !c.is_empty())?;
         Some(raw.replace('<', "&lt;").replace('>', "&gt;"))
     }
 
-    /// The arguments that replace the tool's.
+    /// Returns the arguments that replace the tool's.
     pub fn tool_input(self) -> Option<&'a Value> {
         self.specific("tool_input").filter(|v| v.is_object())
     }
 
-    /// The tool call that takes the place of a result.
+    /// Returns the tool call whose result replaces this one.
     pub fn tail_call(self) -> Option<&'a Value> {
         self.specific("tailToolCallRequest").filter(|v| v.is_object())
     }
 
-    /// Whether the chat is to be reset.
+    /// Returns whether the chat is reset.
     pub fn clears(self) -> bool {
         self.specific("clearContext") == Some(&Value::Bool(true))
     }
 }
 
-/// Whether an answer in the place of the model's has the shape that the agent can convert; it throws on any other.
+/// Returns whether a replacement for the model's answer has the shape that the agent can convert; it throws on any
+/// other.
 pub fn convertible(response: &Value) -> bool {
     let parts = |candidate: &Value| candidate.pointer("/content/parts").is_some_and(Value::is_array);
     response.get("candidates").and_then(Value::as_array).is_some_and(|all| all.iter().all(parts))
 }
 
-/// Whether the first candidate of an answer has something to say.
+/// Returns whether the first candidate of an answer has content.
 pub fn has_parts(response: &Value) -> bool {
     let parts = response.pointer("/candidates/0/content/parts");
     parts.and_then(Value::as_array).is_some_and(|parts| !parts.is_empty())

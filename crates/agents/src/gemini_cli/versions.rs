@@ -2,7 +2,7 @@
 
 use hookbench_base::dialects::VersionRange;
 
-/// What both ranges rest on.
+/// The measurement behind both ranges.
 const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
 
 /// Newest first.

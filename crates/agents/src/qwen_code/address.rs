@@ -1,4 +1,4 @@
-//! Addresses that HTTP hooks may not reach (spec §8.3), and the host of a URL as the WHATWG rules read it.
+//! The addresses that HTTP hooks may not reach (spec §8.3), and the host of a URL by the WHATWG rules.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -15,8 +15,8 @@ const PRIVATE: [([u8; 4], u8); 6] = [
     ([192, 168, 0, 0], 16),
 ];
 
-/// The networks that are refused: always those of cloud metadata, and private ones unless they are allowed. Loopback is
-/// in none of them.
+/// Returns the refused networks: always those of cloud metadata, and private ones unless they are allowed.
+/// Loopback is never refused.
 pub fn refused(allow_private: bool) -> Vec<Network> {
     let mut out = Vec::new();
     let v4: &[([u8; 4], u8)] = if allow_private { &METADATA } else { &PRIVATE };
@@ -44,7 +44,8 @@ pub enum Host {
     Address(IpAddr),
 }
 
-/// Reads the host as `new URL(text)` does; none when the text is no URL. Names beyond ASCII stay as they are.
+/// Parses the host as `new URL(text)` does. Returns `None` if the text is not a URL. Non-ASCII names stay as
+/// written.
 pub fn host(url: &str) -> Option<Host> {
     let url = url.trim_matches(|c: char| c <= ' ');
     let url: String = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
@@ -62,7 +63,7 @@ pub fn host(url: &str) -> Option<Host> {
     } else if let Some(after) = rest.strip_prefix("//") {
         after
     } else {
-        // No authority: a path.
+        // Without an authority, the rest is a path.
         return Some(Host::Name(String::new()));
     };
     let authority = after.split(|c| slash(c) || c == '?' || c == '#').next().unwrap_or("");
@@ -81,7 +82,7 @@ pub fn host(url: &str) -> Option<Host> {
         return inner.strip_suffix(']')?.parse().ok().map(|a| Host::Address(IpAddr::V6(a)));
     }
     if !special {
-        // Only what is an address as it stands counts as one in a scheme that nobody knows.
+        // With an unknown scheme, only a plain IPv4 address counts as an address.
         let address = name.parse().ok().map(|a| Host::Address(IpAddr::V4(a)));
         let host = address.unwrap_or_else(|| Host::Name(name.to_owned()));
         return (!name.chars().any(|c| c == ' ' || "#/:<>?@[\\]^|".contains(c))).then_some(host);
@@ -101,7 +102,7 @@ pub fn host(url: &str) -> Option<Host> {
     Some(Host::Name(name))
 }
 
-/// The ASCII character for which a wide one stands in the name of a host.
+/// Maps a full-width character in a host name to its ASCII equivalent.
 fn plain(c: char) -> char {
     match c {
         '\u{3002}' | '\u{ff61}' => '.',
@@ -139,7 +140,7 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// An IPv4 address in any spelling that browsers take: fewer parts, octal, hexadecimal.
+/// Parses an IPv4 address in any spelling that browsers accept: fewer parts, octal, hexadecimal.
 fn v4(name: &str) -> Option<Ipv4Addr> {
     let name = name.strip_suffix('.').unwrap_or(name);
     let parts: Vec<u64> = name.split('.').map(part).collect::<Option<_>>()?;

@@ -1,11 +1,11 @@
-//! Several outputs → one (spec §13).
+//! Merges several outputs into one (spec §13).
 
 use serde_json::{Map, Value};
 
 use super::typed::artifacts;
 use hookbench_base::text::{to_js_string, truthy};
 
-/// The keys that survive the aggregator.
+/// The keys that the aggregator keeps.
 const KEYS: [&str; 8] = [
     "continue",
     "stopReason",
@@ -17,17 +17,20 @@ const KEYS: [&str; 8] = [
     "hookSpecificOutput",
 ];
 
-/// The agent throws while it handles the firing; every output is lost. Which one was to blame, and why.
+/// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
+/// why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thrown {
     pub culprit: usize,
     pub says: String,
 }
 
-/// The one output object that the agent's client is given; none: nobody said anything.
+/// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
+/// outputs.
 ///
 /// # Errors
-/// When the agent itself throws on these outputs.
+///
+/// Returns an error if the agent itself throws on these outputs.
 pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Thrown> {
     let merged = match outputs {
         [] => return Ok(None),
@@ -64,7 +67,8 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
     Ok(Some(Value::Object(out)))
 }
 
-/// A `hookSpecificOutput` on which `in` throws: truthy and no object. Lists are objects there.
+/// Returns whether JavaScript's `in` throws on the output's `hookSpecificOutput`: truthy but not an object. Lists
+/// count as objects.
 pub fn odd(output: &Value) -> bool {
     let specific = output.get("hookSpecificOutput");
     specific.is_some_and(|s| truthy(s) && !s.is_object() && !s.is_array())
@@ -89,13 +93,13 @@ fn refuse_odd(outputs: &[&Value]) -> Result<(), Thrown> {
     }
 }
 
-/// The string contexts of all outputs, in order; empty ones too.
+/// Returns the text contexts of all outputs in order, including empty ones.
 fn contexts(outputs: &[&Value]) -> Vec<String> {
     let context = |o: &&Value| o.get("hookSpecificOutput")?.get("additionalContext")?.as_str().map(str::to_owned);
     outputs.iter().filter_map(context).collect()
 }
 
-/// The non-empty strings of all outputs, one after the other.
+/// Concatenates the terminal sequences of all outputs.
 fn terminal_sequence(outputs: &[&Value], merged: &mut Map<String, Value>) {
     let sequence: String = outputs.iter().filter_map(|o| o.get("terminalSequence")).filter_map(Value::as_str).collect();
     if !sequence.is_empty() {
@@ -103,7 +107,7 @@ fn terminal_sequence(outputs: &[&Value], merged: &mut Map<String, Value>) {
     }
 }
 
-/// The members of a list or object, as `Object.entries` gives them.
+/// Returns the entries of a list or object, as `Object.entries` does.
 fn entries(value: &Value) -> Vec<(String, &Value)> {
     match value {
         Value::Object(map) => map.iter().map(|(k, v)| (k.clone(), v)).collect(),
@@ -131,7 +135,7 @@ fn either(outputs: &[&Value]) -> Result<Value, Thrown> {
         for (key, value) in output.get("hookSpecificOutput").map(entries).unwrap_or_default() {
             match key.as_str() {
                 "artifacts" => kept.extend(artifacts(value)),
-                // To assign to it changes an object's prototype and adds no key.
+                // Assigning to `__proto__` changes the object's prototype and adds no key.
                 "additionalContext" | "__proto__" => {}
                 _ => {
                     specific.insert(key, value.clone());

@@ -1,66 +1,67 @@
-//! What changed between versions, as data (spec §17). The rules consult one row; `Scene::version` selects it.
+//! The differences between versions, as data (spec §17). `Scene::version` selects the row that the rules use.
 
 use hookbench_base::dialects::{Version, VersionRange};
 
-/// How a command hook's `timeout` is read.
+/// The unit of a command hook's `timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeoutUnit {
     Milliseconds,
-    /// Seconds below 1000, milliseconds from there on.
+    /// Seconds below 1000, milliseconds from 1000 on.
     SecondsOrLegacy,
 }
 
-/// How a matcher is held against its subject.
+/// How a matcher is compared with its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatcherRule {
-    /// An unanchored pattern; an invalid one is compared as text; no aliases. The events named are compared as text.
+    /// An unanchored pattern, without aliases; an invalid one is compared as text. On the events in `exact`, every
+    /// matcher is compared as text.
     Pattern { exact: &'static [&'static str] },
-    /// Exact names and aliases, lists, then an unanchored pattern; an invalid one matches nothing.
+    /// Exact names and aliases, lists, then an unanchored pattern; an invalid pattern matches nothing.
     NamesThenPattern,
 }
 
-/// What exit status 2 does with stderr.
+/// How stderr is read on exit status 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit2 {
-    /// It is a reason, whatever it looks like.
+    /// It is always the reason, as text.
     Text,
-    /// A JSON object there is the answer.
+    /// A JSON object on stderr is the answer.
     Json,
 }
 
-/// What plain text with an exit status other than 0, 1 and 2 means.
+/// The meaning of plain text with an exit status other than 0, 1 and 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherExit {
     Deny,
     NonBlocking,
 }
 
-/// What becomes of text that starts like a JSON object and is none.
+/// How text that starts like a JSON object but is invalid is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BrokenJson {
     Text,
     Error,
 }
 
-/// What becomes of JSON that is not an object.
+/// How JSON that is not an object is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NonObject {
-    /// A list is used as the answer, anything else is none.
+    /// A list is used as the answer; anything else is ignored.
     ListOrNothing,
     Text,
 }
 
-/// What dying from a signal counts as.
+/// The exit status that a death by signal counts as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalRule {
     Zero,
     Error,
 }
 
-/// Which layers are read.
+/// The settings layers that contribute hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayerRule {
-    /// All settings are merged and count as the project's; extensions beside them.
+    /// All settings are merged and count as the project's; extensions are added.
     Merged,
     /// User and project.
     UserAndProject,
@@ -68,10 +69,10 @@ pub enum LayerRule {
     All,
 }
 
-/// How hooks are switched on.
+/// Whether hooks must be enabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enabling {
-    /// Off until `hooksConfig.enabled` (or `--experimental-hooks`).
+    /// Off unless `hooksConfig.enabled` is true (or `--experimental-hooks` is given).
     Flag,
     Always,
 }
@@ -81,7 +82,7 @@ pub enum Enabling {
 #[allow(clippy::struct_excessive_bools, reason = "each is one line of the specification's table")]
 pub struct Behaviour {
     pub range: VersionRange,
-    /// Events that exist; none: all that are known.
+    /// The events that exist, or `None` if all known ones do.
     pub events: Option<&'static [&'static str]>,
     pub types: &'static [&'static str],
     pub asynchronous: bool,
@@ -91,22 +92,23 @@ pub struct Behaviour {
     pub other_exit: OtherExit,
     pub broken_json: BrokenJson,
     pub non_object: NonObject,
-    /// Events on which plain stdout is context.
+    /// Events on which plain stdout becomes context.
     pub text_is_context: &'static [&'static str],
     pub signal: SignalRule,
     pub layers: LayerRule,
     pub enabling: Enabling,
-    /// `stop_hook_active` is true from the first check on.
+    /// Whether `stop_hook_active` is true from the first stop on.
     pub stop_always_active: bool,
-    /// Blocked stops are counted and end at a cap.
+    /// Whether blocked stops are counted and limited by a cap.
     pub stop_cap: bool,
-    /// The payload keys of the newest version: `permission_mode` on all, `prompt_id`, `tool_call_id`, ….
+    /// Whether payloads have the keys of the newest version: `permission_mode` on all events, `prompt_id`,
+    /// `tool_call_id`, ….
     pub new_fields: bool,
-    /// The project folder is put into the command text, quoted.
+    /// Whether the project folder is inserted into the command as quoted text.
     pub textual_project_dir: bool,
-    /// Internal secrets are kept from hooks, and `QWEN_CODE_*` variables are given.
+    /// Whether internal secrets are hidden from hooks and `QWEN_CODE_*` variables are set.
     pub own_environment: bool,
-    /// PreToolUse `ask` is a dialog where somebody can be asked.
+    /// Whether `ask` on PreToolUse opens a dialog when a user is present.
     pub ask_is_dialog: bool,
 }
 
@@ -142,7 +144,7 @@ const FOURTEEN: &[&str] = &[
     "PermissionRequest",
 ];
 
-/// Events whose matchers were compared as text before matchers were one rule.
+/// Events whose matchers were compared as text in older versions.
 const EXACT: &[&str] = &["Notification", "PreCompact", "PostCompact", "StopFailure"];
 
 static V0_24: Behaviour = Behaviour {
@@ -226,10 +228,10 @@ static V0_14: Behaviour = Behaviour {
 
 static ALL: [&Behaviour; 3] = [&V0_24, &V0_15, &V0_14];
 
-/// The ranges whose behaviour is known, newest first.
+/// The version ranges whose behaviour is known, newest first.
 pub static RANGES: [VersionRange; 3] = [V0_24.range, V0_15.range, V0_14.range];
 
-/// The row of a version: the newest that is not newer than it, else the oldest.
+/// Returns the row of a version: the newest one that is not newer than the version, or the oldest.
 pub fn of(version: &Version) -> &'static Behaviour {
     ALL.into_iter().find(|row| Version::parse(row.range.from).is_some_and(|from| *version >= from)).unwrap_or(&V0_14)
 }

@@ -1,4 +1,4 @@
-//! What one hook of a sequential firing changes for the next one (spec §12).
+//! The changes that one hook of a sequential firing makes to the next hook's input (spec §12).
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use hookbench_base::dialects::{Next, Scene};
 use hookbench_base::run::Exit;
 use hookbench_base::text::truthy;
 
-/// The input of the next hook. Only a hook that succeeded changes it.
+/// Returns the input of the next hook. Only a successful hook changes it.
 pub fn after(run: &HookRun, scene: &Scene) -> Next {
     let Some(definition) = scene.loaded.definition(&run.hook) else { return Next::Same };
     let answer = answer_of(definition, &run.report, scene);
@@ -26,9 +26,10 @@ pub fn after(run: &HookRun, scene: &Scene) -> Next {
     changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
 }
 
-/// Whether the agent throws at once on a `hookSpecificOutput` that is no object. PreToolUse: while it reports a hook that
-/// succeeded or blocked (a hook that failed is reported without looking at its answer); UserPromptExpansion: while it
-/// makes the next input of a chain, which it does after a hook that succeeded. Nothing more starts then.
+/// Returns whether the agent throws immediately on a `hookSpecificOutput` that is not an object, so that no
+/// further hook starts. On PreToolUse it throws while it reports a hook that succeeded or blocked (it ignores the
+/// answer of a failed hook); on UserPromptExpansion while it builds the next input of a chain, which it does after
+/// a successful hook.
 pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
     match event {
         "PreToolUse" => matches!(exit, Exit::Code(0 | 2)),

@@ -1,4 +1,5 @@
-//! Files → definitions, in the order in which the agent's registry is filled (spec §1.4, §1.6, §3).
+//! Reads the settings files and returns the hook definitions in the order in which the agent's registry is filled
+//! (spec §1.4, §1.6, §3).
 
 use serde_json::Value;
 
@@ -13,26 +14,26 @@ use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, Span, stringify, to_js_string, truthy};
 
-/// Keys that a fork of this agent reads below `hooks`.
+/// Keys below `hooks` that only a fork of this agent reads.
 const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
 
-/// What all definitions of one file have in common.
+/// The facts that all definitions of one file share.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub layer: Layer,
     pub bundle: Option<String>,
-    /// Set when the agent drops all of them.
+    /// Set if the agent drops all of them.
     pub refused: Option<Refused>,
-    /// Variables that the agent sets for these commands beside their own.
+    /// Variables that the agent adds to the environment of these commands.
     pub env: Vec<(String, String)>,
 }
 
-/// Reads everything that Qwen Code reads in this place.
+/// Reads every file that Qwen Code reads for this place.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     let behaviour = behaviour::of(version);
     let mut loaded = Loaded::default();
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
-    // Whether the project's settings count is decided without them; with them the switch is looked at again.
+    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
     let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
     let look = |loaded: &mut Loaded, merged: &Value| {
         if trust::enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
@@ -78,7 +79,7 @@ fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refus
 }
 
 impl Reader<'_> {
-    /// The settings files in the registry's order: system defaults and system, user, project.
+    /// Adds the hooks of the settings files in the registry's order: system defaults and system, user, project.
     fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
         let order: &[Layer] = match self.behaviour.layers {
             LayerRule::All => &[Layer::SystemDefaults, Layer::System, Layer::User, Layer::Project],
@@ -125,7 +126,7 @@ impl Reader<'_> {
         self.loaded.notes.push(diagnostic);
     }
 
-    /// A map from event names to lists of definitions.
+    /// Adds the hooks of a map from event names to lists of definitions.
     pub fn map(&mut self, hooks: &Node, origin: &Origin) {
         if hooks.members().is_none() {
             if truthy(&hooks.to_value()) {
@@ -146,7 +147,7 @@ impl Reader<'_> {
             let origin = &self.event_origin(&member.key, member.key_span, origin);
             let Some(origin) = origin else { continue };
             let Some(groups) = member.value.items() else {
-                // A name that is no event has no right value.
+                // An unknown event name is already reported; its value does not matter.
                 if !events::known(self.behaviour, &member.key) {
                     continue;
                 }
@@ -165,7 +166,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether hooks are written as a fork of this agent has them: said once for the block.
+    /// Reports hooks in the format of a fork of this agent, once per block. Returns whether they are in that
+    /// format.
     fn of_the_fork(&mut self, hooks: &Node) -> bool {
         let Some(block) = hooks.effective_members().into_iter().find(|member| member.key == "claudeHooks") else {
             return false;
@@ -179,7 +181,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The origin of an event's definitions; none for keys that are no events at all.
+    /// Returns the origin of an event's definitions, or `None` for keys that were never events.
     fn event_origin(&mut self, name: &str, span: Span, origin: &Origin) -> Option<Origin> {
         if matches!(name, "enabled" | "disabled" | "notifications") {
             let message = format!("`hooks.{name}` has no effect any more");
@@ -229,7 +231,7 @@ impl Reader<'_> {
             );
             self.note(Diagnostic::error("HW102", message).at(matcher.span).help("write a text, such as \"Bash|Edit\""));
         }
-        // Nothing but a real `true` counts.
+        // Only a real `true` counts.
         let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.as_bool() != Some(true));
         if let Some(order) = order {
             let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
@@ -299,7 +301,7 @@ impl Reader<'_> {
             definition.refused = self.registry.admit(&definition, group.span);
         }
         if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
-            // Under one name, something else is lost; the same thing twice is only superfluous.
+            // Two hooks with one name may differ, so something is lost; an exact repetition is only redundant.
             let note = if definition.name.is_some() {
                 Diagnostic::warning("HW115", twin.says.clone()).help("give it a `name` of its own, or delete it")
             } else {
@@ -310,7 +312,7 @@ impl Reader<'_> {
         self.loaded.definitions.push(definition);
     }
 
-    /// `hooksConfig.disabled`, while it existed: hooks by name or command.
+    /// Checks `hooksConfig.disabled` of older versions, which lists hooks by name or command.
     fn disabled(&self, node: &Node) -> Option<Refused> {
         if self.behaviour.enabling != Enabling::Flag {
             return None;
@@ -344,11 +346,11 @@ impl Reader<'_> {
     }
 }
 
-/// HW503: a number that counts in milliseconds, and what would be written for seconds.
+/// Reports a number that is read as milliseconds, with the value to write if seconds were meant (HW503).
 fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Span, exact: bool) -> Option<Diagnostic> {
     let number: f64 = written.trim_matches('"').trim().parse().ok()?;
     if !behaviour.new_fields {
-        // Here everything is in milliseconds; a small number was written by somebody who thinks of seconds.
+        // In these versions every number is in milliseconds; a small one was probably meant in seconds.
         let small = (1.0..1000.0).contains(&number);
         let says =
             format!("the timeout {written} counts in milliseconds in version {}: {seconds} s", behaviour.range.to);
@@ -356,7 +358,7 @@ fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Spa
         return small.then(|| Diagnostic::warning("HW503", says).at(span).help(help));
     }
     let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
-    // 1200, 1800, 3600: minutes and hours, written in seconds.
+    // 1200, 1800, 3600: minutes and hours in seconds.
     if number % 60.0 == 0.0 && number % 1000.0 != 0.0 && number <= 7200.0 {
         let help = format!(
             "values from 1000 on are milliseconds: if {} min were meant, write {}",
@@ -388,7 +390,7 @@ mod tests {
         load(&place(), &files, &Version::new(0, 24, 4))
     }
 
-    /// Code, line and column of every note.
+    /// Returns code, line and column of every note.
     fn notes(text: &str) -> Vec<(&'static str, u32, u32)> {
         let loaded = loaded(text.as_bytes());
         let notes = loaded.notes.iter();

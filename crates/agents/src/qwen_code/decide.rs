@@ -1,4 +1,4 @@
-//! Runs → what the agent does, with the reasons (spec §13, §15).
+//! Decides what the agent does after the runs, with the reasons (spec §13, §15).
 
 use serde_json::{Value, json};
 
@@ -17,17 +17,17 @@ use hookbench_base::plan::{Plan, Schedule, Selection};
 use hookbench_base::text::truthy;
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// What one hook of the plan hands to the aggregator.
+/// The output of one hook of the plan, as passed to the aggregator.
 struct Said<'a> {
     hook: DefinitionId,
     run: Option<&'a HookRun>,
     value: Option<Value>,
-    /// Why the agent throws after this run, whatever it said.
+    /// Why the agent throws after this run, independent of its answer.
     throws: Option<String>,
     unanswered: bool,
 }
 
-/// What the agent does.
+/// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let said = collect(plan, runs, scene);
     let ran = !runs.finished.is_empty() || (runs.expired && plan.firing().next().is_some());
@@ -91,7 +91,8 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     outcome
 }
 
-/// The outputs in the order of the plan. Async hooks have theirs at once; what a hook did not get to say is missing.
+/// Returns the outputs in the order of the plan. Async hooks have a fixed output; hooks that did not finish have
+/// none.
 fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
     let awaited = runs.in_plan_order();
     let mut out = Vec::new();
@@ -112,8 +113,8 @@ fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
     out
 }
 
-/// What makes the agent throw after this run: a name that is no text, which only the usage statistics ask for, or an
-/// answer that it cannot look into. A command without a name goes by its command line.
+/// Returns why the agent throws after this run: a name that is not a text, which only the usage statistics read,
+/// or an answer that it cannot inspect. A command hook without a name is identified by its command line.
 fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
     let command = matches!(definition.handler, Handler::Command(_));
     let value = |key: &'static str| Some((key, definition.raw.get(key).filter(|value| truthy(value))?));
@@ -129,7 +130,8 @@ fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene
     None
 }
 
-/// The effect of some of the outputs, the merged output, and who made the agent throw. `instead` stands in for one.
+/// Evaluates some of the outputs: returns the effect, the merged output and the run that made the agent throw.
+/// `instead` replaces one output.
 fn judge(
     scene: &Scene,
     said: &[Said<'_>],
@@ -163,7 +165,7 @@ fn judge(
     }
 }
 
-/// A smallest set of hooks whose outputs alone have the same effect; taking the others away changes nothing.
+/// Returns a minimal set of runs whose outputs alone have the same effect.
 fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
     let mut kept: Vec<usize> =
         (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.throws.is_some())).collect();
@@ -176,7 +178,7 @@ fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> V
     kept
 }
 
-/// Those among the causes who decided; the others only have a part in its text.
+/// Returns the causes that decide; the others only contribute text.
 fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
     if let Some(culprit) = culprit.filter(|_| effect.force == Force::Failure) {
         return vec![culprit];
@@ -194,7 +196,7 @@ fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect:
     if chosen.is_empty() { causes.to_vec() } else { chosen }
 }
 
-/// Whether something that is not known could give another verdict: an unanswered question, or a hook that may be there.
+/// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
 fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect: &Effect) -> bool {
     let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
     let sealed = effect.force == Force::Failure;
@@ -219,7 +221,7 @@ fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect
     })
 }
 
-/// The explanation: what was done, and under it every executed hook once, as cause, as irrelevant or as failed.
+/// Explains the outcome: the decision, then each run once as a cause, as irrelevant or as failed.
 fn trace(
     scene: &Scene,
     plan: &Plan,
@@ -286,13 +288,13 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    /// Hooks that exit with a status and print, and what becomes of it: verdict, blocked, reason, who decided.
+    /// Runs hooks that exit with a status and print. Returns the verdict, blocked, reason and deciding hooks.
     fn decided(event: &str, hooks: &[(i32, &str, &str)]) -> (Verdict, bool, Option<String>, Vec<String>) {
         let outcome = run(&Sketch::new(event, hooks));
         (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by)
     }
 
-    /// The agent throws over such a name while it counts usage, and only then.
+    /// The agent throws on such a name while it counts usage, and only then.
     #[test]
     fn a_name_that_is_no_text() {
         let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
@@ -430,7 +432,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every executed hook stands in the trace once; hooks that are no cause can go without a change.
+        /// Every run appears in the trace exactly once; removing a hook that is not a cause changes nothing.
         #[test]
         fn traces_are_complete_and_sound(
             event in prop::sample::select(&EVENTS[..]),

@@ -1,4 +1,4 @@
-//! What the agent's client does with the merged output of an event (spec §15).
+//! The effect of an event's merged output in the agent's client (spec §15).
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{to_js_string, truthy};
 
-/// How much the hooks changed.
+/// The source of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Force {
     /// Nothing is blocked.
@@ -18,13 +18,13 @@ pub enum Force {
     None,
     /// An answer or exit status blocks.
     Answer,
-    /// The agent fails, and blocks because of that.
+    /// The agent fails, and that blocks.
     Failure,
-    /// What happens is not known.
+    /// The result is unknown.
     Unknown,
 }
 
-/// What the agent does.
+/// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
     pub force: Force,
@@ -34,9 +34,9 @@ pub struct Effect {
     pub updated_input: Option<Value>,
     pub system_message: Option<String>,
     pub extra: Map<String, Value>,
-    /// Ask or allow, where that is what wins.
+    /// `Ask` or `Allow` if that is the winning decision.
     pub decision: Option<Verdict>,
-    /// One sentence.
+    /// One sentence that describes it.
     pub does: String,
     pub seen_by: Option<&'static str>,
     pub rule: &'static str,
@@ -73,7 +73,7 @@ impl Effect {
     }
 }
 
-/// What happens when nobody says anything.
+/// Returns what happens if no hook decides anything.
 pub fn goes_on(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs",
@@ -93,7 +93,7 @@ pub fn goes_on(event: &str) -> &'static str {
     }
 }
 
-/// The whole firing threw inside the agent.
+/// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
     let event = scene.input.event.as_str();
     if matches!(event, "TodoCreated" | "TodoCompleted") && validates(scene) {
@@ -112,7 +112,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
     Effect::quiet("decide.thrown", does)
 }
 
-/// The agent's patience ended before the hooks did (spec §6.5).
+/// Returns the effect if the agent's time limit for all hooks expires first (spec §6.5).
 pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
@@ -123,7 +123,8 @@ pub fn expired(scene: &Scene) -> Effect {
     failing(scene, "decide.bus-timeout-fatal", reason)
 }
 
-/// The client itself fails: a headless run ends, of an interactive one nothing is known.
+/// Returns the effect if the client itself fails: a headless run ends; the behaviour of an interactive run is
+/// unknown.
 fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
     if scene.headless {
         let does = "the run ends with exit status 1; nothing is sent to the model";
@@ -137,13 +138,13 @@ fn validates(scene: &Scene) -> bool {
     scene.input.body.get("phase").and_then(Value::as_str) == Some("validation")
 }
 
-/// What the client does with a merged output; none: nobody said anything.
+/// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
     let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
     let typed = Typed(output);
     match event {
-        // The context is read before anything else, and what is thrown there is swallowed.
+        // The client reads the context first, and swallows an exception there.
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
             "decide.client-swallows",
             format!("{}; the answer is lost, because its hookSpecificOutput is no object", goes_on(event)),
@@ -238,7 +239,7 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
         return Effect::quiet("decide.dialog", goes_on("PermissionRequest"));
     };
     if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
-        // An object without a key counts as no new input.
+        // An empty object does not replace the input.
         let given = |i: &&Value| truthy(i) && i.as_object().is_none_or(|object| !object.is_empty());
         let updated_input = decision.get("updatedInput").filter(given).cloned();
         let does = match &updated_input {

@@ -1,4 +1,4 @@
-//! The 22 events (spec §5). A row per event; `tests` hold the keys against recorded payloads.
+//! The 22 events (spec §5), one entry each; the `tests` compare the keys with recorded payloads.
 
 use super::behaviour::{self, Behaviour};
 use hookbench_base::dialects::Version;
@@ -16,7 +16,8 @@ const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
     Field { name, kind: "string", optional: false, values }
 }
 
-/// Keys that come before an event's own. `agent_id`: only inside a sub-agent; `prompt_id`: only within a model turn.
+/// The keys before an event's own keys. `agent_id` is present only inside a sub-agent, `prompt_id` only in a model
+/// turn.
 pub const COMMON: &[Field] = &[
     must("session_id", "string"),
     may("source_type", "string"),
@@ -68,7 +69,7 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
     }
 }
 
-/// All events of the newest version, in the program's order.
+/// All events of the newest version, in the agent's order.
 pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         subject: Some("tool_name"),
@@ -295,33 +296,34 @@ pub static EVENTS: [EventSpec; 22] = [
     },
 ];
 
-/// Whether matchers of this event are held against a tool.
+/// Returns whether the subject of this event is a tool name.
 pub fn about_tools(event: &str) -> bool {
     by_name(event).is_some_and(|e| e.subject == Some("tool_name"))
 }
 
-/// Events whose hooks run under a supervisor that outlives the agent, with their output thrown away (spec §6.7).
+/// Returns whether the event's hooks run under a supervisor that outlives the agent, which discards their output
+/// (spec §6.7).
 pub fn output_goes_nowhere(event: &str) -> bool {
     matches!(event, "MessageDisplay" | "StopFailure" | "SessionDelete")
 }
 
-/// The row of that name.
+/// Returns the event of exactly this name.
 pub fn by_name(name: &str) -> Option<&'static EventSpec> {
     EVENTS.iter().find(|e| e.name == name)
 }
 
-/// Whether a version knows an event.
+/// Returns whether an event exists in a version.
 pub fn known(behaviour: &Behaviour, name: &str) -> bool {
     by_name(name).is_some() && behaviour.events.is_none_or(|events| events.contains(&name))
 }
 
-/// The events of a version.
+/// Returns the events of a version.
 pub fn of(version: &Version) -> Vec<&'static EventSpec> {
     let behaviour = behaviour::of(version);
     EVENTS.iter().filter(|e| known(behaviour, e.name)).collect()
 }
 
-/// The name that was meant by one that no event has: another spelling, or another agent's name.
+/// Returns the event that a user probably meant: another spelling, or the name that another agent uses.
 pub fn meant(name: &str) -> Option<&'static str> {
     const FOREIGN: [(&str, &str); 11] = [
         ("BeforeTool", "PreToolUse"),

@@ -1,14 +1,14 @@
-//! The events' own keys in ready payloads, as recorded from 0.24.4, in the order of the wire.
+//! Example payloads: the keys of each event, as recorded from 0.24.4, in the order of the wire format.
 
 use serde_json::{Map, Value, json};
 
 use hookbench_base::config::Place;
 
-/// One ready payload, without the common keys.
+/// One example payload without the common keys.
 pub struct Sample {
     pub label: String,
     pub fields: Map<String, Value>,
-    /// Whether it fires within a model turn.
+    /// Whether the event fires within a model turn.
     pub in_turn: bool,
 }
 
@@ -21,7 +21,7 @@ fn outside(label: &str, fields: Value) -> Sample {
     Sample { in_turn: false, ..sample(label, fields) }
 }
 
-/// A tool call with what people would try first.
+/// An example tool call, of the kind that users try first.
 struct Call {
     label: &'static str,
     tool: &'static str,
@@ -99,7 +99,7 @@ fn calls(place: &Place) -> Vec<Call> {
 const USE_ID: &str = "toolu_1795177770801_qljrr2xaf";
 const CALL_ID: &str = "call_m1_0";
 
-/// The samples of an event, the most useful first.
+/// Returns the examples of an event, the most useful first.
 pub fn of(event: &str, place: &Place) -> Vec<Sample> {
     let per_call = |fields: &dyn Fn(&Call) -> Value| calls(place).iter().map(|c| sample(c.label, fields(c))).collect();
     match event {
@@ -186,7 +186,7 @@ fn stops(event: &str, place: &Place) -> Vec<Sample> {
         .collect()
 }
 
-/// Events around sessions, compaction, to-dos and files.
+/// Returns the examples of events about sessions, compaction, to-dos and files.
 fn around(event: &str, place: &Place) -> Vec<Sample> {
     let todos = |status: &str| json!([{"id": "1", "content": "write the tests", "status": status}]);
     match event {

@@ -1,4 +1,4 @@
-//! Why a matcher misses, in the words of its most likely mistake, and what would have matched.
+//! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
 use super::behaviour::MatcherRule;
 use super::matcher::{Match, entries, matches, trim_unescaped};
@@ -6,7 +6,7 @@ use super::tools;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Why;
 
-/// The sentence for a matcher that matched or did not, and the nearest value that would.
+/// Explains the result of a matcher and suggests the nearest value that would match.
 pub fn explain(
     rule: MatcherRule,
     event: &EventSpec,
@@ -60,7 +60,7 @@ pub fn explain(
     }
 }
 
-/// The name that a user would write for the subject.
+/// Returns the name that a user would write for the subject.
 fn best_name(rule: MatcherRule, subject: &Subject) -> String {
     let value = subject.value.clone().unwrap_or_default();
     match rule {
@@ -69,7 +69,7 @@ fn best_name(rule: MatcherRule, subject: &Subject) -> String {
     }
 }
 
-/// One kind of mistake: the sentence and the nearest values, where a part of the matcher makes it.
+/// Detects one kind of mistake in a part of the matcher: returns the sentence and the suggested values, or `None`.
 type Attempt = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
 
 fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
@@ -87,7 +87,7 @@ fn names<'a>(subject: &'a Subject, value: &'a str) -> impl Iterator<Item = &'a s
     std::iter::once(value).chain(subject.aliases.iter().map(String::as_str))
 }
 
-/// `bash` for `Bash`.
+/// Detects another case: `bash` for `Bash`.
 fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(part) && *name != part)?;
     if let MatcherRule::Pattern { .. } = rule {
@@ -98,7 +98,7 @@ fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option
     Some((format!("\"{part}\" is not \"{name}\" (case){tail}"), vec![name.to_owned()]))
 }
 
-/// `^Bash$`, `(Bash|Edit)`, `Ba.*`: aliases are compared whole, never inside a pattern.
+/// Detects aliases inside a pattern, where only whole names count: `^Bash$`, `(Bash|Edit)`, `Ba.*`.
 fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     if rule != MatcherRule::NamesThenPattern || !part.contains(['^', '$', '(', '.', '*', '[', '+', '?']) {
         return None;
@@ -114,7 +114,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
     Some((says, vec![alias.clone(), format!("^{value}$")]))
 }
 
-/// `Bash` under a version that knows no aliases.
+/// Detects an alias in a version that does not support aliases: `Bash`.
 fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let MatcherRule::Pattern { .. } = rule else { return None };
     let mut names = tools::aliases(value).into_iter();
@@ -124,7 +124,7 @@ fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> O
     })
 }
 
-/// `Bash(git *)`: the syntax of permission rules.
+/// Detects the syntax of permission rules: `Bash(git *)`.
 fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (head, rest) = part.split_once('(')?;
     if !rest.ends_with(')') || rest.contains('|') {
@@ -135,7 +135,7 @@ fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -
     Some((says, vec![name.to_owned()]))
 }
 
-/// `mcp_srv_tool`, `srv__tool`, `mcp__srv`: other spellings of an MCP tool.
+/// Detects other spellings of an MCP tool: `mcp_srv_tool`, `srv__tool`, `mcp__srv`.
 fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     let plain = |text: &str| {
         let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -148,7 +148,7 @@ fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<
     Some((format!("MCP tools are written mcp__server__tool here: \"{value}\""), vec![value.to_owned()]))
 }
 
-/// `MultiEdit`, `LS`, `shell`: names that only other agents know.
+/// Detects names that only other agents know: `MultiEdit`, `LS`, `shell`.
 fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (ours, agent) = tools::foreign(part)?;
     if ours != value {

@@ -1,4 +1,4 @@
-//! Extensions: where they lie, whether they are on, and where their hooks stand (spec §2.2).
+//! Extensions: where they are installed, whether they are enabled, and where their hooks are (spec §2.2).
 
 use serde_json::Value;
 
@@ -14,13 +14,13 @@ use hookbench_base::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
-    /// Why it is off, when it is.
+    /// Why it is disabled, or `None` if it is enabled.
     pub off: Option<String>,
-    /// The map of events, and why the agent drops all of it, when it does.
+    /// The map of events, and the reason if the agent drops all of it.
     pub hooks: Option<(Node, Option<String>)>,
 }
 
-/// Reads every extension of the home folder, by the order of their folders' names.
+/// Reads every extension in the home folder, sorted by folder name.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Extension> {
     let root = format!("{}/extensions", user_dir(place));
     let values = Values::read(place, files, &user_dir(place));
@@ -35,7 +35,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Extens
     out
 }
 
-/// The folder that an installation links to, else itself.
+/// Returns the folder that a linked installation points to, or the folder itself.
 fn linked(place: &Place, files: &dyn Files, dir: &str) -> String {
     let install = files.read(&format!("{dir}/.qwen-extension-install.json")).ok();
     let install: Option<Value> = install.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -103,7 +103,8 @@ fn read_one(
     Some(Extension { name, off, hooks })
 }
 
-/// A folder in the Agent Plugins format is loaded as such, and that format has no hooks.
+/// Returns whether a folder is in the Agent Plugins format. The agent loads it as such, and that format has no
+/// hooks.
 fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
     let manifest = files.read(&format!("{dir}/plugin.json")).ok();
     let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -111,7 +112,7 @@ fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
     schema.is_some_and(|schema| schema.starts_with("https://agent-plugins.org/schemas/"))
 }
 
-/// `${extensionPath}` and its like, in the strings of a manifest.
+/// Replaces `${extensionPath}` and similar variables in the strings of a manifest.
 fn hydrate(place: &Place, text: &str, dir: &str) -> String {
     [
         ("${extensionPath}", dir),
@@ -124,7 +125,7 @@ fn hydrate(place: &Place, text: &str, dir: &str) -> String {
     .fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// The map of events: in the manifest, in the file that it names, or in `hooks/hooks.json`.
+/// Returns the map of events: from the manifest, from the file that it names, or from `hooks/hooks.json`.
 fn hooks_of(
     place: &Place,
     files: &dyn Files,
@@ -168,7 +169,8 @@ fn hooks_of(
     hooks
 }
 
-/// What makes the agent throw while it puts the extension's folder into commands, and so lose all of its hooks.
+/// Returns why the agent throws while it inserts the extension's folder into commands. The extension then loses
+/// all its hooks.
 fn poison(hooks: &Node) -> Option<String> {
     for event in hooks.effective_members() {
         for group in event.value.items().unwrap_or(&[]) {
@@ -190,7 +192,7 @@ fn poison(hooks: &Node) -> Option<String> {
     None
 }
 
-/// `${CLAUDE_PLUGIN_ROOT}` in the commands of command hooks.
+/// Replaces `${CLAUDE_PLUGIN_ROOT}` in the commands of command hooks.
 fn root_in_commands(hooks: &mut Node, dir: &str) {
     let NodeValue::Object(events) = &mut hooks.value else { return };
     for event in events {
@@ -221,7 +223,7 @@ fn member_mut<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
     }
 }
 
-/// Which extensions are switched off: the store in force, or the older file from which it is made.
+/// The extensions that are disabled: from the current store, or from the older file that it is migrated from.
 struct Switches {
     state: Option<Value>,
     overrides: Option<Value>,
@@ -237,7 +239,7 @@ impl Switches {
         }
     }
 
-    /// Why an extension is off here; none: it is on.
+    /// Returns why an extension is disabled here, or `None` if it is enabled.
     fn off(&self, place: &Place, files: &dyn Files, name: &str) -> Option<String> {
         let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
         let folders = [slashed(&place.project), slashed(&real)];
@@ -274,7 +276,7 @@ fn slashed(path: &str) -> String {
     if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
 }
 
-/// The last rule that matches a folder: whether it switches on, and its text.
+/// Returns the last rule that matches a folder: whether it enables, and its text.
 fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
     let rules = rules?.as_array()?.iter().filter_map(Value::as_str);
     rules.rev().find_map(|rule| {
@@ -286,7 +288,7 @@ fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, 
     })
 }
 
-/// `*` stands for anything, everything else for itself; the whole folder has to fit.
+/// Returns whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
 fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

@@ -1,4 +1,4 @@
-//! How Qwen Code's settings say what a hook is (spec §1.3, §6.5).
+//! The format of hooks in Qwen Code's settings (spec §1.3, §6.5).
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use hookbench_base::config::Place;
 use hookbench_base::dialects::form::{HandlerForm, PROJECT, SettingsForm, runs_everywhere, seconds, variable};
 use hookbench_base::hook::Layer;
 
-/// From here on a number is read as milliseconds.
+/// From this number on, a timeout is read as milliseconds.
 const LEGACY: u64 = 1000;
 
 pub static FORM: SettingsForm = SettingsForm {
@@ -65,7 +65,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
-/// Addresses of private networks, which the user's own settings may allow.
+/// Refuses addresses of private networks, which only the user's own settings can allow.
 fn refuses(handler: &Map<String, Value>) -> Option<String> {
     http::refuse(handler.get("url")?.as_str()?, &[], false)
 }
@@ -78,7 +78,8 @@ fn default_timeout(kind: &str, _event: &str) -> Duration {
     }
 }
 
-/// Seconds; of a command that may take a thousand or more of them milliseconds, which is how such numbers are read.
+/// Returns the value to write, and the timeout that the agent reads from it: seconds, or milliseconds for a
+/// command of 1000 seconds or more, because the agent reads such numbers as milliseconds.
 fn written(kind: &str, limit: Duration) -> (Value, Duration) {
     if kind == "command" && limit.as_secs() >= LEGACY {
         let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);

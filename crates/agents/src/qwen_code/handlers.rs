@@ -1,4 +1,4 @@
-//! One handler object → a handler and what the agent reads beside it (spec §1.3, §1.4).
+//! Parses one handler object and the keys that the agent reads with it (spec §1.3, §1.4).
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::behaviour::Behaviour;
 use hookbench_base::hook::{CommandHandler, Handler, HttpHandler, PromptHandler};
 use hookbench_base::text::{to_js_string, truthy};
 
-/// Why a handler is dropped: a code, a sentence, a cure.
+/// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
     pub code: &'static str,
@@ -19,7 +19,7 @@ fn dropped(code: &'static str, says: impl Into<String>, help: impl Into<String>)
     Dropped { code, says: says.into(), help: help.into() }
 }
 
-/// Reads a handler, or says why the agent drops it.
+/// Parses a handler, or explains why the agent drops it.
 pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
     let Some(object) = raw.as_object() else {
         let kind = if raw.is_null() { "null" } else { "no object" };
@@ -82,13 +82,13 @@ fn bad_type(behaviour: &Behaviour, kind: Option<&Value>) -> Dropped {
     }
 }
 
-/// An object of texts; other values become what JavaScript makes of them.
+/// Converts an object to texts, as JavaScript converts other values.
 fn strings(value: Option<&Value>) -> IndexMap<String, String> {
     let object = value.and_then(Value::as_object);
     object.map(|o| o.iter().map(|(k, v)| (k.clone(), to_js_string(v))).collect()).unwrap_or_default()
 }
 
-/// The configured value that a handler runs, as written: the command, the URL or the prompt.
+/// Returns the configured value that a handler runs: the command, the URL or the prompt.
 pub fn main_value<'a>(handler: &Handler, raw: &'a Value) -> Option<&'a Value> {
     raw.get(match handler {
         Handler::Http(_) => "url",

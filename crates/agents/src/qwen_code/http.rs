@@ -1,4 +1,4 @@
-//! HTTP hooks: what they may call, what is sent, and how an answer is read (spec §8).
+//! HTTP hooks: the URLs that they may call, the request, and how an answer is read (spec §8).
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -10,10 +10,10 @@ use super::secrets::SECRETS;
 use crate::shared::whitespace::trim;
 use hookbench_base::text::{parse_value, utf16_len, utf16_prefix};
 
-/// Longer texts of an answer are cut here.
+/// Texts of an answer are cut at this length.
 const LONGEST: usize = 10_000;
 
-/// Why a URL may not be called, in the agent's words; none: it may.
+/// Returns why a URL may not be called, in the agent's words, or `None` if it may.
 pub fn refuse(url: &str, patterns: &[String], allow_private: bool) -> Option<String> {
     if blocked(url, allow_private) {
         return Some("URL is blocked for security reasons (SSRF protection)".to_owned());
@@ -47,7 +47,8 @@ fn blocked(url: &str, allow_private: bool) -> bool {
     }
 }
 
-/// An allow-list pattern: the whole URL without case, `*` for anything; a pattern with `\.` is a regular expression.
+/// Returns whether an allow-list pattern matches the whole URL, ignoring case. `*` matches anything; a pattern
+/// with `\.` is a regular expression.
 fn allowed(pattern: &str, url: &str) -> bool {
     let escaped = if pattern.contains("\\.") { pattern.to_owned() } else { escape(pattern) };
     let text = format!("^(?:{})$", escaped.replace('*', ".*"));
@@ -65,7 +66,7 @@ fn escape(pattern: &str) -> String {
     out
 }
 
-/// Puts variables into a URL or header: only named ones, everything else becomes nothing (spec §8.2).
+/// Replaces variables in a URL or header. Only allowed ones are inserted; all others become empty (spec §8.2).
 pub fn interpolate(text: &str, allowed: &[String], env: &BTreeMap<String, String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -104,7 +105,7 @@ fn may_be_sent(name: &str) -> bool {
     !NEVER.contains(&name) && !SECRETS.contains(&name)
 }
 
-/// What an answer comes to: `continue: true` unless it says more (spec §8, the two tables).
+/// Interprets the answer to a request: `continue: true` unless it says more (spec §8, the two tables).
 pub fn read_answer(status: u16, content_type: &str, body: &str, event: &str) -> Value {
     let go_on = json!({"continue": true});
     if !(200..300).contains(&status) {
@@ -120,7 +121,7 @@ pub fn read_answer(status: u16, content_type: &str, body: &str, event: &str) -> 
     }
 }
 
-/// Keeps what has the right type; none for what is no object.
+/// Keeps the keys whose values have the right type. Returns `None` unless the JSON is an object or a list.
 pub fn normalise(json: Value, event: &str) -> Option<Value> {
     let mut object = match json {
         Value::Object(object) => object,

@@ -1,4 +1,4 @@
-//! HW808: HTTP hooks that are not sent, or not with what their headers say (spec §8).
+//! HW808: HTTP hooks that are not sent, or are sent without a value that their headers refer to (spec §8).
 
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ use hookbench_base::dialects::Looked;
 use hookbench_base::hook::Handler;
 use hookbench_base::text::{Span, truthy};
 
-/// The address, and the variables in it and in the headers. What was set when the settings were read stands there already.
+/// Checks the address, and the variables in it and in the headers. Variables that were set when the settings were
+/// read are already replaced.
 pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
     let Handler::Http(handler) = &at.definition.handler else { return Vec::new() };
     let settings = &at.whole.loaded.settings;
@@ -42,7 +43,7 @@ pub fn remarks(at: &Looked<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The variables in a text.
+/// Returns the names of the variables in a text.
 fn names(text: &str) -> impl Iterator<Item = String> {
     text.split('$').skip(1).filter_map(|rest| {
         let rest = rest.strip_prefix('{').unwrap_or(rest);
@@ -51,7 +52,7 @@ fn names(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Where a text stands in the definition.
+/// Returns the position of a text in the definition.
 fn place(at: &Looked<'_>, text: &str) -> Span {
     let own = at.handler();
     match at.whole.sources.slice(own).find(text) {

@@ -1,4 +1,4 @@
-//! How a definition is run (spec §6 for commands, §8 for HTTP, §9 for prompts, §11 for async hooks).
+//! How the agent runs a definition (spec §6 for commands, §8 for HTTP, §9 for prompts, §11 for async hooks).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler}
 use hookbench_base::run::{EnvChange, Finish, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
 use hookbench_base::text::{stringify, truthy};
 
-/// Enough bytes for what is kept: a UTF-16 unit takes up to three.
+/// The bytes kept of each stream: up to three per kept UTF-16 unit.
 const BYTES: usize = 3 * super::output::KEEP;
-/// More async hooks than this are refused.
+/// The limit of concurrent async hooks; more are refused.
 const ASYNC_SLOTS: usize = 10;
 
-/// How a definition is run on this event.
+/// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
         Handler::Command(command) => {
@@ -42,7 +42,7 @@ fn text<'a>(scene: &'a Scene, key: &str) -> Option<&'a str> {
     scene.input.body.get(key).and_then(Value::as_str)
 }
 
-/// The working directory: the payload's, whatever folder the agent was started in.
+/// Returns the working directory: the payload's, wherever the agent was started.
 fn cwd(scene: &Scene) -> String {
     text(scene, "cwd").filter(|c| !c.is_empty()).unwrap_or(&scene.place.project).to_owned()
 }
@@ -72,7 +72,7 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
     }
 }
 
-/// The shell and what stands before the command. Any `shell` but `powershell` means bash.
+/// Returns the shell and the arguments before the command. Any `shell` other than `powershell` means bash.
 fn shell(configured: Option<&str>, os: Os) -> (String, Vec<String>) {
     let args = |list: &[&str]| list.iter().map(|a| (*a).to_owned()).collect();
     match (configured, os) {
@@ -82,7 +82,7 @@ fn shell(configured: Option<&str>, os: Os) -> (String, Vec<String>) {
     }
 }
 
-/// A path as older versions put it into command texts.
+/// Quotes a path as older versions insert it into commands.
 fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:=@%+".contains(c);
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\"'\"'")) }
@@ -121,13 +121,13 @@ fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene
     change
 }
 
-/// The agent's own folder for the project, which is where its transcripts lie: `~/.qwen/projects/<slug>`.
+/// Returns the agent's folder for the project, which holds its transcripts: `~/.qwen/projects/<slug>`.
 fn transcripts(scene: &Scene) -> Option<String> {
     let (folder, _) = text(scene, "transcript_path")?.rsplit_once("/chats/")?;
     Some(folder.to_owned())
 }
 
-/// The home folder that was named, as the agent would have found it in its environment.
+/// Returns the configured home folder as the environment variable that the agent would see.
 fn home(scene: &Scene) -> Option<(String, String)> {
     scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()))
 }

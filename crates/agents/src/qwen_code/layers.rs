@@ -1,4 +1,4 @@
-//! The settings files: where they lie, how they are read, and what becomes of one that cannot be (spec §1.1).
+//! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §1.1).
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Node, Span, Syntax, parse_json};
 
-/// What the agent's own reader of settings takes: comments and a byte-order mark, no trailing commas.
+/// The syntax that the agent accepts in settings: comments and a byte-order mark, but no trailing commas.
 pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: true };
 
-/// A settings file that was read, its strings already replaced.
+/// A parsed settings file, with variables in its strings already replaced.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub layer: Layer,
@@ -22,7 +22,7 @@ pub struct Settings {
     pub root: Node,
 }
 
-/// The folder of the user's files: `$QWEN_HOME`, else `~/.qwen`.
+/// Returns the directory of the user's files: `$QWEN_HOME`, or `~/.qwen`.
 pub fn user_dir(place: &Place) -> String {
     match place.var("QWEN_HOME").filter(|v| !v.is_empty()) {
         Some(dir) => place.absolute(&place.project, dir),
@@ -30,7 +30,7 @@ pub fn user_dir(place: &Place) -> String {
     }
 }
 
-/// The file of the System layer.
+/// Returns the settings file of the System layer.
 pub fn system_path(place: &Place) -> String {
     if let Some(path) = place.var("QWEN_CODE_SYSTEM_SETTINGS_PATH").filter(|v| !v.is_empty()) {
         return path.to_owned();
@@ -43,7 +43,7 @@ pub fn system_path(place: &Place) -> String {
     .to_owned()
 }
 
-/// The file of the System defaults, which lies beside the System file.
+/// Returns the settings file of the System defaults, next to the System file by default.
 fn defaults_path(place: &Place) -> String {
     if let Some(path) = place.var("QWEN_CODE_SYSTEM_DEFAULTS_PATH").filter(|v| !v.is_empty()) {
         return path.to_owned();
@@ -53,12 +53,12 @@ fn defaults_path(place: &Place) -> String {
     format!("{folder}/system-defaults.json")
 }
 
-/// The file of the project.
+/// Returns the project's settings file.
 pub fn project_path(place: &Place) -> String {
     format!("{}/.qwen/settings.json", place.project)
 }
 
-/// Reads the four settings files, in the order in which later ones win, and notes what became of each.
+/// Reads the four settings files, in the order in which later ones win, and records the state of each.
 pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut Loaded) -> Vec<Settings> {
     let user = user_dir(place);
     let values = Values::read(place, files, &user);
@@ -70,7 +70,7 @@ pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut Load
         (Layer::System, system_path(place)),
     ];
     if rule == LayerRule::UserAndProject {
-        // Their other settings count; their hooks were not read before 0.24.
+        // The settings of all four apply, but before 0.24 only user and project hooks were read.
         layers.rotate_left(1);
     }
     for (layer, path) in layers {
@@ -85,7 +85,7 @@ pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut Load
     out
 }
 
-/// Later wins: SystemDefaults < User < Project < System.
+/// Returns the precedence of a layer; later wins: SystemDefaults < User < Project < System.
 fn order(layer: Layer) -> u8 {
     match layer {
         Layer::SystemDefaults => 0,
@@ -95,7 +95,7 @@ fn order(layer: Layer) -> u8 {
     }
 }
 
-/// The project file is not read at all when the agent is started in the home folder.
+/// Returns why the project file is not read: the agent was started in the home folder.
 fn at_home(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
     if layer != Layer::Project || !files.exists(path) {
         return None;
@@ -167,12 +167,12 @@ fn broken(layer: Layer, message: &str) -> String {
     }
 }
 
-/// Keeps the first reason why the agent would not start.
+/// Keeps the first reason why the agent does not start.
 pub fn refuse(loaded: &mut Loaded, says: String, span: Span) {
     loaded.refused.get_or_insert(Refusal { says, span: Some(span) });
 }
 
-/// Files that look like configuration and are not read.
+/// Reports files that look like configuration but that the agent does not read.
 fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     let user = user_dir(place);
     let candidates = [
@@ -201,7 +201,7 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
         (format!("{}/.gemini/settings.json", place.project), "Qwen Code does not read Gemini CLI's settings"),
         (format!("{}/.qwen/extensions", place.project), "extensions are read from the home folder only"),
     ];
-    // Another agent's settings beside our own are no mistake.
+    // Settings of another agent are not a mistake if Qwen Code has its own.
     let own = files.exists(&project_path(place));
     for (path, says) in candidates {
         let foreign = !path.contains("/.qwen/");
@@ -211,7 +211,7 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     }
 }
 
-/// Settings merged as the agent merges them: objects key by key, everything else by replacement.
+/// Merges settings as the agent does: objects key by key, everything else by replacement.
 pub fn merge<'a>(settings: impl Iterator<Item = &'a Settings>) -> Value {
     let mut merged = Value::Object(serde_json::Map::new());
     for one in settings {
@@ -236,7 +236,7 @@ fn lay_over(base: &mut Value, over: Value) {
     }
 }
 
-/// The layer that a merged setting comes from, with the place of the value.
+/// Returns the settings file that a merged setting comes from, with the position of the value.
 pub fn set_by<'a>(settings: &'a [Settings], keys: &[&str]) -> Option<(&'a Settings, Span)> {
     settings.iter().rev().find_map(|one| {
         let mut node = &one.root;

@@ -1,11 +1,11 @@
-//! How answers that were made elsewhere are told to the agent (spec C.2).
+//! The form of live answers for the agent (spec C.2).
 
 use hookbench_base::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
 const ROWS: &[LiveRow] = &[
     ("pre_tool_use", D::Allow, Shape::ReasonedPermission("allow")),
     ("pre_tool_use", D::Deny, Shape::ReasonedPermission("deny")),
-    // With nobody to ask it becomes a refusal.
+    // Without a user to ask, an ask becomes a denial.
     ("pre_tool_use", D::Ask, Shape::ReasonedPermission("ask")),
     ("pre_tool_use", D::Modify, Shape::WholeInput),
     ("pre_tool_use", D::Replace, Shape::Context),
@@ -36,8 +36,8 @@ const ROWS: &[LiveRow] = &[
 pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
-    // Before a tool only a refusal and a question count: the permission was settled before, another input and context
-    // are dropped. After it `decision` counts for nothing.
+    // On PreToolUse only deny and ask have an effect: permission is already granted, and a changed input or
+    // context is dropped. On PostToolUse `decision` is ignored.
     falls_short: &[
         ("pre_tool_use", D::Allow),
         ("pre_tool_use", D::Modify),

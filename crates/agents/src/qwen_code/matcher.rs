@@ -1,4 +1,4 @@
-//! One matcher against one subject (spec §4.2 for 0.24.4, §17 for older versions).
+//! Matches a matcher against a subject (spec §4.2 for 0.24.4, §17 for older versions).
 
 use serde_json::Value;
 
@@ -8,34 +8,34 @@ use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
 use hookbench_base::text::truthy;
 
-/// How a matcher stands to a subject, with the part of it that decided.
+/// A matcher's result, with the part that matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match {
-    /// The event has no subject, or there is nothing to compare with.
+    /// The event has no subject, or the payload has no value for it.
     NoSubject,
-    /// No matcher, or one that stands for everything.
+    /// No matcher, or one that matches everything.
     Everything,
     /// The name itself, as the whole matcher or as one entry of a list.
     Name,
     /// Another name of the tool, as the whole matcher or as one entry of a list.
     Alias(String),
-    /// One entry of the list stands for everything.
+    /// One entry of the list matches everything.
     ListWildcard(String),
-    /// The pattern was found in the subject.
+    /// The pattern matches the subject.
     Pattern,
     Miss,
     /// A list without entries.
     EmptyList,
-    /// Not a pattern: the parser's words.
+    /// Not a valid pattern. Holds the parser's message.
     Invalid(String),
-    /// The pattern could run for longer than anybody waits.
+    /// The pattern could take too long to try.
     TooExpensive,
-    /// Neither absent nor text: the agent throws.
+    /// Neither missing nor a string: the agent throws.
     NotText,
 }
 
 impl Match {
-    /// Whether the hook fires; none when that is not known.
+    /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
             Match::NoSubject
@@ -50,7 +50,7 @@ impl Match {
     }
 }
 
-/// What becomes of a matcher that is no pattern: names are looked for before patterns are.
+/// Describes what a matcher with an invalid pattern still matches: names are compared before patterns.
 pub fn without_pattern(text: &str) -> &'static str {
     let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
     if text.split('|').any(|part| name(trim(part))) {
@@ -60,7 +60,7 @@ pub fn without_pattern(text: &str) -> &'static str {
     }
 }
 
-/// Holds a matcher, as written, against a subject.
+/// Matches a matcher, as written, against a subject.
 pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> Match {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };
     match rule {
@@ -92,7 +92,7 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
     }
 }
 
-/// How a matcher is read on an event.
+/// Returns how the agent interprets a matcher on an event.
 pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
         return MatcherReading::plain(ReadAs::Everything, "it is empty");
@@ -123,7 +123,7 @@ fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherReading {
             because: "every matcher is one".to_owned(),
             branches: branches(text, Engine::Ecma, false),
         },
-        // Then it is compared as text.
+        // An invalid pattern is compared as text.
         Err(error) => exactly(ReadAs::Invalid, error.message),
     }
 }
@@ -145,7 +145,7 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
     let invalid = EcmaPattern::new(&pattern).err();
     let mut all: Vec<Branch> = if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
     for entry in entries {
-        // Before anything is a pattern, the text itself may be the name.
+        // An entry is compared as a name before it is tried as a pattern.
         match all.iter_mut().find(|branch| branch.text == entry && branch.pattern.is_some()) {
             Some(branch) => {
                 branch.name = Some(true);
@@ -154,7 +154,7 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
                     branch.says = format!("the name \"{entry}\", or {}", branch.says);
                 }
             }
-            // Nothing is called like a pattern.
+            // A pattern cannot be a tool's name.
             None if invalid.is_none() => {}
             None => all.push(Branch::name(entry, true)),
         }
@@ -172,7 +172,7 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
     }
 }
 
-/// What would be compiled of a matcher that no name of the subject settles; none when nothing would.
+/// Returns the pattern that is compiled if no name matches, or `None` for a matcher without one.
 pub fn compiled(text: &str) -> Option<String> {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {
@@ -233,7 +233,7 @@ fn pattern(text: &str, subject: &str) -> Match {
     }
 }
 
-/// Trims both ends, but keeps a space that a backslash before it makes part of the pattern.
+/// Trims both ends, but keeps a trailing space that is escaped by a backslash.
 pub fn trim_unescaped(text: &str) -> &str {
     let text = trim_start(text);
     let short = text.trim_end_matches(is_space);
@@ -245,7 +245,7 @@ pub fn trim_unescaped(text: &str) -> &str {
     }
 }
 
-/// The entries of a list: split at every `|` that is not escaped and not inside brackets, trimmed, without empty ones.
+/// Splits a list at every `|` that is neither escaped nor inside brackets; trims the entries and drops empty ones.
 pub fn entries(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let (mut start, mut depth, mut class, mut escaped) = (0, 0_usize, false, false);

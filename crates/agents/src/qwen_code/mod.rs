@@ -1,4 +1,4 @@
-//! Qwen Code. What is known of it, and from where, is in `NOTES.md`.
+//! Qwen Code. `NOTES.md` holds the known behaviour and its sources.
 
 mod address;
 mod aggregate;

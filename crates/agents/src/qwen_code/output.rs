@@ -1,4 +1,4 @@
-//! What a finished run said (spec §7 for commands, §8 for HTTP, §9 for prompts).
+//! Interprets the output of a finished run (spec §7 for commands, §8 for HTTP, §9 for prompts).
 
 use std::sync::LazyLock;
 
@@ -13,22 +13,22 @@ use hookbench_base::output::{Form, Reach};
 use hookbench_base::run::{Exit, RunReport, Stream};
 use hookbench_base::text::{parse_value, utf16_prefix};
 
-/// How much of each stream is kept, in UTF-16 units (spec §6.4).
+/// The limit of each stream in UTF-16 units (spec §6.4).
 pub const KEEP: usize = 1024 * 1024;
 
-/// The answer of one run, as the agent's runner hands it to the aggregator.
+/// The answer of one run, as the agent's runner passes it to the aggregator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     pub form: Form,
-    /// The output object; none: the run has no say.
+    /// The output object, or `None` if the run has no effect.
     pub value: Option<Value>,
-    /// The text that was taken, where text was taken.
+    /// The text, if the output was read as text.
     pub text: Option<String>,
     /// Why the run gave no usable answer.
     pub failure: Option<String>,
-    /// Whether a following hook is given what this one changes.
+    /// Whether the next hook receives the changes of this one.
     pub success: bool,
-    /// Where the answer came from.
+    /// The stream that the answer was read from.
     pub stream: Option<Stream>,
 }
 
@@ -42,7 +42,7 @@ impl Answer {
     }
 }
 
-/// Who gets plain text on stdout: it stands for context, or for a message.
+/// Returns who receives plain text on stdout: it becomes context, or a system message.
 pub fn text_reaches(event: &EventSpec, version: &Version) -> Reach {
     if behaviour::of(version).text_is_context.contains(&event.name) {
         Reach::Model
@@ -53,7 +53,7 @@ pub fn text_reaches(event: &EventSpec, version: &Version) -> Reach {
     }
 }
 
-/// Reads a report. `refused`: the agent would not have sent this request at all.
+/// Interprets the report of a run. `refused` is whether the agent would not have sent the request.
 pub fn answer(behaviour: &Behaviour, event: &str, handler: &Handler, refused: bool, report: &RunReport) -> Answer {
     match handler {
         Handler::Http(_) => http_answer(event, refused, report),
@@ -72,9 +72,9 @@ fn http_answer(event: &str, refused: bool, report: &RunReport) -> Answer {
             let failure = (!(200..300).contains(status)).then(|| format!("HTTP status {status} counts as no answer"));
             Answer { failure, ..Answer::json(value, true, Stream::Stdout) }
         }
-        // The hook was to be sent once, and was.
+        // The hook runs only once, and has already run.
         Exit::Code(_) => go_on(None),
-        // The network that a name leads to is only known when the runner has looked it up.
+        // The runner only knows the network of a name after it has resolved it.
         Exit::FailedToStart { error } if refused || error.contains("network that may not be called") => {
             Answer::failed(Form::Rejected, error.clone())
         }
@@ -130,7 +130,7 @@ fn command_answer(behaviour: &Behaviour, event: &str, report: &RunReport) -> Ans
     answer
 }
 
-/// Why a run that ended by itself gave no usable answer.
+/// Returns why a run that exited gave no usable answer.
 fn failure(code: Option<i32>, answer: &Answer, silent: bool, stdout: &str) -> Option<String> {
     if answer.form == Form::Json {
         return None;
@@ -181,7 +181,7 @@ fn said(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, strea
     }
 }
 
-/// `JSON.parse`, and once more when that gives a string.
+/// Applies `JSON.parse`, and once more if the result is a string.
 fn decoded(text: &str) -> Result<Value, ()> {
     match parse_value(text).map_err(|_| ())? {
         Value::String(inner) => parse_value(&inner).map_err(|_| ()),
@@ -189,7 +189,7 @@ fn decoded(text: &str) -> Result<Value, ()> {
     }
 }
 
-/// The output object that text stands for.
+/// Returns the output object for plain text.
 fn plain(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stream: Stream) -> Value {
     const DONE: &str = "Hook executed successfully";
     let code = match code {
@@ -214,14 +214,14 @@ fn plain(behaviour: &Behaviour, event: &str, code: Option<i32>, text: &str, stre
     }
 }
 
-/// Terminal sequences, in the shape in which the `strip-ansi` package of the agent takes them out.
+/// Terminal sequences, as the agent's `strip-ansi` package recognises them.
 static SEQUENCES: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
     let osc = r"\x1B\][\s\S]*?(?:\x07|\x1B\\|\u{9C})";
     let csi = r"[\x1B\u{9B}][\[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]";
     regex::Regex::new(&format!("{osc}|{csi}")).ok()
 });
 
-/// Every line without terminal sequences and control characters (tabs too); the lines stay.
+/// Removes terminal sequences and control characters (including tabs) from every line; keeps the line breaks.
 fn without_controls(text: &str) -> String {
     let lines = text.split('\n').map(|line| {
         let line = match SEQUENCES.as_ref() {

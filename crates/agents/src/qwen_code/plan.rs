@@ -1,4 +1,4 @@
-//! Who runs, in what order, and for everything else why not (spec §3).
+//! Plans which hooks run and in which order, and explains why the others do not (spec §3).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
 use hookbench_base::plan::{Plan, RungName, Schedule, Why};
 use hookbench_base::text::{stringify, truthy};
 
-/// What matchers look at.
+/// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
     let knows_aliases = behaviour::of(version).matcher == MatcherRule::NamesThenPattern;
@@ -28,7 +28,8 @@ pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
     Subject { value, aliases }
 }
 
-/// How long the agent waits for all hooks of an event together; none: only for each hook's own time (spec §6.5).
+/// Returns the time limit for all hooks of an event together; `None` if only each hook's own timeout applies (spec
+/// §6.5).
 pub fn budget(event: &str) -> Option<Duration> {
     match event {
         "PostToolBatch" => Some(Duration::from_secs(15)),
@@ -38,7 +39,7 @@ pub fn budget(event: &str) -> Option<Duration> {
     }
 }
 
-/// The plan of an event.
+/// Returns the plan of an event.
 pub fn plan(scene: &Scene) -> Plan {
     let event_name = scene.input.event.as_str();
     let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
@@ -110,8 +111,8 @@ enum Alive {
     Unknown(String),
 }
 
-/// Whether the sub-agent or skill that brings a definition is there (spec §10). The payload of an event inside a
-/// sub-agent names it; of skills no payload says anything.
+/// Returns whether the sub-agent or skill that registers a definition is active (spec §10). The payload of an
+/// event inside a sub-agent names it; no payload names a loaded skill.
 fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
     let bundle = definition.from.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
@@ -128,13 +129,14 @@ fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
     Alive::No(format!("registered only while the sub-agent {agent} lives, and this event is not from inside it"))
 }
 
-/// What the plan reads of the payload for a definition: of a sub-agent's, whether the event is from inside it.
+/// Returns the payload keys that the plan reads for a definition: those that show whether the event is inside its
+/// sub-agent.
 pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     let inside = definition.from.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
     if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
 }
 
-/// Whether that which the plan reads lets the definition run.
+/// Returns whether the definition is registered for this payload; `None` if unknown.
 pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
     match registered(definition, input) {
         Alive::Yes => Some(true),
@@ -143,10 +145,10 @@ pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
     }
 }
 
-/// Drops later entries with a key that was seen: the same name and command, whatever their matchers.
+/// Drops later hooks with the same name and command, whatever their matchers are.
 fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
-    // By the text of their keys: those that are the same have the same text.
+    // Indexed by the text of the keys: equal keys have equal texts.
     let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
@@ -184,14 +186,14 @@ fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<
     (kept, repeated)
 }
 
-/// Which started hook of its plan a definition is among those that pass `filter`, from 0.
+/// Returns a definition's position, from 0, among the hooks of its plan that pass `filter`.
 pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDefinition) -> bool) -> usize {
     let plan = plan(scene);
     let before = plan.firing().take_while(|e| e.hook != definition.id);
     before.filter_map(|e| scene.loaded.definition(&e.hook)).filter(|d| filter(d)).count()
 }
 
-/// Whether an HTTP hook asks to be sent only once.
+/// Returns whether an HTTP hook is sent only once.
 pub fn once(definition: &HookDefinition) -> bool {
     definition.raw.get("once").is_some_and(truthy)
 }
@@ -203,7 +205,7 @@ mod tests {
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
-    /// Schedule, who fires in which order, and of the others the rule and the rung.
+    /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
     type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> Planned {

@@ -1,16 +1,17 @@
-//! Prompt hooks: what the model would be asked, and how an answer is read (spec §9).
+//! Prompt hooks: the question to the model, and how its answer is read (spec §9).
 
 use serde_json::{Map, Value, json};
 
 use crate::shared::whitespace::trim;
 use hookbench_base::text::{parse_value, stringify_pretty};
 
-/// The user text of the request.
+/// Returns the user message of the request.
 pub fn asks(prompt: &str, body: &Value) -> String {
     prompt.replace("$ARGUMENTS", &stringify_pretty(body))
 }
 
-/// What an answer of the model comes to, and whether it blocks. An empty answer is a failure of the request.
+/// Interprets the model's answer: the output, and whether it blocks. An empty answer means that the request
+/// failed.
 pub fn read_answer(text: &str) -> (Value, bool) {
     let text = trim(text);
     if text.is_empty() {
@@ -46,7 +47,7 @@ struct Answer<'a> {
     context: Option<&'a str>,
 }
 
-/// The answer, when every key that counts has its type.
+/// Returns the answer if all keys have the right types.
 fn valid(value: &Value) -> Option<Answer<'_>> {
     let object = value.as_object()?;
     let text = |key: &str| match object.get(key) {
@@ -57,7 +58,7 @@ fn valid(value: &Value) -> Option<Answer<'_>> {
     Some(Answer { ok: object.get("ok")?.as_bool()?, reason: text("reason")?, context: text("additionalContext")? })
 }
 
-/// The inside of the first fenced block, if there is one.
+/// Returns the content of the first fenced block; without one, the whole text.
 fn fenced(text: &str) -> &str {
     let Some((_, after)) = text.split_once("```") else { return text };
     let after = after.strip_prefix("json").unwrap_or(after);

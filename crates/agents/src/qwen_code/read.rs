@@ -1,4 +1,4 @@
-//! One run as people are shown it: its vote, and for every key of its answer whether it counts.
+//! Shows one run to the user: its vote, and whether the agent uses each key of its answer.
 
 use serde_json::Value;
 
@@ -13,10 +13,10 @@ use hookbench_base::run::{Exit, Launch, RunReport, Stream};
 use hookbench_base::text::utf16_len;
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// The answer of a run, as the aggregator is given it.
+/// Returns the answer of a run, as the aggregator receives it.
 pub fn answer_of(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> Answer {
     let behaviour = behaviour::of(&scene.version);
-    // Only of a request does it matter whether the agent itself refused to send it.
+    // Only an HTTP hook can be refused by the agent itself.
     let refused = match &definition.handler {
         Handler::Http(_) => matches!(launch::launch(definition, scene), Launch::Refused(_)),
         _ => false,
@@ -24,7 +24,7 @@ pub fn answer_of(definition: &HookDefinition, report: &RunReport, scene: &Scene)
     answer(behaviour, &scene.input.event, &definition.handler, refused, report)
 }
 
-/// What the agent makes of a run.
+/// Returns the agent's interpretation of a run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = answer_of(definition, report, scene);
     let event = events::by_name(&scene.input.event);
@@ -39,7 +39,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
         ..HookOutput::default()
     };
     if let (Some(event), Some(value)) = (event, &answer.value) {
-        // Text that does not deny stands for no opinion, whatever words the agent fills in.
+        // Text that does not deny is not a vote, whatever decision the agent fills in.
         let opinion = answer.form == Form::Json || value.get("decision").and_then(Value::as_str) == Some("deny");
         output.vote = if opinion { vote(event, value) } else { Vote::None };
         if answer.form == Form::Json {
@@ -54,7 +54,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
     output
 }
 
-/// An async hook is answered for before it has run; what it says later reaches nobody.
+/// Interprets an async hook: the agent continues before the hook has run, and never reads its output.
 fn detached(report: &RunReport) -> HookOutput {
     let says = "it runs in the background; the agent goes on at once and never reads its answer";
     HookOutput {
@@ -64,7 +64,7 @@ fn detached(report: &RunReport) -> HookOutput {
     }
 }
 
-/// How the answer was read, citing where it stands.
+/// Explains how the answer was read, citing its stream.
 fn step(answer: &Answer, report: &RunReport) -> TraceStep {
     let evidence = |step: TraceStep| match answer.stream {
         Some(stream) => step.on(Evidence::Output { run: report.run, stream, pointer: None }).on_exit(report.run),
@@ -119,7 +119,7 @@ fn vote(event: &EventSpec, value: &Value) -> Vote {
     }
 }
 
-/// Every key with its use. Keys of `hookSpecificOutput` and of its `decision` are looked at one by one.
+/// Collects every key with its use, descending into `hookSpecificOutput` and its `decision`.
 fn fields(event: &EventSpec, value: &Value) -> Vec<FieldUse> {
     let mut out = Vec::new();
     walk(event, value, "", &mut out);
@@ -180,7 +180,7 @@ fn field(event: &EventSpec, pointer: &str, value: &Value) -> (Use, String) {
     if fits { (Use::Used, String::new()) } else { (Use::Invalid, "not of a kind that the agent takes".to_owned()) }
 }
 
-/// Whether only the agent's own model could have answered, and nobody did in its place.
+/// Returns whether only the agent's own model could have answered, and no answer was given instead.
 pub fn unanswered(report: &RunReport) -> bool {
     report.exit == Exit::Unanswered
 }

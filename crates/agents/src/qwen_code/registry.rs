@@ -1,5 +1,5 @@
-//! The registry's own rule on duplicates (spec §3): a later entry of the same event, source, identity, matcher and
-//! `sequential` is never registered.
+//! The registry's rule on duplicates (spec §3): a later entry with the same event, source, identity, matcher and
+//! `sequential` is not registered.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use hookbench_base::hook::{HookDefinition, Layer, Refused};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Span, stringify, truthy};
 
-/// What the agent calls the place that a definition comes from.
+/// The agent's name for the origin of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     Project,
@@ -21,7 +21,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The source of a layer.
+    /// Returns the source of a layer.
     pub fn of(layer: Layer) -> Source {
         match layer {
             Layer::Project => Source::Project,
@@ -33,10 +33,10 @@ impl Source {
     }
 }
 
-/// Entries so far.
+/// The entries so far.
 #[derive(Debug, Default)]
 pub struct Registry {
-    /// By what those that are the same have in common, whatever else they differ in.
+    /// The entries by the values that duplicates share; entries with the same key are then compared in full.
     entries: HashMap<Key, Vec<Entry>>,
 }
 
@@ -58,13 +58,14 @@ struct Entry {
 }
 
 impl Registry {
-    /// Registers a definition, or says which one it repeats. `group` is the definition object that it stands in.
+    /// Registers a definition, or returns which one it duplicates. `group` is the position of the object that
+    /// contains it.
     pub fn admit(&mut self, definition: &HookDefinition, group: Span) -> Option<Refused> {
         let source = Source::of(definition.from.layer);
         let entry = Entry {
             event: definition.event.clone(),
             source,
-            // Agents have a registry scope each.
+            // Each sub-agent and skill has its own registry scope.
             scope: definition.from.bundle.clone().filter(|_| source == Source::Session),
             identity: identity(definition),
             matcher: definition.matcher.clone(),
@@ -105,7 +106,7 @@ fn same_option(a: Option<&Value>, b: Option<&Value>, one_object: bool) -> bool {
     }
 }
 
-/// `===`: objects and lists are equal only to themselves.
+/// Compares like JavaScript's `===`: objects and lists are equal only to themselves.
 fn identical(a: &Value, b: &Value, one_object: bool) -> bool {
     match a {
         Value::Object(_) | Value::Array(_) => one_object,
@@ -113,7 +114,7 @@ fn identical(a: &Value, b: &Value, one_object: bool) -> bool {
     }
 }
 
-/// The name where there is one, else what it runs.
+/// Returns the hook's name, or the value that it runs.
 fn identity(definition: &HookDefinition) -> Value {
     let named = definition.raw.get("name").filter(|n| truthy(n));
     named.or_else(|| main_value(&definition.handler, &definition.raw)).cloned().unwrap_or(Value::Null)
@@ -126,8 +127,8 @@ fn what(definition: &HookDefinition) -> String {
     }
 }
 
-/// The key by which the planner drops repetitions across all sources: `name:command`, or the bare command. None when
-/// the key is an object, which is equal to no other.
+/// Returns the key by which the planner drops duplicates across all sources: `name:command`, or the bare command.
+/// `None` if the key is an object, which equals no other.
 pub fn plan_key(definition: &HookDefinition) -> Option<Value> {
     let main = main_value(&definition.handler, &definition.raw)?;
     match definition.raw.get("name").filter(|n| truthy(n)) {

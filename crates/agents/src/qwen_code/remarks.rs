@@ -1,4 +1,5 @@
-//! What this agent alone does otherwise than meant: everything that turns all hooks off, and a file that it changes.
+//! Reports surprises specific to this agent: switches that disable all hooks, and a settings file that the agent
+//! rewrites.
 
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use hookbench_base::dialects::Whole;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Syntax, parse_json, truthy};
 
-/// Remarks on everything that was loaded.
+/// Checks everything that was loaded.
 pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = rewritten(at).into_iter().collect();
     let hooks = at.loaded.definitions.len();
@@ -35,8 +36,8 @@ pub fn on_all(at: &Whole<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// HW112: the project's settings without the number of their form. That is of interest where git shows the change, and
-/// gone once it is committed.
+/// Reports project settings without a version number, which the agent will add (HW112). Reported only if git
+/// tracks the file, where the change shows until it is committed.
 fn rewritten(at: &Whole<'_>) -> Option<Diagnostic> {
     let tracked = at.around.tracked.as_ref()?;
     let mut project = at.loaded.layers.iter().filter(|l| l.layer == Layer::Project && l.state == LayerState::Read);
@@ -51,7 +52,7 @@ fn rewritten(at: &Whole<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::info("HW112", says).in_file(file.file.clone()).help("commit the file after the first start"))
 }
 
-/// `1`, `true`, `yes`, `on`.
+/// Returns whether a value is `1`, `true`, `yes` or `on`.
 fn on(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default().trim().to_ascii_lowercase();
     matches!(text.as_str(), "1" | "true" | "yes" | "on")

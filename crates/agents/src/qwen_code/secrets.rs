@@ -1,7 +1,7 @@
-//! Names that the agent keeps to itself: they are removed from the environment of hooks, and never put into settings,
-//! URLs or headers (spec §1.2, §6.3, §8).
+//! Internal secrets of the agent: removed from the environment of hooks, and never inserted into settings, URLs or
+//! headers (spec §1.2, §6.3, §8).
 
-/// The variables, in the program's spelling.
+/// The variables, as the agent spells them.
 pub const SECRETS: [&str; 4] = [
     "QWEN_SERVER_TOKEN",
     "QWEN_DAEMON_TOKEN",
@@ -9,7 +9,7 @@ pub const SECRETS: [&str; 4] = [
     "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
 ];
 
-/// Whether a variable is one of them; names are compared without case.
+/// Returns whether a variable is one of them, ignoring case.
 pub fn is_secret(name: &str) -> bool {
     SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(name))
 }

@@ -1,5 +1,5 @@
-//! Hooks in the heads of sub-agent and skill files (spec §10): registered while the sub-agent lives, or once the skill
-//! was loaded.
+//! Hooks in the front matter of sub-agent and skill files (spec §10). They are registered while the sub-agent
+//! runs, or once the skill is loaded.
 
 use serde_json::Value;
 
@@ -13,12 +13,12 @@ use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, Span};
 use hookbench_base::text::{front_matter, parse_yaml};
 
-/// The key under which the names of sub-agents are kept whose prompt has `${hook_context}`.
+/// The setting that lists the sub-agents whose prompt contains `${hook_context}`.
 pub const CONTEXT_AGENTS: &str = "hook_context_agents";
 
-/// What a file's head makes of its hooks, as the prefix of a definition's bundle.
+/// The bundle prefix of hooks that a sub-agent's file defines.
 pub const AGENT: &str = "agent ";
-/// The same for skills.
+/// The bundle prefix of hooks that a skill's file defines.
 pub const SKILL: &str = "skill ";
 
 /// Reads all sub-agent and skill files of the project and the user.
@@ -34,7 +34,7 @@ pub fn read(place: &Place, files: &dyn Files, trusted: &Trust, reader: &mut Read
         for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
             let path = format!("{folder}/agents/{name}");
             if let Some((name, wants_context)) = read_one(place, files, &path, AGENT, refused.as_ref(), reader) {
-                // The project's sub-agent of a name hides the user's.
+                // A project's sub-agent hides the user's sub-agent of the same name.
                 if !templates.iter().any(|(seen, _)| *seen == name) {
                     templates.push((name, wants_context));
                 }
@@ -50,7 +50,7 @@ pub fn read(place: &Place, files: &dyn Files, trusted: &Trust, reader: &mut Read
     reader.loaded.settings.insert(CONTEXT_AGENTS.to_owned(), Value::from(names));
 }
 
-/// The name that the file's head gives, and whether its body has the place for context.
+/// Reads one file. Returns the name in its front matter, and whether its body contains `${hook_context}`.
 fn read_one(
     place: &Place,
     files: &dyn Files,

@@ -17,23 +17,23 @@ use hookbench_base::run::{Exit, Launch, RunId, RunReport};
 pub struct Sketch {
     pub event: String,
     pub hooks: Vec<Value>,
-    /// Exit status, stdout, stderr of each, by its command.
+    /// Exit status, stdout and stderr of each hook, by its number.
     pub answers: Vec<(i32, String, String)>,
-    /// Settings beside the hooks.
+    /// Settings besides the hooks.
     pub settings: Value,
     pub stops_blocked: u32,
     pub version: &'static str,
 }
 
 impl Sketch {
-    /// Hooks `h1`, `h2`, … side by side, each exiting and printing like this.
+    /// Creates parallel hooks `h1`, `h2`, …, each of which exits and prints as given.
     pub fn new(event: &str, answers: &[(i32, &str, &str)]) -> Sketch {
         let hooks = (1..=answers.len()).map(|i| json!({"type": "command", "command": format!("run h{i}")})).collect();
         let answers = answers.iter().map(|(code, out, err)| (*code, (*out).to_owned(), (*err).to_owned())).collect();
         Sketch { event: event.to_owned(), hooks, answers, settings: json!({}), stops_blocked: 0, version: "0.24.4" }
     }
 
-    /// One more hook, which only the model could answer.
+    /// Adds a hook that only the model can answer.
     pub fn prompt(&mut self) {
         self.hooks.push(json!({"type": "prompt", "prompt": "ok?"}));
     }
@@ -49,12 +49,12 @@ impl Sketch {
     }
 }
 
-/// A place with a project `/p` and a home `/h`.
+/// Returns a place with the project `/p` and the home `/h`.
 pub fn place() -> Place {
     Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
 }
 
-/// The scene of an event's first example over these files.
+/// Returns the scene of an event's first example over these files.
 pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> Scene {
     let version = Version::parse(version).unwrap();
     let spec = super::events::by_name(event).unwrap();
@@ -70,12 +70,12 @@ pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> 
     }
 }
 
-/// The plan of an event over these files.
+/// Returns the plan of an event over these files.
 pub fn plan(event: &str, files: &MemoryFiles) -> Plan {
     QwenCode.plan(&scene(event, files, &place(), "0.24.4"))
 }
 
-/// Starts every hook of the plan, side by side, and decides.
+/// Runs every hook of the plan in parallel, and decides.
 pub fn run(sketch: &Sketch) -> Outcome {
     let mut scene = scene(&sketch.event, &sketch.files(), &place(), sketch.version);
     scene.memory.stops_blocked = sketch.stops_blocked;

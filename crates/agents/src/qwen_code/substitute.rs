@@ -1,4 +1,4 @@
-//! Environment values that the agent puts into settings while it loads them (spec §1.2).
+//! Environment variables that the agent replaces in settings while it loads them (spec §1.2).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::shared::strings::each_string;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Node;
 
-/// What names stand for: the environment, and below it the `.env` file of the home folder.
+/// The values of variables: the environment, with the `.env` file of the home folder as fallback.
 pub struct Values<'a> {
     place: &'a Place,
     fallback: BTreeMap<String, String>,
@@ -35,7 +35,7 @@ impl<'a> Values<'a> {
         self.place.var(name).or_else(|| self.fallback.get(name).map(String::as_str))
     }
 
-    /// Replaces `$NAME` and `${…}` by their values; names without a value stay as written.
+    /// Replaces `$NAME` and `${…}` with their values; names without a value stay as written.
     pub fn text(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -53,17 +53,17 @@ impl<'a> Values<'a> {
         out
     }
 
-    /// The same in every string below a value. Keys and places stay.
+    /// Replaces variables in every string below a value. Keys and positions stay.
     pub fn node(&self, node: &mut Node) {
         each_string(node, &mut |text| self.text(text));
     }
 }
 
-/// The name that the text starts with (`$NAME`, `${…}`) and the length of the reference; a `$` alone has no name.
+/// Parses the variable at the start of a text: its name (`$NAME`, `${…}`) and its length. A lone `$` has no name.
 fn reference(text: &str) -> (Option<&str>, usize) {
     let after = text.get(1..).unwrap_or("");
     if let Some(inner) = after.strip_prefix('{') {
-        // At least one character up to the first closing brace.
+        // A name has at least one character before the first closing brace.
         return match inner.find('}') {
             Some(0) | None => (None, 1),
             Some(end) => (inner.get(..end), end + 3),

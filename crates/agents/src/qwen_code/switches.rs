@@ -1,4 +1,4 @@
-//! Settings that switch hooks off, and other settings that the rules look at (spec §1.3, §1.5, §2).
+//! Settings that switch hooks off, and other settings that rules read (spec §1.3, §1.5, §2).
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use hookbench_base::text::{Span, truthy};
 
 pub use hookbench_base::config::HOOKS_OFF as OFF;
 
-/// Notes every switch, and keeps the settings that rules look at.
+/// Records every switch, and the settings that rules read.
 pub fn note(
     place: &Place,
     behaviour: &Behaviour,
@@ -104,7 +104,7 @@ pub fn note(
         });
         loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
     }
-    // `??`: only null and nothing at all leave it to the next.
+    // Like JavaScript's `??`, only null and a missing value fall through.
     let usage = merged.pointer("/privacy/usageStatisticsEnabled").filter(|value| !value.is_null()).is_none_or(truthy);
     let usage = place.var(USAGE).map_or(usage, |value| matches!(value, "true" | "1"));
     loaded.settings.insert(USAGE.to_owned(), Value::from(usage));
@@ -112,7 +112,7 @@ pub fn note(
         loaded.settings.insert(OFF.to_owned(), Value::from(off));
     }
     loaded.settings.insert("allowedHttpHookUrls".to_owned(), allowed_urls(effective));
-    // A project cannot allow itself private networks.
+    // A project cannot allow private networks for itself.
     let mut others = effective.iter().rev().filter(|s| s.layer != Layer::Project);
     let private = others.find_map(|s| s.root.get("security")?.get("allowPrivateNetworkHooks"));
     loaded
@@ -120,7 +120,7 @@ pub fn note(
         .insert("allowPrivateNetworkHooks".to_owned(), json!(private.is_some_and(|n| truthy(&n.to_value()))));
 }
 
-/// Whether the agent counts every run in its usage statistics.
+/// Returns whether the agent counts every run in its usage statistics.
 pub fn counts_usage(scene: &Scene) -> bool {
     scene.loaded.settings.get(USAGE).and_then(Value::as_bool).unwrap_or(true)
 }
@@ -128,12 +128,13 @@ pub fn counts_usage(scene: &Scene) -> bool {
 const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
 const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// `1`, `true`, `yes`, `on`.
+/// Returns whether a value is `1`, `true`, `yes` or `on`.
 fn switched_on(value: &str) -> bool {
     matches!(value.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
 
-/// How many blocked stops in a row end the turn: 1 to 100, else 8. The environment wins when it is not blank.
+/// Returns the number of blocked stops in a row that end the turn: 1 to 100, or 8. The environment wins if it is
+/// not blank.
 fn stop_cap(place: &Place, merged: &Value) -> u32 {
     let number = match place.var(CAP).filter(|v| !v.trim().is_empty()) {
         Some(text) => crate::shared::numbers::js_number(text),
@@ -146,14 +147,14 @@ fn stop_cap(place: &Place, merged: &Value) -> u32 {
     }
 }
 
-/// The block in a row with which a stop takes place all the same.
+/// Returns the number of blocks in a row at which a stop happens anyway.
 pub fn cap_of(scene: &Scene) -> Option<u32> {
     let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
     let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
     cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
 }
 
-/// The allow-list: the project's counts only where no other layer sets one.
+/// Returns the allow-list; the project's applies only if no other layer sets one.
 fn allowed_urls(effective: &[Settings]) -> Value {
     let list =
         |s: &Settings| s.root.get("security")?.get("allowedHttpHookUrls").map(hookbench_base::text::Node::to_value);

@@ -1,4 +1,4 @@
-//! Payloads: what the agent would send, whose payload one is, and what a shortened one lacks (spec §5.1).
+//! Example payloads, recognition of the agent's payloads, and completion of partial ones (spec §5.1).
 
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ const NEW: [&str; 9] = [
     "background_tasks",
     "crons",
 ];
-/// Events that carried `permission_mode` from the start.
+/// Events that have carried `permission_mode` from the start.
 const MODED: [&str; 7] = [
     "PreToolUse",
     "PostToolUse",
@@ -34,13 +34,13 @@ const MODED: [&str; 7] = [
     "SubagentStop",
 ];
 
-/// The agent's own folder for a project.
+/// Returns the agent's folder for a project.
 fn folder(place: &Place) -> String {
     let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     format!("{}/projects/{slug}", super::layers::user_dir(place))
 }
 
-/// The keys that stand before an event's own.
+/// Returns the keys before an event's own keys.
 fn common(event: &EventSpec, place: &Place, version: &Version, inside: Inside) -> Map<String, Value> {
     let mut out = Map::new();
     let mut set = |key: &str, value: Value| {
@@ -64,7 +64,7 @@ fn common(event: &EventSpec, place: &Place, version: &Version, inside: Inside) -
     out
 }
 
-/// Within what an event fires, which decides on two of the common keys.
+/// Whether an event fires inside a sub-agent and inside a turn, which determines two of the common keys.
 #[derive(Debug, Clone, Copy)]
 struct Inside {
     agent: bool,
@@ -78,7 +78,7 @@ fn inside(event: &str) -> Inside {
     }
 }
 
-/// Ready payloads of an event.
+/// Returns the example payloads of an event.
 pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> Vec<Example> {
     let samples = examples::of(event.name, place);
     samples.into_iter().map(|sample| example(event, place, version, sample)).collect()
@@ -100,8 +100,8 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
     Example { label: sample.label, body: Value::Object(body) }
 }
 
-/// The keys that the agent would have sent and that are missing: the common ones without those that depend on where the
-/// event fired, and the event's own that it always has, from the example that fits.
+/// Returns the missing keys that the agent would have sent: the common ones, except those that depend on where the
+/// event fired, and the event's required ones, taken from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
     let examples = examples(event, place, version);
     let fits =
@@ -109,7 +109,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -
     let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
         return Vec::new();
     };
-    // A call's input belongs to its tool.
+    // The input belongs to one tool, so it is not copied from another.
     let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
     let needed = |key: &str| {
         let must = COMMON.iter().chain(event.fields).find(|f| f.name == key).is_some_and(|f| !f.optional);
@@ -124,7 +124,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -
         .collect()
 }
 
-/// Whose payload it is.
+/// Returns how likely it is that this agent sent the payload.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };

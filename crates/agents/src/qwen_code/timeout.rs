@@ -1,4 +1,4 @@
-//! What a `timeout` value means (spec §6.5, §8, §9).
+//! Interprets a `timeout` value (spec §6.5, §8, §9).
 
 use std::time::Duration;
 
@@ -15,18 +15,18 @@ pub const HTTP: Duration = Duration::from_secs(600);
 /// The default of a prompt hook.
 pub const PROMPT: Duration = Duration::from_secs(30);
 
-/// How a configured value was read.
+/// How a configured timeout was interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Absent.
+    /// Missing.
     Default,
-    /// Present and of no use.
+    /// Present but unusable.
     Unusable,
     Seconds,
     Milliseconds,
 }
 
-/// The time limit of a command hook.
+/// Returns the time limit of a command hook.
 pub fn command(unit: TimeoutUnit, value: Option<&Value>) -> (Duration, Source) {
     let Some(value) = value else { return (COMMAND, Source::Default) };
     if unit == TimeoutUnit::Milliseconds {
@@ -47,7 +47,7 @@ pub fn command(unit: TimeoutUnit, value: Option<&Value>) -> (Duration, Source) {
     }
 }
 
-/// The time limit of an HTTP hook: seconds; nothing, zero and their like mean the default.
+/// Returns the time limit of an HTTP hook in seconds. A missing or falsy value means the default.
 pub fn http(value: Option<&Value>) -> Duration {
     match value.filter(|v| hookbench_base::text::truthy(v)) {
         None => HTTP,
@@ -55,7 +55,7 @@ pub fn http(value: Option<&Value>) -> Duration {
     }
 }
 
-/// The time limit of a prompt hook: seconds; only an absent value means the default.
+/// Returns the time limit of a prompt hook in seconds. Only a missing or null value means the default.
 pub fn prompt(value: Option<&Value>) -> Duration {
     match value.filter(|v| !v.is_null()) {
         None => PROMPT,
@@ -63,7 +63,7 @@ pub fn prompt(value: Option<&Value>) -> Duration {
     }
 }
 
-/// A timer of that many milliseconds. JavaScript's timers read what is below one, no number or above 2³¹−1 as one.
+/// Converts milliseconds as JavaScript's timers do: below one, not a number, or above 2³¹−1 counts as one.
 fn milliseconds(number: f64) -> Duration {
     const LONGEST: f64 = 2_147_483_647.0;
     if (1.0..=LONGEST).contains(&number) {

@@ -1,23 +1,24 @@
-//! Tool names: the aliases that exact matchers may use (spec §4.3), and what other agents call the same tools.
+//! Tool names: the aliases that exact matchers may use (spec §4.3), and the names that other agents use for the
+//! same tools.
 
 use crate::shared::whitespace::trim;
 use hookbench_base::catalogue::{self, AgentTools, Tool, catalogue};
 
-/// This agent in the catalogue.
+/// Qwen Code's id in the catalogue.
 const OWN: &str = "qwen";
 
-/// All tools of the agent.
+/// Returns all tools of the agent.
 fn own() -> Option<&'static AgentTools> {
     catalogue().agent(OWN)
 }
 
-/// The tool of that id.
+/// Returns the tool with this id.
 pub fn by_id(id: &str) -> Option<&'static Tool> {
     own()?.by_id(id)
 }
 
-/// The other names that a matcher may use for a tool. An unknown tool (an MCP tool, say) has only its own name, trimmed
-/// and without leading underscores.
+/// Returns the other names that a matcher may use for a tool. The only alias of an unknown tool, such as an MCP
+/// tool, is its name trimmed and without leading underscores.
 pub fn aliases(name: &str) -> Vec<String> {
     if let Some(tool) = by_id(name) {
         return tool.aliases.clone();
@@ -26,14 +27,14 @@ pub fn aliases(name: &str) -> Vec<String> {
     if plain == name || plain.is_empty() { Vec::new() } else { vec![plain.to_owned()] }
 }
 
-/// The name by which people know a tool best: the one that is another agent's own, else its first alias.
+/// Returns the most familiar name of a tool: an alias that is another agent's own name, or its first alias.
 pub fn familiar(tool: &'static Tool) -> &'static str {
     let others = || catalogue().agents.iter().filter(|agent| agent.id != OWN);
     let known = tool.aliases.iter().find(|alias| others().any(|agent| agent.by_id(alias).is_some()));
     known.or_else(|| tool.aliases.first()).unwrap_or(&tool.id)
 }
 
-/// The id that does the work of a tool which only another agent has, and who that is.
+/// Translates another agent's tool name: returns the id of the equivalent tool, and that agent.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
     let (ours, whose) = catalogue::foreign(name, OWN)?;
     Some((ours, whose?))

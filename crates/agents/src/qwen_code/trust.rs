@@ -6,7 +6,7 @@ use hookbench_base::config::{FileError, Files, Loaded, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Span, parse_json, truthy};
 
-/// What is known of the project's trust.
+/// The trust of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     /// Folder trust is switched off: every folder is trusted.
@@ -22,12 +22,12 @@ pub enum Trust {
 }
 
 impl Trust {
-    /// Whether the project's own hooks may run.
+    /// Returns whether the project's own hooks may run.
     pub fn trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. })
     }
 
-    /// In one sentence.
+    /// Describes the trust in one sentence.
     pub fn says(&self) -> String {
         match self {
             Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
@@ -41,7 +41,7 @@ impl Trust {
     }
 }
 
-/// Whether merged settings switch folder trust on.
+/// Returns whether the merged settings enable folder trust.
 pub fn enabled(merged: &serde_json::Value) -> bool {
     merged.pointer("/security/folderTrust/enabled").is_some_and(truthy)
 }
@@ -53,7 +53,8 @@ struct Rule {
     written: String,
 }
 
-/// Looks the project up in `trustedFolders.json`. Only called when folder trust is on: the file is not read before.
+/// Looks the project up in `trustedFolders.json`. Called only if folder trust is on; otherwise the agent does not
+/// read the file.
 pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Trust {
     let path = match place.var("QWEN_CODE_TRUSTED_FOLDERS_PATH").filter(|v| !v.is_empty()) {
         Some(path) => path.to_owned(),
@@ -103,7 +104,7 @@ fn rule(place: &Place, written: &str, level: &str) -> Option<Rule> {
     Some(Rule { path, trusts, depth, written: written.to_owned() })
 }
 
-/// The deepest rule that covers the project wins; at equal depth the one that does not trust.
+/// Finds the rule that applies: the deepest one that covers the project; at equal depth, one that denies trust.
 fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
     let forms = |path: &str| {
         let mut forms = vec![path.to_owned()];

@@ -1,20 +1,20 @@
-//! How the client reads the merged output (spec §14).
+//! Typed access to the merged output, as the client reads it (spec §14).
 
 use serde_json::Value;
 
 use hookbench_base::text::{to_js_string, truthy, utf16_prefix};
 
 const NO_REASON: &str = "No reason provided";
-/// Where the context of an expanded command is cut.
+/// The length at which the context of an expanded command is cut.
 const EXPANSION: usize = 10_000;
-/// Where the context of a compaction is cut.
+/// The length at which the context of a compaction is cut.
 const COMPACTION: usize = 4_000;
 
 /// A merged output.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed<'a>(pub &'a Value);
 
-/// A tool's permission.
+/// The permission of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
     Allow,
@@ -27,32 +27,33 @@ impl<'a> Typed<'a> {
         self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
     }
 
-    /// A key of `hookSpecificOutput`, where that is an object.
+    /// Returns a key of `hookSpecificOutput`, if that is an object.
     pub fn specific(self, key: &str) -> Option<&'a Value> {
         self.0.get("hookSpecificOutput")?.get(key)
     }
 
-    /// `stopReason`, else `reason`, else a stock phrase.
+    /// Returns `stopReason`, or `reason`, or a default text.
     pub fn effective_reason(self) -> String {
         self.truthy("stopReason").or_else(|| self.truthy("reason")).unwrap_or_else(|| NO_REASON.to_owned())
     }
 
-    /// `decision` is exactly `block` or `deny`.
+    /// Returns whether `decision` is exactly `block` or `deny`.
     pub fn blocks(self) -> bool {
         matches!(self.decision(), Some("block" | "deny"))
     }
 
-    /// `continue` is exactly false.
+    /// Returns whether `continue` is exactly false.
     pub fn stops(self) -> bool {
         self.0.get("continue") == Some(&Value::Bool(false))
     }
 
-    /// The top-level decision, when it is a text.
+    /// Returns the top-level decision, if it is a text.
     pub fn decision(self) -> Option<&'a str> {
         self.0.get("decision").and_then(Value::as_str)
     }
 
-    /// PreToolUse: `permissionDecision` where it is a known word, else what `decision` means.
+    /// Returns the permission of PreToolUse: `permissionDecision` if it is a known word, otherwise the meaning of
+    /// `decision`.
     pub fn permission(self) -> Option<Permission> {
         match self.specific("permissionDecision").and_then(Value::as_str) {
             Some("allow") => return Some(Permission::Allow),
@@ -68,7 +69,7 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// PreToolUse: the reason of the permission; an empty one is none.
+    /// Returns the reason of a PreToolUse permission; an empty one counts as missing.
     pub fn permission_reason(self) -> Option<String> {
         match self.specific("permissionDecisionReason") {
             Some(Value::String(reason)) => Some(reason.clone()).filter(|r| !r.is_empty()),
@@ -76,54 +77,55 @@ impl<'a> Typed<'a> {
         }
     }
 
-    /// The context, when it is a text.
+    /// Returns the context, if it is a text.
     pub fn raw_context(self) -> Option<&'a str> {
         self.specific("additionalContext").and_then(Value::as_str)
     }
 
-    /// The context as most events deliver it; an empty one is none.
+    /// Returns the context as most events deliver it; an empty one counts as missing.
     pub fn context(self) -> Option<String> {
         self.raw_context().map(escaped).filter(|c| !c.is_empty())
     }
 
-    /// The context of an expanded command: `&` escaped too, cut without leaving a broken entity.
+    /// Returns the context of an expanded command: `&` is escaped too, and the text is cut without leaving a
+    /// broken entity.
     pub fn expansion_context(self) -> Option<String> {
         self.raw_context().map(expansion).filter(|c| !c.is_empty())
     }
 
-    /// The context without white space around it.
+    /// Returns the context without surrounding whitespace.
     pub fn trimmed_context(self) -> Option<String> {
         let context = self.context()?;
         Some(crate::shared::whitespace::trim(&context).to_owned()).filter(|c| !c.is_empty())
     }
 
-    /// The context of a compaction: trimmed and cut.
+    /// Returns the context of a compaction, trimmed and cut.
     pub fn compaction_context(self) -> Option<String> {
         self.trimmed_context().map(|c| utf16_prefix(&c, COMPACTION).into_owned())
     }
 
-    /// PermissionRequest: the decision, when it is an object.
+    /// Returns the decision of PermissionRequest, if it is an object.
     pub fn request_decision(self) -> Option<&'a Value> {
         self.specific("decision").filter(|d| d.is_object())
     }
 
-    /// The valid artifacts.
+    /// Returns the valid artifacts.
     pub fn artifacts(self) -> Vec<Value> {
         self.specific("artifacts").map(artifacts).unwrap_or_default()
     }
 }
 
-/// `<` and `>` as entities.
+/// Replaces `<` and `>` with entities.
 pub fn escaped(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// `&`, `<` and `>` as entities.
+/// Replaces `&`, `<` and `>` with entities.
 pub fn escaped_whole(text: &str) -> String {
     escaped(&text.replace('&', "&amp;"))
 }
 
-/// The context of an expanded command, as it is delivered and as it is given to the next hook of a chain.
+/// Formats the context of an expanded command for the model and for the next hook of a chain.
 pub fn expansion(raw: &str) -> String {
     let escaped = escaped_whole(raw);
     let cut = utf16_prefix(&escaped, EXPANSION);
@@ -132,12 +134,12 @@ pub fn expansion(raw: &str) -> String {
     cut.to_owned()
 }
 
-/// The valid entries of a list of artifacts.
+/// Returns the valid entries of a list of artifacts.
 pub fn artifacts(value: &Value) -> Vec<Value> {
     value.as_array().into_iter().flatten().filter(|v| is_artifact(v)).cloned().collect()
 }
 
-/// Whether an artifact has the shape that the agent takes (spec §16).
+/// Returns whether an artifact has the shape that the agent accepts (spec §16).
 fn is_artifact(value: &Value) -> bool {
     const TEXTS: [&str; 7] = ["kind", "storage", "description", "workspacePath", "managedId", "url", "mimeType"];
     const SAFE: f64 = 9_007_199_254_740_991.0;

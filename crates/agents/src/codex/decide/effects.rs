@@ -1,4 +1,4 @@
-//! What Codex does with all answers of a firing (spec §5.7).
+//! Combines all answers of a firing into what Codex does (spec §5.7).
 
 use serde_json::{Map, Value, json};
 
@@ -13,23 +13,23 @@ use hookbench_base::hook::HookDefinition;
 use hookbench_base::output::Form;
 use hookbench_base::run::RunId;
 
-/// One run with what is made of it.
+/// One run with its interpreted answer.
 pub struct Said<'a> {
     pub run: RunId,
     pub definition: &'a HookDefinition,
     pub answer: Answer,
 }
 
-/// What Codex does.
+/// The combined effect of the hooks on Codex.
 #[derive(Debug, Default, PartialEq)]
 pub struct Effect {
     pub rule: &'static str,
-    /// One sentence.
+    /// One sentence that describes it.
     pub does: String,
     pub blocked: bool,
-    /// Blocked because an answer cannot be used.
+    /// Whether it is blocked because an answer cannot be used.
     pub unusable: bool,
-    /// What comes of it is not known.
+    /// Whether the result is unknown.
     pub open: bool,
     pub allowed: bool,
     pub reason: Option<String>,
@@ -40,14 +40,14 @@ pub struct Effect {
     pub stop_reason: Option<String>,
     pub seen_by: Option<&'static str>,
     pub extra: Map<String, Value>,
-    /// Who decided.
+    /// The runs that decide.
     pub deciders: Vec<RunId>,
-    /// Who has a part in what is said.
+    /// The runs that contribute a message or context.
     pub heard: Vec<RunId>,
 }
 
 impl Effect {
-    /// The winning decision, where it is neither a block nor nothing.
+    /// Returns the winning decision if it is neither a block nor empty.
     pub fn decision(&self) -> Option<Verdict> {
         self.allowed.then_some(Verdict::Allow)
     }
@@ -60,7 +60,7 @@ impl Effect {
     }
 }
 
-/// What happens when nobody says anything.
+/// Returns what happens if no hook decides anything.
 pub fn goes_on(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs, if the user's policy lets it",
@@ -78,8 +78,8 @@ pub fn goes_on(event: &str) -> &'static str {
     }
 }
 
-/// Folds the answers. `said` are those that are waited for, in the order of the plan; `ended` is the order in which they
-/// ended; `late` are those that nobody waits for.
+/// Combines the answers. `said` are the awaited runs in the order of the plan; `ended` is the order in which they
+/// ended; `late` are the runs of async hooks.
 pub fn effect(scene: &Scene, said: &[Said<'_>], ended: &[RunId], late: &[Said<'_>]) -> Effect {
     let event = scene.input.event.as_str();
     let mut effect = Effect { rule: "decide.goes-on", does: goes_on(event).to_owned(), ..Effect::default() };
@@ -104,7 +104,7 @@ fn in_state<'s, 'a>(said: &'s [Said<'a>], status: Status) -> impl Iterator<Item 
     said.iter().filter(move |s| s.answer.status == status)
 }
 
-/// Warnings and contexts, in the order of the plan; those of hooks that nobody waits for come later.
+/// Collects warnings and contexts in the order of the plan; those of async hooks come last.
 fn texts(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], late: &[Said<'_>]) {
     let mut messages = Vec::new();
     let mut contexts = Vec::new();
@@ -130,13 +130,13 @@ fn texts(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], late: &[Said<'_>
     }
 }
 
-/// Plain text of a hook that nobody waits for is not taken.
+/// Returns the context of an async hook. Codex ignores plain text of async hooks.
 fn late_context(answer: &Answer) -> Option<&str> {
     let value = answer.value.as_ref().filter(|_| answer.form == Form::Json)?;
     value.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str)
 }
 
-/// How many tokens of context a hook may give; none: any number.
+/// Returns the token limit of a hook's context, or `None` if it is unlimited.
 fn limit(definition: &HookDefinition) -> Option<u64> {
     match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
         Some(0) => None,
@@ -152,7 +152,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
         let does = "the tool does not run; the model reads the reason in place of a result";
         return effect.decide("decide.any-deny", first, does, Some("the model"));
     }
-    // Of several rewrites that of the hook that ended last counts, whether it can be used or not.
+    // Of several rewrites, the one of the hook that ended last applies, even if it cannot be used.
     let last =
         ended.iter().rev().find_map(|run| said.iter().find(|s| s.run == *run && s.answer.updated_input.is_some()));
     let Some((last, updated)) = last.and_then(|s| Some((s, s.answer.updated_input.as_ref()?))) else { return };
@@ -229,7 +229,7 @@ fn prompt(effect: &mut Effect, said: &[Said<'_>]) {
     }
 }
 
-/// The text of the first that has one counts.
+/// Ends the turn. The stop reason is that of the first hook that has one.
 fn end(effect: &mut Effect, said: &[Said<'_>]) {
     effect.ends = true;
     let texts = in_state(said, Status::Stopped).find_map(|s| Some((s.run, s.answer.stop_reason.clone()?)));
@@ -279,7 +279,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
     }
 }
 
-/// The number of a hook among all that Codex has taken, and the file that it names as its source.
+/// Returns the number of a hook among all accepted hooks, and the file that Codex names as its source.
 fn place(scene: &Scene, definition: &HookDefinition) -> (u64, String) {
     let place = scene.loaded.settings.get(RUNS).and_then(|runs| runs.get(&definition.id));
     let order = place.and_then(|p| p.get("order")).and_then(Value::as_u64).unwrap_or(0);

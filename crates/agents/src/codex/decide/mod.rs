@@ -1,4 +1,4 @@
-//! Runs → what Codex does, with the reasons (spec §5.7).
+//! Decides what Codex does after the runs, with the reasons (spec §5.7).
 
 mod effects;
 mod spill;
@@ -14,7 +14,7 @@ use hookbench_base::plan::Plan;
 use hookbench_base::run::RunId;
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// What Codex does.
+/// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     if runs.finished.is_empty() {
@@ -28,7 +28,7 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let effect = effect(scene, &said, &ended, &late);
     let can_block = events::by_name(event).is_some_and(|e| e.blocks.is_some());
     let open = can_block && said.iter().any(|s| s.answer.status == Status::Open);
-    // A stop that is held up goes through when another hook says so; every other block stays one.
+    // Another hook can still override a blocked stop; every other block is final.
     let sealed = effect.blocked && !matches!(event, "Stop" | "SubagentStop");
     let unknown = effect.open || (open && !sealed);
     let verdict = verdict_of(VerdictParts {
@@ -90,7 +90,7 @@ fn collect<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<Said<'a>> {
         .collect()
 }
 
-/// Why a rule is as it is.
+/// Returns the reason for a rule.
 fn reason(rule: &str) -> &'static str {
     match rule {
         "decide.any-deny" => "one hook that denies is enough; the reason is that of the first in the configured order",
@@ -108,7 +108,7 @@ fn reason(rule: &str) -> &'static str {
     }
 }
 
-/// The explanation: what was done, and every run once, with the part that it has.
+/// Explains the outcome: the decision, then each run once with its role in it.
 fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, scene: &Scene) -> Vec<TraceStep> {
     let mut decision = TraceStep::new(effect.rule, reason(effect.rule)).on(Evidence::Basis { text: "spec §5.7" });
     let mut others = Vec::new();
@@ -147,7 +147,7 @@ fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, 
     std::iter::once(decision).chain(others).collect()
 }
 
-/// The key of a JSON answer that decides.
+/// Returns the pointer of the deciding key in a JSON answer.
 fn cited(said: &Said<'_>, scene: &Scene) -> Option<&'static str> {
     let value = said.answer.value.as_ref()?;
     let event = events::by_name(&scene.input.event)?;

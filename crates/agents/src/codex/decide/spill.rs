@@ -1,14 +1,14 @@
-//! Texts that are too long for the model (spec §5.5): it gets a beginning, an end and the name of a file.
+//! Shortens texts that are too long for the model (spec §5.5) to a beginning, an end and the name of a file.
 
 use serde_json::Value;
 
 use hookbench_base::dialects::Scene;
 
-/// Tokens of a text that are let through when nobody says otherwise.
+/// The default limit of a text, in tokens.
 pub const LIMIT: u64 = 2_500;
 
-/// The text as the model gets it. What is left of a text that is too long depends on the name of the file, which the
-/// program makes up; `…` stands for both.
+/// Returns the text as the model receives it. The remainder of a shortened text depends on the file name that
+/// Codex generates; `…` replaces both.
 pub fn spilled(text: &str, limit: Option<u64>, scene: &Scene) -> String {
     let tokens = text.len().div_ceil(4) as u64;
     if limit.is_none_or(|limit| tokens <= limit) {

@@ -1,4 +1,4 @@
-//! Whole firings: hooks that exit with a status and print, and what becomes of it.
+//! Tests of whole firings: hooks that exit with a status and print, and the outcome.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use hookbench_base::trace::{Evidence, TraceStep};
 fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
     let version = Version::new(0, 169, 0);
-    // The administrator's hooks need no review.
+    // Administrator hooks need no review.
     let table = |hook: &Value| {
         let pairs = hook.as_object().unwrap().iter().map(|(key, value)| format!("{key} = {value}"));
         format!("[[hooks.{event}.hooks]]\n{}\n", pairs.collect::<Vec<_>>().join("\n"))
@@ -38,8 +38,7 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }
 }
 
-/// The outcome when the hooks end in this order, counted from 0. A hook without an answer is one that only Codex could
-/// answer for.
+/// Returns the outcome if the hooks end in this order, counted from 0. `None` is a hook that only Codex can run.
 fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &[usize]) -> Outcome {
     let hooks: Vec<Value> = answers
         .iter()
@@ -129,7 +128,7 @@ fn the_rewrite_of_who_ends_last_counts() {
     assert_eq!(fired("Bash", &[&one, &two], &[1, 0]), (Verdict::NoObjection, command("1")));
     assert_eq!(fired("Bash", &[&one, &bad], &[0, 1]), (Verdict::FailedClosed, None));
     assert_eq!(fired("mcp__a__b", &[&bad], &[0]), (Verdict::NoObjection, Some(json!({"x": 1}))));
-    // An MCP tool takes nothing but an object; what other tools make of the rest is not known.
+    // An MCP tool accepts only an object; how other tools handle anything else is unknown.
     assert_eq!(fired("mcp__a__b", &[&rewrite("[1]")], &[0]), (Verdict::FailedClosed, None));
     assert_eq!(fired("spawn_agent", &[&rewrite("\"x\"")], &[0]).0, Verdict::Unknown);
     let digits = rewrite(r#"{"a":123456789012345678901234567890,"b":1.50}"#);
@@ -188,7 +187,7 @@ fn hooks_in(steps: &[TraceStep]) -> Vec<String> {
 }
 
 proptest! {
-    /// Every run stands in the trace once, and only what can be blocked is.
+    /// Every run appears in the trace exactly once, and only events that can block are blocked.
     #[test]
     fn traces_are_complete(
         event in prop::sample::select(&events::EVENTS[..]),

@@ -1,27 +1,27 @@
-//! Calls as the model makes them, and as hooks are given them (spec §3.1).
+//! Tool calls as the model makes them, converted to what hooks receive (spec §3.1).
 
 use serde_json::{Value, json};
 
 use crate::shared::rebuilt::text;
 
-/// A call as hooks are given it.
+/// A call as hooks receive it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     pub tool: String,
     pub input: Value,
-    /// The folder of this one call.
+    /// The working directory of this call.
     pub workdir: Option<String>,
 }
 
-/// What hooks are told of a call.
+/// The event that an item fires, if any.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     Call(Call),
-    /// Another call goes on: the terminal of that number.
+    /// A call that continues in the terminal with this number.
     GoesOn(String),
     /// Nothing.
     Silent,
-    /// A program that makes calls of its own, which are not in the file.
+    /// A program that makes its own calls, which are not in the file.
     Program,
 }
 
@@ -37,7 +37,7 @@ fn patch(text: &str) -> Told {
     Told::Call(Call { tool: "apply_patch".to_owned(), input: json!({"command": text}), workdir: None })
 }
 
-/// What hooks are told of this item.
+/// Returns what hooks receive for this item.
 pub fn told(item: &Value) -> Told {
     match text(item, "type") {
         Some("function_call") => function(item),
@@ -75,7 +75,7 @@ fn function(item: &Value) -> Told {
     }
 }
 
-/// A command that is a list of words, as one line for a shell.
+/// Joins a command's list of words into one shell line.
 fn words(command: Option<&Value>) -> String {
     match command {
         Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).map(quoted).collect::<Vec<_>>().join(" "),
@@ -93,22 +93,22 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// What came of a call.
+/// The end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
-    /// It has answered this.
+    /// The call returned this value.
     With(Value),
-    /// A command that still runs, in the terminal of that number.
+    /// A command that still runs, in the terminal with this number.
     RunsOn(String),
-    /// A hook has refused it.
+    /// A hook refused the call.
     Refused,
-    /// It was asked for and not made, or has failed by itself: hooks are told no result.
+    /// The call was not made, or failed: hooks receive no result.
     Without,
-    /// There is no such tool: hooks were told nothing.
+    /// The tool does not exist: hooks receive nothing.
     Unknown,
 }
 
-/// Reads the output of a call.
+/// Interprets the output of a call.
 pub fn ended(tool: &str, output: &Value) -> Ended {
     let Some(says) = plain(output) else { return Ended::With(output.clone()) };
     if says.contains("blocked by PreToolUse hook: ") && (says.starts_with("Command ") || says.starts_with("Tool call "))
@@ -123,7 +123,7 @@ pub fn ended(tool: &str, output: &Value) -> Ended {
         return Ended::Without;
     }
     if tool != "Bash" {
-        // Servers answer with objects, which stand in the file as text.
+        // MCP servers return objects, which the file stores as text.
         let object = tool.starts_with("mcp__").then(|| serde_json::from_str::<Value>(&says).ok()).flatten();
         return Ended::With(object.unwrap_or(Value::String(says)));
     }
@@ -135,17 +135,17 @@ pub fn ended(tool: &str, output: &Value) -> Ended {
     Ended::With(Value::String(printed(&says)))
 }
 
-/// The text of an output: itself, or the texts of its parts; none when it has others.
+/// Returns the text of an output, or the texts of its parts; `None` if a part is not text.
 fn plain(output: &Value) -> Option<String> {
     match output {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => parts.iter().map(|part| text(part, "text").map(str::to_owned)).collect(),
-        // As older versions wrote it.
+        // The format of older versions.
         output => text(output, "content").map(str::to_owned),
     }
 }
 
-/// What a command has printed, without what is noted above it for the model.
+/// Returns what a command printed, without the header that Codex adds for the model.
 fn printed(says: &str) -> String {
     if let Some((head, rest)) = says.split_once("\nOutput:\n")
         && (head.contains("Exit code:") || head.contains("Wall time:") || head.contains("Process exited"))

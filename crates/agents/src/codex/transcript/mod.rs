@@ -1,6 +1,7 @@
-//! Session files: `<home>/sessions/<year>/<month>/<day>/rollout-….jsonl`, one `{timestamp, type, payload}` a line.
+//! Session files: `<home>/sessions/<year>/<month>/<day>/rollout-….jsonl`, one `{timestamp, type, payload}` per
+//! line.
 //!
-//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
 
 mod calls;
 mod reader;
@@ -11,7 +12,7 @@ use crate::shared::rebuilt::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat};
 
-/// The kinds of files.
+/// The transcript formats.
 pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Rollout];
 
 struct Rollout;
@@ -38,7 +39,7 @@ impl TranscriptFormat for Rollout {
     }
 }
 
-/// Where sessions lie: those of all projects together.
+/// Returns the session folders, which all projects share.
 pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
     let home = super::layers::home(place);
     ["sessions", "archived_sessions"].map(|name| SessionFolder { path: format!("{home}/{name}"), shared: true }).into()

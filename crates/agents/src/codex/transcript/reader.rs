@@ -1,4 +1,4 @@
-//! From the lines of a rollout, in their order, to the events that hooks were given.
+//! Converts the lines of a rollout, in order, into the events that hooks received.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::shared::rebuilt::{Body, Told, Waiting, text, time};
 use hookbench_base::config::Place;
 use hookbench_base::recorded::{About, Read, Reader};
 
-/// What every event of a turn carries.
+/// The values that every event of a turn carries.
 #[derive(Debug, Clone, Default)]
 struct Turn {
     id: Option<String>,
@@ -18,7 +18,7 @@ struct Turn {
     mode: Option<String>,
 }
 
-/// A prompt whose turn is not described yet: older versions write that after it.
+/// A prompt whose turn context is still missing: older versions write the context after it.
 struct Prompt {
     line: u64,
     at: Option<i64>,
@@ -26,7 +26,7 @@ struct Prompt {
     text: String,
 }
 
-/// How a file tells what its user says. A version has one way, and a file that had both would tell it twice.
+/// How a file records prompts. Each version uses one way; reading both would report prompts twice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prompts {
     Messages,
@@ -39,36 +39,36 @@ pub struct Rollout {
     about: About,
     told: Told,
     waiting: Waiting,
-    /// This thread's own id.
+    /// The id of this thread.
     thread: Option<String>,
-    /// It is the thread of a sub-agent.
+    /// Whether this is the thread of a sub-agent.
     inside: bool,
-    /// What kind of sub-agent, when that is known.
+    /// The type of the sub-agent, if known.
     kind: Option<String>,
-    /// What follows is the beginning of another thread, copied.
+    /// Whether the lines that follow are a copy of another thread's beginning.
     inherited: bool,
     turn: Turn,
     prompts: u32,
     prompt: Option<Prompt>,
     told_by: Option<Prompts>,
-    /// The turn has a prompt of its user.
+    /// Whether the user's prompt of this turn was seen.
     asked: bool,
-    /// A stop of this turn was held up.
+    /// Whether a hook blocked a stop of this turn.
     held_up: bool,
-    /// The file says when turns begin and end.
+    /// Whether the file records when turns begin and end.
     turns_told: bool,
-    /// Where the model has spoken last, and made no call since: older versions do not say that the turn is over.
+    /// The model's last message, if no call followed it: older versions do not record the end of a turn.
     spoke: Option<(u64, Option<i64>, String)>,
     compactions: u32,
     calls: HashMap<String, (Call, Turn)>,
-    /// Commands that run on, by the number of their terminal: the id of their call.
+    /// Commands that still run: terminal number to call id.
     running: HashMap<String, String>,
-    /// Calls that look after such a command.
+    /// Calls that poll such a command.
     looks: HashMap<String, String>,
 }
 
 impl Rollout {
-    /// For one file.
+    /// Creates a reader for one file.
     pub fn new(about: &About) -> Rollout {
         Rollout {
             told: Told::new("codex", about).spelt(Value::to_string),
@@ -93,15 +93,15 @@ impl Rollout {
         }
     }
 
-    /// The keys that stand before the event's own, in their order; those that are not known are left out.
+    /// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
     fn common(&self, event: &str, turn: &Turn) -> Body {
         let body = Body::default().put("session_id", self.told.session.session.clone());
         let body = body.maybe("turn_id", turn.id.clone());
-        // A sub-agent's own start and end carry these two among their own keys.
+        // At the start and end of a sub-agent these two are among the event's own keys.
         let early = !matches!(event, "SubagentStart" | "SubagentStop");
         let body = if early { self.agent(body) } else { body };
         let (own, ends) = (self.about.path.clone(), event == "SubagentStop");
-        // At its end the first path is that of the session, which this file does not tell.
+        // At the end of a sub-agent, `transcript_path` is the session's path, which this file does not record.
         let body = if ends { body.put("agent_transcript_path", own) } else { body.put("transcript_path", own) };
         let mode = turn.mode.clone().filter(|_| !event.ends_with("Compact"));
         body.maybe("cwd", turn.cwd.clone())
@@ -120,7 +120,7 @@ impl Rollout {
     fn session_meta(&mut self, line: u64, at: Option<i64>, meta: &Value) {
         let id = text(meta, "id").or(text(meta, "session_id")).map(str::to_owned);
         if self.thread.is_some() {
-            // The beginning of the thread from which this one was made.
+            // The beginning of the thread that this one was forked from.
             self.inherited = id != self.thread;
             return;
         }
@@ -161,7 +161,7 @@ impl Rollout {
         self.ask(out);
     }
 
-    /// The prompt that waits is sent.
+    /// Emits the pending prompt.
     fn ask(&mut self, out: &mut Vec<Read>) {
         let Some(prompt) = self.prompt.take() else { return };
         self.waiting.release(&mut self.told, out);
@@ -227,7 +227,7 @@ impl Rollout {
                 None => return,
             }
         }
-        // Outputs of hosted tools and of programs have no call here.
+        // Outputs of hosted tools and of programs have no recorded call.
         let Some((call, turn)) = self.calls.remove(&id) else { return };
         let output = item.get("output").unwrap_or(&Value::Null);
         match ended(&call.tool, output) {
@@ -296,12 +296,12 @@ impl Rollout {
         }
     }
 
-    /// Whether this is the way in which the file tells prompts: the first that it uses.
+    /// Returns whether the file records prompts in this way. The first way that it uses counts.
     fn tells(&mut self, way: Prompts) -> bool {
         *self.told_by.get_or_insert(way) == way
     }
 
-    /// The user asks.
+    /// Handles a new prompt.
     fn prompted(&mut self, line: u64, at: Option<i64>, prompt: &str, out: &mut Vec<Read>) {
         self.ask(out);
         self.over_unsaid(out);
@@ -310,7 +310,8 @@ impl Rollout {
         self.prompt = Some(Prompt { line, at, number: self.prompts, text: prompt.to_owned() });
     }
 
-    /// Where the file does not say when turns end, one has ended with what the model said last, if it did nothing after it.
+    /// Ends the previous turn in files that do not record the end of turns: it ended with the model's last
+    /// message, unless a call followed.
     fn over_unsaid(&mut self, out: &mut Vec<Read>) {
         let Some((line, at, says)) = self.spoke.take().filter(|_| !self.turns_told) else { return };
         self.stop(line, at, &json!({"last_agent_message": says}));
@@ -318,7 +319,7 @@ impl Rollout {
         self.held_up = false;
     }
 
-    /// A line as the oldest versions wrote it: the item itself.
+    /// Handles a line of the oldest versions, which is the item itself.
     fn bare(&mut self, line: u64, item: &Value, out: &mut Vec<Read>) {
         if text(item, "type") != Some("message") || text(item, "role") != Some("user") {
             return self.item(line, None, item, out);
@@ -339,7 +340,7 @@ impl Rollout {
     }
 
     fn stop(&mut self, line: u64, at: Option<i64>, said: &Value) {
-        // A turn that only compacts has no prompt, and no stop.
+        // A turn that only compacts has neither a prompt nor a stop.
         if !self.asked && !self.inside {
             return;
         }
@@ -354,7 +355,7 @@ impl Rollout {
     fn compacted(&mut self, line: u64, at: Option<i64>, out: &mut Vec<Read>) {
         self.ask(out);
         self.compactions += 1;
-        // A compaction that the user asks for is a turn without a prompt.
+        // A compaction that the user requests is a turn without a prompt.
         let trigger = if self.asked { "auto" } else { "manual" };
         let key = self.compactions.to_string();
         for event in ["PreCompact", "PostCompact"] {
@@ -364,7 +365,7 @@ impl Rollout {
     }
 }
 
-/// Whether a record is the first of a file of the oldest versions, which wrote neither types nor payloads.
+/// Returns whether a record is the first line of the oldest format, which had neither types nor payloads.
 pub fn is_bare_head(record: &Value) -> bool {
     let keys = ["id", "timestamp", "instructions"];
     record.get("type").is_none() && keys.iter().all(|key| record.get(key).is_some())
@@ -374,7 +375,7 @@ fn is_item(kind: &str) -> bool {
     kind == "message" || kind == "reasoning" || kind.ends_with("_call") || kind.ends_with("_call_output")
 }
 
-/// The texts of a message.
+/// Returns the texts of a message.
 fn words(item: &Value) -> String {
     let parts = item.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")
@@ -392,7 +393,7 @@ impl Reader for Rollout {
             Some("response_item") => self.item(line, at, payload, out),
             Some("event_msg") => self.message(line, at, payload, out),
             Some("compacted") => self.compacted(line, at, out),
-            // Bookkeeping of newer versions.
+            // Internal records of newer versions.
             Some("inter_agent_communication" | "thread_settings" | "token_usage_record" | "world_state") => {}
             Some(kind) if is_item(kind) => self.bare(line, &record, out),
             Some(kind) => out.push(Read::Skipped { line, why: format!("records of type {kind} are not known") }),

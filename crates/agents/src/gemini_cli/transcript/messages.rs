@@ -1,4 +1,4 @@
-//! From the messages of a session, in their order, to the events that hooks were given.
+//! Converts the messages of a session, in order, into the events that hooks received.
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use crate::shared::conversation::{Status, ToolCall, never_asked, said, tool_call
 use crate::shared::rebuilt::{Body, Told, text, time};
 use hookbench_base::recorded::{About, Read, RecordedEvent, parse_time};
 
-/// What a call answers that a hook has refused.
+/// The error texts of a call that a hook has refused.
 const REFUSED: [&str; 2] = ["Tool execution blocked: ", "Agent execution stopped by hook: "];
 
-/// What stands around a context that hooks have added.
+/// The tags around a context that hooks have added.
 const ADDED: (&str, &str) = ("<hook_context>", "</hook_context>");
 
-/// A prompt, and what the model has said since.
+/// A prompt, and the model's replies since.
 struct Turn {
     id: String,
     prompt: String,
@@ -28,12 +28,12 @@ struct Reply {
     calls: usize,
 }
 
-/// The messages of one file. A message comes again when something was added to it.
+/// The messages of one file. A message is repeated if something was added to it.
 pub struct Messages {
     about: About,
     told: Told,
     cwd: Option<String>,
-    /// Sub-agents are started by the program: no prompt of theirs is a user's.
+    /// Whether this is a sub-agent's file: its prompts come from the program, not from a user.
     inside: bool,
     turn: Option<Turn>,
     /// Calls without a result, with the line of their message.
@@ -41,7 +41,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Of one file.
+    /// Creates a reader of one file's messages.
     pub fn new(about: &About) -> Messages {
         let mut told = Told::new("gemini", about);
         let cwd = about.beside.as_deref().map(str::trim).filter(|path| path.starts_with('/')).map(str::to_owned);
@@ -49,7 +49,7 @@ impl Messages {
         Messages { about: about.clone(), told, cwd, inside: false, turn: None, open: Vec::new() }
     }
 
-    /// What a record says of the session itself.
+    /// Reads a record's facts about the session.
     pub fn about_session(&mut self, record: &Value) {
         if let Some(id) = text(record, "sessionId") {
             id.clone_into(&mut self.told.session.session);
@@ -63,13 +63,13 @@ impl Messages {
         self.told.at(text(record, "lastUpdated").and_then(parse_time));
     }
 
-    /// One message.
+    /// Handles one message.
     pub fn message(&mut self, line: u64, message: &Value, out: &mut Vec<Read>) {
         let id = text(message, "id").unwrap_or_default();
         let content = message.get("content").unwrap_or(&Value::Null);
         self.told.at(time(message));
         match text(message, "type") {
-            // Results go back to the model as a user's message too.
+            // Results return to the model as user messages too.
             Some("user") if content.to_string().contains("\"functionResponse\"") => {}
             Some("user") => {
                 if let Some(prompt) = typed(content) {
@@ -139,7 +139,8 @@ impl Messages {
         self.push(self.told.event("AfterTool", call.id, time(raw), line, after), out);
     }
 
-    /// The turn is over. When it is by the end of the file, it may have been told too early; it has the same id then.
+    /// Ends the turn. At the end of an unfinished file this may be too early; the event keeps its id when it is
+    /// repeated.
     fn after_agent(&mut self, out: &mut Vec<Read>) {
         let Some(turn) = self.turn.take() else { return };
         let Some(last) = turn.replies.last().filter(|last| last.calls == 0 && !last.text.is_empty()) else { return };
@@ -170,7 +171,7 @@ impl Messages {
         out.push(Read::Event(Box::new(event)));
     }
 
-    /// There are no more messages.
+    /// Ends the file.
     pub fn end(&mut self, out: &mut Vec<Read>) {
         self.after_agent(out);
         for (_, line) in self.open.drain(..) {
@@ -181,8 +182,8 @@ impl Messages {
     }
 }
 
-/// The prompt as hooks were given it: what they have added themselves stands in a part of its own behind it. None for the
-/// message of the program with which a session begins.
+/// Returns the prompt as hooks received it, without the parts that hooks added after it. `None` for the program's
+/// own message at the start of a session.
 fn typed(content: &Value) -> Option<String> {
     let added = |part: &&Value| text(part, "text").is_some_and(|text| text.starts_with(ADDED.0));
     let prompt = match content {
@@ -195,20 +196,20 @@ fn typed(content: &Value) -> Option<String> {
     (!prompt.starts_with("<session_context>")).then_some(prompt)
 }
 
-/// What a tool has answered, without what a hook after it has added.
+/// Returns a tool's answer without the context that a hook added to it.
 fn before_hooks(answer: &str) -> &str {
     let added = answer.strip_suffix(ADDED.1).and_then(|before| before.rfind(&format!("\n\n{}", ADDED.0)));
     added.and_then(|at| answer.get(..at)).unwrap_or(answer)
 }
 
-/// What hooks were given as the answer. Of a failed call the text that the model got is not told, and is left out.
+/// Returns the answer that hooks received. The model's text for a failed call is not recorded, so it is omitted.
 fn answer(call: &ToolCall<'_>) -> Option<Value> {
     let shown = call.shown.clone();
     if call.status == Status::Failed {
         let error = json!({"message": call.error.clone()?});
         return Some(Body::default().maybe("returnDisplay", shown).put("error", error).value());
     }
-    // Servers answer in parts.
+    // MCP servers answer in parts.
     let output = match call.output.clone()? {
         Value::String(text) => Value::from(before_hooks(&text)),
         output => output,

@@ -1,6 +1,7 @@
-//! Session files: `<user>/tmp/<project>/chats/session-….jsonl`, before that `.json` with the same messages in one object.
+//! Session files: `<user>/tmp/<project>/chats/session-….jsonl`; older versions write `.json` with the same
+//! messages in one object.
 //!
-//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
 
 mod messages;
 
@@ -13,10 +14,10 @@ use crate::shared::rebuilt::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{About, Fit, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat, digest};
 
-/// The kinds of files.
+/// The transcript formats.
 pub static FORMATS: [&dyn TranscriptFormat; 2] = [&Lines, &Whole];
 
-/// In a project's folder, the file that holds its path.
+/// The file in a project's folder that holds its path.
 const PROJECT: &str = ".project_root";
 
 struct Lines;
@@ -71,17 +72,17 @@ fn project_file(path: &str) -> Option<String> {
 
 struct LineReader {
     messages: Messages,
-    /// A message has come.
+    /// Whether a message was read.
     any: bool,
 }
 
 impl Reader for LineReader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
         if record.get("$rewindTo").is_some() {
-            // What was taken back has happened all the same.
+            // Messages that were rewound have still happened.
         } else if let Some(set) = record.get("$set") {
             self.messages.about_session(set);
-            // The whole history again, rewritten; it tells of events only where nothing else did.
+            // The whole history again, rewritten. It is read only if the file has no other messages.
             let again = set.get("messages").and_then(Value::as_array).filter(|_| !self.any);
             for message in again.into_iter().flatten() {
                 self.messages.message(line, message, out);
@@ -119,7 +120,8 @@ impl Reader for WholeReader {
     }
 }
 
-/// Where the sessions of a project lie: in a folder by its name, by the registry, or by the hash of its path.
+/// Returns the session folders of a project: the one named in the registry, the one named by the hash of the path,
+/// and any that are marked with its path.
 pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     let user = user_dir(place);
     let registry = files.read(&format!("{user}/projects.json")).ok();
@@ -137,7 +139,7 @@ pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     names.into_iter().map(folder).collect()
 }
 
-/// What session files call a project: SHA-256 of its path.
+/// Returns the project's id in session files: the SHA-256 of its path.
 fn project_hash(project: &str) -> String {
     digest(project.as_bytes())
 }

@@ -16,7 +16,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// For one file.
+    /// Creates a reader for one file.
     pub fn new(about: &About) -> Session {
         Session { told: Told::new("qwen", about), about: about.clone(), around: Around::default() }
     }
@@ -40,7 +40,7 @@ impl Session {
                 let body = self.body("UserPromptSubmit").put("prompt", says);
                 self.push("UserPromptSubmit", id, message, line, body, out);
             }
-            // The model goes by the name of the program.
+            // The type of a model's message is the name of the program.
             Some("qwen" | "gemini") => {
                 let calls = conversation::tool_calls(message);
                 for call in &calls {

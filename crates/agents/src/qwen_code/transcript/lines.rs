@@ -1,4 +1,4 @@
-//! From the lines of a session, in their order, to the events that hooks were given.
+//! Converts the lines of a session, in order, into the events that hooks received.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use crate::shared::conversation::{Status, response, said, said_no};
 use crate::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
 use hookbench_base::recorded::{About, Read, Reader};
 
-/// Ends of calls that never came as far as hooks.
+/// Error types of calls that ended before hooks ran.
 const UNASKED: [&str; 2] = ["tool_not_registered", "invalid_tool_params"];
-/// The end of a call that the rules have refused, or a hook.
+/// The error type of a call that the rules or a hook refused.
 const DENIED: &str = "execution_denied";
 
 struct Call {
@@ -19,7 +19,8 @@ struct Call {
     args: Value,
 }
 
-/// A result: its record's id, its line, its time, and that as it is written.
+/// A tool result that was not sent to the model yet: the id of its record, its line, its time, and the time as
+/// written.
 struct Unsent {
     key: String,
     line: u64,
@@ -34,18 +35,18 @@ pub struct Transcript {
     waiting: Waiting,
     around: Around,
     calls: HashMap<String, Call>,
-    /// The newest result that the model has not been sent yet.
+    /// The newest result that was not sent to the model yet.
     unsent: Option<Unsent>,
     /// Stops since the last prompt.
     stops: u32,
-    /// The user has asked for the next compaction.
+    /// Whether the user requested the next compaction.
     asked_to_compact: bool,
-    /// The sub-agent whose start has been told.
+    /// The sub-agent whose start was emitted.
     started: Option<String>,
 }
 
 impl Transcript {
-    /// For one file.
+    /// Creates a reader for one file.
     pub fn new(about: &About) -> Transcript {
         Transcript {
             told: Told::new("qwen", about),
@@ -79,7 +80,7 @@ impl Transcript {
         self.around.agent_id = owned("agentId").filter(|_| flag(record, "isSidechain"));
     }
 
-    /// The first record of a sub-agent: it has been started.
+    /// Emits the start of a sub-agent at its first record.
     fn start(&mut self, line: u64, record: &Value) {
         if self.around.agent_id.is_none() || self.around.agent_id == self.started {
             return;
@@ -91,7 +92,7 @@ impl Transcript {
     }
 
     fn user(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
-        // Notifications, scheduled prompts, goals and the like are sent past these hooks.
+        // Notifications, scheduled prompts, goals and the like do not fire these hooks.
         let own = matches!(text(record, "provenance"), None | Some("real_user"));
         if record.get("subtype").is_some() || !own || self.around.agent_id.is_some() {
             return;
@@ -115,7 +116,7 @@ impl Transcript {
 
     fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
         if let Some(Unsent { key, line, at, written }) = self.unsent.take().filter(|_| self.around.agent_id.is_none()) {
-            // Results are sent to the model as prompts without text, and hooks are asked (spec §5.2).
+            // Results are sent to the model as prompts without text, and fire hooks (spec §5.2).
             let around = Around { at: written, ..self.around.clone() };
             let body = common("UserPromptSubmit", &self.told.session.session, &self.about, &around).put("prompt", "");
             self.waiting.push("", self.told.event("UserPromptSubmit", &key, at, line, body));
@@ -138,7 +139,7 @@ impl Transcript {
         }
     }
 
-    /// A reply without calls ends the turn.
+    /// Emits a stop: a reply without calls ends the turn.
     fn stop(&mut self, line: u64, record: &Value, says: &str) {
         let inside = self.around.agent_id.clone();
         let says = if says.is_empty() { "[no response text]" } else { says };
@@ -169,7 +170,7 @@ impl Transcript {
         let (output, error) = response(parts);
         let kind = text(done, "errorType");
         let status = Status::of(text(done, "status"));
-        // Hooks are asked when permission has been given.
+        // Hooks run only after permission is granted.
         let no = status == Status::Cancelled && error.as_deref().is_some_and(said_no);
         if no || kind.is_some_and(|kind| UNASKED.contains(&kind)) {
             return self.waiting.remove("PreToolUse", id);

@@ -1,7 +1,7 @@
-//! Session files: lines (`<user>/projects/<slug>/chats/<session>.jsonl`, today), one object (before), and the lines that
-//! seed 001 specifies (which no released program writes).
+//! Session files: lines (`<user>/projects/<slug>/chats/<session>.jsonl`, current versions), one object (older
+//! versions), and the line format that seed 001 specifies (which no released program writes).
 //!
-//! What is rebuilt, and from where the shapes are known, stands in `NOTES.md`.
+//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
 
 mod legacy;
 mod lines;
@@ -13,7 +13,7 @@ use crate::shared::rebuilt::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat, digest};
 
-/// The kinds of files.
+/// The transcript formats.
 pub static FORMATS: [&dyn TranscriptFormat; 3] = [&Lines, &Session, &Seed001];
 
 struct Lines;
@@ -73,7 +73,7 @@ impl TranscriptFormat for Seed001 {
     }
 }
 
-/// Where the sessions of a project lie.
+/// Returns the session folders of a project.
 pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
     let user = super::layers::user_dir(place);
     let chats = format!("{user}/projects/{}/chats", slug(&place.project));
@@ -81,7 +81,7 @@ pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
     [chats, before].map(|path| SessionFolder { path, shared: false }).into()
 }
 
-/// What older versions called a project: SHA-256 of its path.
+/// Returns the project's id in older versions: the SHA-256 of its path.
 fn project_hash(project: &str) -> String {
     digest(project.as_bytes())
 }

@@ -1,26 +1,26 @@
-//! Payloads as hooks were given them, from what a session file still knows (spec §5.1, §5.2).
+//! Rebuilds the payloads that hooks received from the values that a session file still contains (spec §5.1, §5.2).
 
 use serde_json::Value;
 
 use crate::shared::rebuilt::Body;
 use hookbench_base::recorded::About;
 
-/// What stands before an event's own keys.
+/// The values of the keys before an event's own keys.
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     pub cwd: Option<String>,
-    /// When the record was written, as it says it: the event fired about then.
+    /// The time of the record, as written: the event fired about then.
     pub at: Option<String>,
-    /// The approval mode, raw.
+    /// The approval mode as written.
     pub mode: Option<String>,
     pub prompt_id: Option<String>,
     pub agent_id: Option<String>,
 }
 
-/// Events that carry the mode as it is spelt inside.
+/// Events that carry the mode in its internal spelling.
 const RAW_MODE: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest"];
 
-/// The keys that stand before the event's own, in their order; those that are not known are left out.
+/// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
 pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Body {
     let mode = around.mode.as_deref().map(|mode| match mode {
         "auto-edit" if !RAW_MODE.contains(&event) => "auto_edit",
@@ -37,19 +37,19 @@ pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Bod
         .maybe("prompt_id", around.prompt_id.clone())
 }
 
-/// The file of the session; that of a sub-agent lies beside the folder of those.
+/// Returns the transcript of the session. A sub-agent's own file is in the `subagents` folder next to `chats`.
 fn session_file(about: &About) -> Option<String> {
     let Some((project, inside)) = about.path.split_once("/subagents/") else { return Some(about.path.clone()) };
     let (session, _) = inside.split_once('/')?;
     Some(format!("{project}/chats/{session}.jsonl"))
 }
 
-/// What a tool has answered.
+/// Returns a tool's response.
 pub fn tool_response(output: Value, shown: Option<Value>) -> Value {
     Body::default().put("llmContent", output).maybe("returnDisplay", shown).value()
 }
 
-/// The kind of a sub-agent, which its id begins with: `<kind>-<call>`.
+/// Returns the type of a sub-agent, which its id begins with: `<type>-<call>`.
 pub fn agent_type(id: &str) -> Option<&str> {
     id.find("-call").and_then(|at| id.get(..at))
 }

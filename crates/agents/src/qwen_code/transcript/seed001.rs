@@ -1,5 +1,5 @@
-//! The lines that seed 001 specifies: `{type, message: {role, content}, timestamp, turnId}`. Calls and results are named
-//! there without a body; the usual ones are understood (C-70).
+//! The line format that seed 001 specifies: `{type, message: {role, content}, timestamp, turnId}`. It names calls
+//! and results without specifying their bodies; the usual shapes are accepted (C-70).
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::shared::conversation::said;
 use crate::shared::rebuilt::{Body, Told, flag, stem, text, time};
 use hookbench_base::recorded::{About, Fit, Read, Reader};
 
-/// Whether a record is such a line.
+/// Returns how well a record fits this format.
 pub fn fit(record: &Value) -> Fit {
     let kind = matches!(text(record, "type"), Some("user" | "assistant" | "tool_call" | "tool_result" | "system"));
     if !kind || record.get("uuid").is_some() || record.get("payload").is_some() {
@@ -32,12 +32,12 @@ pub struct Transcript {
     about: About,
     told: Told,
     calls: Vec<Call>,
-    /// The newest thing that the model has said since the last prompt: line, time, text.
+    /// The model's newest message since the last prompt: line, time, text.
     says: Option<(u64, Option<i64>, String)>,
 }
 
 impl Transcript {
-    /// For one file. The lines do not name their session: it is that of the file.
+    /// Creates a reader for one file. The lines do not name their session; the file name does.
     pub fn new(about: &About) -> Transcript {
         let mut told = Told::new("qwen", about);
         stem(&about.path).clone_into(&mut told.session.session);
@@ -96,7 +96,7 @@ impl Transcript {
     }
 }
 
-/// Where a call or a result is written: in a block of the message, in the message, or in the record itself.
+/// Returns the object that holds a call or result: a block of the message, the message, or the record itself.
 fn block<'a>(record: &'a Value, kind: &str) -> &'a Value {
     let message = record.get("message").unwrap_or(record);
     let blocks = message.get("content").and_then(Value::as_array);
@@ -138,7 +138,7 @@ impl Reader for Transcript {
     }
 
     fn end(&mut self, out: &mut Vec<Read>) {
-        // The model's last word may still be followed by a call: a stop is told when the next prompt comes.
+        // A call may still follow the model's last message, so a stop is only emitted at the next prompt.
         self.told.say(true, out);
     }
 }
