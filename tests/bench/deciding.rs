@@ -10,12 +10,13 @@
 //! | fire and decide, with given answers | 10 ms | 2.5, 7.5 ms |
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
-#[path = "../support/words.rs"]
-mod words;
+#[path = "../support/agent_words.rs"]
+mod agent_words;
 
 use std::hint::black_box;
 use std::sync::Arc;
 
+use agent_words::Words;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
@@ -23,7 +24,6 @@ use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version};
 use hookbench::core::firing::{Firing, Step};
 use hookbench::core::run::{Exit, RunReport};
 use serde_json::{Value, json};
-use words::Words;
 
 const HOOKS: usize = 100;
 
@@ -45,7 +45,7 @@ fn settings(words: &Words) -> Value {
 fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
-    let words = words::of(dialect.id());
+    let words = agent_words::of(dialect.id());
     let settings = serde_json::to_string_pretty(&settings(words)).unwrap();
     files.put(format!("/hb/project/{}", words.settings), &settings);
     for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {

@@ -13,8 +13,8 @@
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-#[path = "../support/words.rs"]
-mod words;
+#[path = "../support/agent_words.rs"]
+mod agent_words;
 
 use hookbench::app::Fact;
 use hookbench::app::{
@@ -42,7 +42,7 @@ fn main() {
 
 fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
-    let words = words::of(dialect.id());
+    let words = agent_words::of(dialect.id());
     let settings = serde_json::json!({
         "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
@@ -60,7 +60,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
 
 fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
     let place = make_place(Some(project), Some(&project.join("home"))).unwrap();
-    let prompt = words::of(dialect.id()).prompt;
+    let prompt = agent_words::of(dialect.id()).prompt;
     let request = InputRequest { agent: Some(dialect.id()), event: Some(prompt.into()), ..InputRequest::default() };
     let version = default_version(dialect);
     let version_of = |_| default_version(dialect);

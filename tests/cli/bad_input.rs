@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::{Value, json};
 
 use crate::sandbox::{Done, Sandbox};
-use crate::{for_each_agent, project, settings_file, shown, words};
+use crate::{agent_words, for_each_agent, project, settings_file, shown};
 
 #[test]
 fn payloads() {
@@ -18,7 +18,7 @@ fn payloads() {
             sandbox.file("payload.json", text);
             fire(&format!("--agent {agent} --payload payload.json"))
         };
-        let words = words::of(agent);
+        let words = agent_words::of(agent);
         let named = |rest: &str| words.say(&format!("{{\"hook_event_name\": \"@tool{rest}"));
         let meant = format!("did you mean {}?", words.tool);
         let all = [
@@ -50,7 +50,7 @@ fn payloads() {
 fn the_subject_is_never_made_up() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let words = words::of(agent);
+        let words = agent_words::of(agent);
         let plan = |text: &str| {
             sandbox.file("payload.json", words.say(text));
             sandbox.run(&format!("plan --agent {agent} --payload payload.json"))
@@ -112,7 +112,7 @@ fn arguments() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}"));
-        let tool = words::of(agent).tool;
+        let tool = agent_words::of(agent).tool;
         let small = |c: char| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.to_string() };
         let snake = tool.chars().map(small).collect::<String>().trim_start_matches('_').to_owned();
         let (short, meant) = (&tool[..tool.len() - 1], format!("did you mean {tool}?"));
@@ -244,7 +244,7 @@ fn patterns() {
             let json = sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent} --format json")).json();
             let verdict = json["plan"][0]["verdict"].as_str().unwrap_or("none").to_owned();
             match pattern {
-                _ if !words::of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),
+                _ if !agent_words::of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),
                 "(?!x)mcp__.*" => assert_eq!(verdict, "fires"),
                 // Running this pattern could take forever: it is not run, and the verdict is unknown.
                 "(?=m)(mcp|[a-z_]+)*!$" => assert_eq!(verdict, "unknown"),

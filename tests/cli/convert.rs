@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use hookbench::core::dialects;
 use serde_json::{Value, json};
 
+use crate::agent_words;
 use crate::sandbox::Sandbox;
-use crate::words;
 
 /// Settings with every feature of an agent, and common mistakes.
 fn rich(agent: &str) -> String {
@@ -51,11 +51,11 @@ fn every_pair() {
             let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
             // The patch is left out, because the whole file follows.
             let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
-            let written = read(&sandbox, words::of(to).settings);
+            let written = read(&sandbox, agent_words::of(to).settings);
             let shown = format!("{}\n\n{written}", page.join("\n"));
             insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
             assert!(!done.stdout.contains("nothing above says so"), "{done}");
-            let file = words::of(to).settings;
+            let file = agent_words::of(to).settings;
             let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
             assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
             assert_eq!(read(&sandbox, file), written, "{from} to {to} twice");
@@ -100,7 +100,7 @@ fn nothing_is_lost() {
     for to in ["qwen", "gemini", "codex"] {
         let done = sandbox.run(&format!("convert --from claude --to {to}")).exits(0);
         assert!(done.stdout.contains("nothing is lost"), "{done}");
-        assert!(!sandbox.project.join(words::of(to).settings).exists(), "{to}: written without --write");
+        assert!(!sandbox.project.join(agent_words::of(to).settings).exists(), "{to}: written without --write");
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use hookbench::core::dialects::{self, Dialect};
 use serde_json::{Value, json};
 
+use crate::agent_words;
 use crate::sandbox::{Done, Sandbox};
-use crate::words;
 
 /// Installs this script as the agent's program.
 fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
@@ -243,10 +243,10 @@ fn entries_and_what_is_wrong_with_them() {
         let none = sandbox.run("doctor").exits(0);
         assert!(none.stdout.contains(&format!("no entries: hookbench install --agent {agent}")), "{none}");
         sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).exits(0);
-        let waits = words::of(agent).review.map(|_| "untrusted");
+        let waits = agent_words::of(agent).review.map(|_| "untrusted");
         for entry in entries(&sandbox, *dialect) {
             assert_eq!((entry["layer"].as_str(), entry["problem"]["kind"].as_str()), (Some("user"), waits), "{entry}");
-            let seconds = if entry["event"] == words::of(agent).tool { 300 } else { 120 };
+            let seconds = if entry["event"] == agent_words::of(agent).tool { 300 } else { 120 };
             assert_eq!(entry["timeout_ms"], json!(f64::from(seconds * 1000)));
         }
         fs::remove_file(&bin).unwrap();
@@ -264,7 +264,7 @@ fn an_agent_that_gives_up_too_early() {
         let agent = dialect.id();
         let sandbox = Sandbox::of(agent);
         symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
-        let timeout = 10 * words::of(agent).second;
+        let timeout = 10 * agent_words::of(agent).second;
         let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
         sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
         let found = entries(&sandbox, *dialect);

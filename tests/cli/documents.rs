@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
-use crate::{for_each_agent, project, words};
+use crate::{agent_words, for_each_agent, project};
 
 /// The keys of an object: required and optional.
 struct Keys {
@@ -168,7 +168,7 @@ fn firings(agent: &str) -> Vec<Value> {
             {"type": "http", "url": "http://127.0.0.1:9/"},
         ]}, {"matcher": "[", "hooks": [hook("true")]}, {"matcher": "@write", "hooks": [hook("true")]}],
         "@prompt": [{"hooks": [
-            {"type": "command", "command": "read x; cat; exec sleep 600", "timeout": words::of(agent).second}
+            {"type": "command", "command": "read x; cat; exec sleep 600", "timeout": agent_words::of(agent).second}
         ]}],
         "@stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}],
         "Nonsense": [{"hooks": [hook("true")]}],

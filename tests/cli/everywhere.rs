@@ -5,15 +5,15 @@ use std::path::Path;
 use hookbench::core::dialects;
 use serde_json::{Value, json};
 
+use crate::agent_words;
 use crate::sandbox::Sandbox;
-use crate::words;
 
 /// A project with settings for every agent, in its own words and reviewed if required.
-fn four(settings: impl Fn(&words::Words) -> Value) -> Sandbox {
+fn four(settings: impl Fn(&agent_words::Words) -> Value) -> Sandbox {
     let sandbox = Sandbox::new();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     for dialect in dialects::ALL {
-        let words = words::of(dialect.id());
+        let words = agent_words::of(dialect.id());
         let settings = words.say(&serde_json::to_string_pretty(&settings(words)).unwrap());
         sandbox.file(words.settings, &settings);
         for (path, text) in words.reviewing(&text(&sandbox.project), &text(&sandbox.home), &settings) {

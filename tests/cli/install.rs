@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use hookbench::core::dialects::{self, Dialect, default_version};
 use serde_json::{Value, json};
 
+use crate::agent_words;
 use crate::sandbox::{Done, Sandbox, write_program};
-use crate::words;
 
 /// A sandbox in which PATH has the tested program.
 fn sandbox(agent: &str) -> Sandbox {
@@ -146,7 +146,7 @@ fn what_is_installed() {
         let left_out: Vec<&str> =
             done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
         assert_eq!(left_out, wanted.iter().copied().filter(|e| left(e)).collect::<Vec<_>>());
-        let words = words::of(agent);
+        let words = agent_words::of(agent);
         for (event, handler) in &found {
             assert_eq!(
                 (&handler["type"], &handler["command"]),
@@ -189,7 +189,7 @@ fn not_yet_trusted_is_said_with_the_cure() {
         let sandbox = sandbox(agent);
         let done = sandbox.run(&format!("install --agent {agent} --yes")).exits(0);
         let says = done.stdout.contains("installed, not yet trusted");
-        assert_eq!(says, words::of(agent).review.is_some(), "{done}");
+        assert_eq!(says, agent_words::of(agent).review.is_some(), "{done}");
         assert_eq!(done.stdout.contains("review it in"), says, "{done}");
     });
 }
@@ -268,7 +268,7 @@ fn how_the_program_is_called() {
     each(|dialect| {
         let agent = dialect.id();
         let sandbox = Sandbox::of(agent);
-        let line = format!("install --agent {agent} --events {} --yes", words::of(agent).stop);
+        let line = format!("install --agent {agent} --events {} --yes", agent_words::of(agent).stop);
         let command = || entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap())[0].1["command"].clone();
         let real = fs::canonicalize(env!("CARGO_BIN_EXE_hookbench")).unwrap();
         let done = sandbox.run(&line).exits(0);

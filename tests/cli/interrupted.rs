@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
-use crate::{for_each_agent, words};
+use crate::{agent_words, for_each_agent};
 
 /// Fires a hook that never ends, and signals the program after the hook's first output. Returns the exit status and
 /// the hook's process id.
@@ -18,7 +18,8 @@ fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, Stri
         {"type": "command", "command": command, "timeout": 3_600_000},
     ]}]}});
     sandbox.settings(&settings.to_string());
-    let words = ["fire", words::of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
+    let words =
+        ["fire", agent_words::of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
     let mut child =
         sandbox.command(&words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

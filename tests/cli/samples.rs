@@ -8,7 +8,7 @@ use hookbench::app::Demo;
 use hookbench::core::dialects;
 use serde_json::Value;
 
-use crate::words;
+use crate::agent_words;
 
 /// Runs the program in a project with this machine's PATH, which the scripts need.
 fn program(args: &[&str], project: &Path, home: &Path) -> Output {
@@ -21,7 +21,7 @@ fn program(args: &[&str], project: &Path, home: &Path) -> Output {
 
 /// Returns the agents for which the project has settings.
 fn served(demo: &Demo) -> Vec<&'static str> {
-    let has = |agent: &&str| demo.project().join(words::of(agent).settings).exists();
+    let has = |agent: &&str| demo.project().join(agent_words::of(agent).settings).exists();
     dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
 }
 
@@ -41,8 +41,8 @@ fn every_hook_is_in_effect() {
         assert!(hooks.len() >= 10, "{agent}: {hooks:#?}");
         // For an agent with reviews, an edit of the hooks requires a new review in the sample.
         let path = demo.project().canonicalize().unwrap();
-        let settings = std::fs::read_to_string(path.join(words::of(agent).settings)).unwrap();
-        let wanted = words::of(agent).reviewing(path.to_str().unwrap(), "~", &settings);
+        let settings = std::fs::read_to_string(path.join(agent_words::of(agent).settings)).unwrap();
+        let wanted = agent_words::of(agent).reviewing(path.to_str().unwrap(), "~", &settings);
         for hook in hooks {
             assert_eq!(hook["verdict"], "fires", "{agent}: {hook:#}\nthe home folder wants {wanted:#?}");
         }
@@ -50,7 +50,7 @@ fn every_hook_is_in_effect() {
         // is a different finding.
         let all = list["agents"][0]["diagnostics"].as_array().unwrap();
         let told: Vec<&str> = all.iter().filter_map(|d| d["code"].as_str()).filter(|c| c.starts_with("HW3")).collect();
-        let want: &[&str] = if words::of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
+        let want: &[&str] = if agent_words::of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
         assert_eq!(told, want, "{agent}: {all:#?}");
     }
 }
@@ -177,14 +177,14 @@ fn a_blank_in_the_path() {
     copy(&demo.project(), &moved);
     for agent in served(&demo) {
         let home = demo.home();
-        for (path, text) in words::of(agent).reviewing(
+        for (path, text) in agent_words::of(agent).reviewing(
             moved.canonicalize().unwrap().to_str().unwrap(),
             home.to_str().unwrap(),
-            &std::fs::read_to_string(moved.join(words::of(agent).settings)).unwrap(),
+            &std::fs::read_to_string(moved.join(agent_words::of(agent).settings)).unwrap(),
         ) {
             std::fs::write(path, text).unwrap();
         }
-        let words = words::of(agent);
+        let words = agent_words::of(agent);
         let output = program(&["fire", words.tool, "--yes", "--agent", agent, "--expect", "deny"], &moved, &home);
         assert!(output.status.success(), "{agent}: {}", String::from_utf8_lossy(&output.stdout));
         let text = String::from_utf8_lossy(&output.stdout);

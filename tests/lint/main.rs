@@ -7,12 +7,12 @@
 )]
 #![allow(dead_code, reason = "not every test needs all of the support")]
 
+#[path = "../support/agent_words.rs"]
+mod agent_words;
 #[path = "../support/programs.rs"]
 mod programs;
 #[path = "../support/sandbox.rs"]
 mod sandbox;
-#[path = "../support/words.rs"]
-mod words;
 
 mod fixes;
 mod matchers;

@@ -30,8 +30,7 @@
 //! Files whose names begin with `~/` are in the home folder.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test that cannot go on fails")]
 
-#[path = "sample_laws.rs"]
-mod laws;
+mod properties;
 use crate::sandbox;
 
 use std::collections::BTreeSet;

@@ -8,16 +8,16 @@
 )]
 #![allow(dead_code, reason = "not every test needs all of the support")]
 
+#[path = "../support/agent_words.rs"]
+mod agent_words;
 #[path = "../support/vector.rs"]
 mod vector;
-#[path = "../support/words.rs"]
-mod words;
 
 mod catalogue;
 mod convert;
-mod laws;
 mod matching;
 mod port;
+mod properties;
 mod recordings;
 mod transcripts;
 mod vectors;

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "writes real files")]
 #![allow(clippy::unwrap_used, dead_code, reason = "a helper that cannot go on fails the test")]
 
-use crate::words;
+use crate::agent_words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn how_matchers_are_read() {
     for matcher in matchers {
         out.push_str(&format!("{matcher:?}\n"));
         for side in all() {
-            let event = event_of(side.dialect, &side.version, words::of(side.dialect.id()).tool).unwrap();
+            let event = event_of(side.dialect, &side.version, agent_words::of(side.dialect.id()).tool).unwrap();
             let reading = side.dialect.read_matcher(event, Some(&Value::from(matcher)), &side.version);
             out.push_str(&format!("  {:<7} {}: {}\n", side.dialect.id(), reading.words(), reading.because));
             for branch in &reading.branches {
@@ -133,7 +133,7 @@ fn what_was_meant() {
     ];
     let mut out = String::new();
     for (agent, matcher) in cases {
-        let board = board(agent, words::of(agent).tool, &[], &[]);
+        let board = board(agent, agent_words::of(agent).tool, &[], &[]);
         let answer = board.ask(matcher);
         let said = &answer.columns[0];
         out.push_str(&format!("{agent} {matcher:?}\n  passes {}\n", said.passing.join(" ")));
@@ -159,7 +159,7 @@ fn suggestions_keep_their_word() {
         ("qwen", "^Bash$", vec!["run_shell_command"]),
         ("codex", "bash", vec!["Bash"]),
     ] {
-        let board = board(agent, words::of(agent).tool, &[], &[]);
+        let board = board(agent, agent_words::of(agent).tool, &[], &[]);
         let better = suggest(&board, matcher, &board.ask(matcher));
         for suggestion in &better {
             let mut passes = board.ask(&suggestion.text).columns[0].passing.clone();
@@ -219,7 +219,7 @@ fn findings_are_those_of_lint() {
 
 /// A scene in which one hook of the agent has this matcher on its tools.
 fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
-    let words = words::of(dialect.id());
+    let words = agent_words::of(dialect.id());
     let hook = json!({"type": "command", "command": "true"});
     let settings = json!({"hooks": {words.tool: [{"matcher": matcher, "hooks": [hook]}]}}).to_string();
     let mut files = MemoryFiles::default();
@@ -299,7 +299,7 @@ proptest! {
     #[test]
     fn the_bench_says_what_plans_do(matcher in matcher(), odd in "[A-Za-z_ ]{0,12}") {
         for dialect in dialects::ALL.iter().copied() {
-            let words = words::of(dialect.id());
+            let words = agent_words::of(dialect.id());
             let scene = scene(dialect, &matcher);
             let board = board(dialect.id(), words.tool, &[], &[odd.as_str()]);
             let column = &board.columns[0];

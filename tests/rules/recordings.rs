@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the recordings")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-use crate::words;
+use crate::agent_words;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -66,7 +66,7 @@ fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
 /// A project with these settings, trusted by its user.
 fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
-    let words = words::of(dialect.id());
+    let words = agent_words::of(dialect.id());
     let settings = settings.to_string();
     files.put(format!("/hb/project/{}", words.settings), &settings);
     for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {

@@ -3,12 +3,9 @@
 #![allow(clippy::disallowed_methods, reason = "reads the files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-#[path = "../transcripts/files.rs"]
 mod files;
-#[path = "../transcripts/import.rs"]
 mod import;
-#[path = "../transcripts/laws.rs"]
-mod laws;
+mod properties;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -3,7 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "reads the vectors")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-#[path = "processes.rs"]
 mod processes;
 use crate::vector;
 

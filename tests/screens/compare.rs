@@ -7,8 +7,8 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
+use crate::agent_words;
 use crate::screen;
-use crate::words;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Command, Job};
@@ -47,7 +47,7 @@ fn project(agents: &[&str], trusted: &[&str]) -> MemoryFiles {
         files.put(format!("{PROJECT}/hooks/{script}.sh"), "exit 0\n");
     }
     for agent in agents {
-        let words = words::of(agent);
+        let words = agent_words::of(agent);
         let settings = words.say(SETTINGS).replace("@audit", audit(agent));
         files.put(format!("{PROJECT}/{}", words.settings), settings.as_str());
         if trusted.contains(agent) {
@@ -182,7 +182,7 @@ fn consent_is_asked_for_what_was_listed() {
     says(&screen, &["These 6 commands would run", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
     assert!(screen.started.is_empty());
     // The settings of another agent change while the question is shown.
-    let words = words::of("qwen");
+    let words = agent_words::of("qwen");
     let other = words.say(SETTINGS).replace("@audit", "Bash");
     screen.save(words.settings, &other);
     says(&screen, &["the settings have changed"]);
@@ -200,7 +200,7 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     let mut screen = fired(WIDE, COLOUR, four());
     screen.report(silent);
     says(&screen, &["DIFFER", "1 of 4 agents blocks"]);
-    let words = words::of("qwen");
+    let words = agent_words::of("qwen");
     screen.save(words.settings, "{}");
     says(&screen, &["READY", "5 hooks would run, in 3 of 4 agents", "nobody runs"]);
     // Saving equivalent settings keeps the result of the firing.
@@ -344,7 +344,7 @@ fn many_differences_can_be_reached() {
     for size in [WIDE, BESIDE, MEDIUM, TINY] {
         let mut files = MemoryFiles::default();
         for agent in ["claude", "qwen"] {
-            files.put(format!("{PROJECT}/{}", words::of(agent).settings), settings.as_str());
+            files.put(format!("{PROJECT}/{}", agent_words::of(agent).settings), settings.as_str());
         }
         let mut screen = Screen::with(size, "claude", files, COLOUR, false);
         screen.keys("t").type_text("SessionStart startup");

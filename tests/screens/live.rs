@@ -7,18 +7,18 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
-use crate::desk;
+use crate::recorded_screen;
 use crate::screen;
-#[path = "live_told.rs"]
-mod told;
 
-use desk::{Desk, event};
+mod messages;
+
 use hookbench::app::live::{
     AnsweredFact, ArrivedFact, Bearer, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish, Reach, Stored,
 };
 use hookbench::app::{Command, Fact, Job};
 use hookbench::core::live::{Decision, Verbatim};
 use hookbench::tui::{Ask, Msg, Theme};
+use recorded_screen::{Desk, event};
 use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, Screen, TINY, WIDE, pictures, sample};
 
 /// 2026-11-20 14:31:02 UTC.

@@ -7,14 +7,14 @@
 )]
 #![allow(dead_code, reason = "not every test needs all of the support")]
 
-#[path = "../support/desk.rs"]
-mod desk;
+#[path = "../support/agent_words.rs"]
+mod agent_words;
+#[path = "../support/recorded_screen.rs"]
+mod recorded_screen;
 #[path = "../support/screen.rs"]
 mod screen;
 #[path = "../support/svg.rs"]
 mod svg;
-#[path = "../support/words.rs"]
-mod words;
 
 mod bench;
 mod compare;

@@ -8,9 +8,9 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
+use crate::agent_words;
 use crate::screen;
 use crate::svg;
-use crate::words;
 
 use hookbench::app::Fact;
 use hookbench::app::live::{ArrivedFact, HeldFact, LiveFact};
@@ -63,7 +63,7 @@ fn pictures_are_fresh() {
 fn the_comparison_s_picture_is_fresh() {
     let mut files = MemoryFiles::default();
     for dialect in dialects::ALL {
-        let words = words::of(dialect.id());
+        let words = agent_words::of(dialect.id());
         let settings = words.say(
             r#"{"hooks": {"@tool": [
                 {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},

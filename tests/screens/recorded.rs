@@ -8,15 +8,15 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
-use crate::desk;
+use crate::recorded_screen;
 use crate::screen;
 
 use std::path::Path;
 
-use desk::{COLOUR, Desk, event, keep, six};
 use hookbench::app::{Fact, Mode, ShelfNews, StateDir, open_store};
 use hookbench::core::recorded::{RecordedEvent, RecordedSession};
 use hookbench::tui::{Ask, Msg, Page, Theme};
+use recorded_screen::{COLOUR, Desk, event, keep, six};
 use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);

@@ -8,13 +8,12 @@
     reason = "tests read files, use parts of shared support, and fail by panicking"
 )]
 
-use crate::desk;
+use crate::recorded_screen;
 use crate::screen;
 
 use std::fs;
 use std::path::Path;
 
-use desk::{COLOUR, Desk, event, six};
 use hookbench::app::impact::Impact;
 use hookbench::app::replay::{Rule, Summary};
 use hookbench::app::{
@@ -24,6 +23,7 @@ use hookbench::app::{
 use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
 use hookbench::tui::{Ask, Page, Theme};
+use recorded_screen::{COLOUR, Desk, event, six};
 use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
@@ -433,7 +433,7 @@ fn what_others_write_is_heard_of() {
     };
     while !matches!(news(), ShelfNews::Page { .. }) {}
     let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
-    desk::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
+    recorded_screen::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
     while news() != ShelfNews::Changed {}
 }
 
@@ -444,7 +444,7 @@ fn what_others_write_appears() {
     desk.keys("g");
     assert_eq!(desk.work.answer(ShelfAsk::Changed), None, "nobody has written");
     let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
-    desk::keep(&mut other, &[event(9, "claude", "PreToolUse", Some("Bash"), "from elsewhere", None)]);
+    recorded_screen::keep(&mut other, &[event(9, "claude", "PreToolUse", Some("Bash"), "from elsewhere", None)]);
     let news = desk.work.answer(ShelfAsk::Changed).unwrap();
     assert_eq!(news, ShelfNews::Changed);
     desk.screen.fact(Fact::Shelf(news));

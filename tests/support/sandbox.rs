@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::agent_words::{self, Words};
 pub use crate::programs::write_program;
-use crate::words::{self, Words};
 
 /// Programs that hooks may use. PATH has nothing else, so no agent is installed.
 const PROGRAMS: [&str; 9] = ["sh", "bash", "cat", "grep", "head", "python3", "sleep", "true", "yes"];
@@ -68,7 +68,7 @@ impl Sandbox {
         for folder in [&project, &home, &bin] {
             fs::create_dir(folder).unwrap();
         }
-        let sandbox = Sandbox { _root: dir, root, words: words::of(agent), project, home };
+        let sandbox = Sandbox { _root: dir, root, words: agent_words::of(agent), project, home };
         for program in PROGRAMS {
             sandbox.program(program);
         }

@@ -3,74 +3,44 @@
 #![allow(clippy::disallowed_methods, reason = "lays files and starts the program")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
-#[path = "cli/bad_input.rs"]
+#[path = "../support/agent_words.rs"]
+mod agent_words;
 mod bad_input;
-#[path = "cli/broken_files.rs"]
 mod broken_files;
-#[path = "cli/complaints.rs"]
-mod complaints;
-#[path = "cli/consent.rs"]
 mod consent;
-#[path = "cli/contain.rs"]
 mod contain;
-#[path = "cli/convert.rs"]
 mod convert;
-#[path = "cli/db.rs"]
 mod db;
-#[path = "cli/doctor.rs"]
 mod doctor;
-#[path = "cli/documents.rs"]
 mod documents;
-#[path = "cli/everywhere.rs"]
 mod everywhere;
-#[path = "cli/findings.rs"]
 mod findings;
-#[path = "cli/handed.rs"]
-mod handed;
-#[path = "cli/hostile.rs"]
+mod frequent_problems;
 mod hostile;
-#[path = "cli/import.rs"]
 mod import;
-#[path = "cli/install.rs"]
 mod install;
-#[path = "cli/interrupted.rs"]
 mod interrupted;
-#[path = "cli/links.rs"]
 mod links;
-#[path = "cli/lint.rs"]
 mod lint;
-#[path = "cli/matchers.rs"]
 mod matchers;
-#[path = "cli/matching.rs"]
 mod matching;
+mod number_precision;
 #[allow(dead_code, reason = "not every test needs all of it")]
-#[path = "support/programs.rs"]
+#[path = "../support/programs.rs"]
 mod programs;
-#[path = "cli/recorded.rs"]
 mod recorded;
-#[path = "cli/replay.rs"]
 mod replay;
-#[path = "cli/replay_kept.rs"]
 mod replay_kept;
-#[path = "cli/samples.rs"]
 mod samples;
 #[allow(dead_code, reason = "not every test needs all of it")]
-#[path = "support/sandbox.rs"]
+#[path = "../support/sandbox.rs"]
 mod sandbox;
-#[path = "cli/screen.rs"]
 mod screen;
-#[path = "cli/session.rs"]
 mod session;
-#[path = "cli/suites.rs"]
 mod suites;
-#[path = "cli/tools.rs"]
 mod tools;
-#[path = "cli/unreadable.rs"]
 mod unreadable;
-#[path = "cli/versions.rs"]
 mod versions;
-#[path = "support/words.rs"]
-mod words;
 
 use hookbench::app::document::made_schemas;
 use hookbench::core::dialects;
@@ -79,7 +49,7 @@ use serde_json::{Value, json};
 
 /// A project with hooks that deny, that print, that do not match, and that only the agent can run.
 fn project(agent: &str) -> Sandbox {
-    let (sandbox, words) = (Sandbox::of(agent), words::of(agent));
+    let (sandbox, words) = (Sandbox::of(agent), agent_words::of(agent));
     let by_hand = json!({"type": "prompt", "prompt": "Is the work done?"});
     let at_stop = if words.by_hand { by_hand } else { json!({"type": "command", "command": "exit 0"}) };
     let settings = json!({
@@ -104,7 +74,7 @@ fn project(agent: &str) -> Sandbox {
 }
 
 fn settings_file(agent: &str) -> &'static str {
-    words::of(agent).settings
+    agent_words::of(agent).settings
 }
 
 /// Runs the check for each agent, with one snapshot per agent.
@@ -301,7 +271,7 @@ fn exit_statuses() {
         fire("@stop --yes").exits(0);
         // Only an unknown verdict exits with 3, and `--expect` takes precedence.
         fire("@tool --yes --strict").exits(0);
-        if words::of(agent).by_hand {
+        if agent_words::of(agent).by_hand {
             fire("@stop --yes --strict").exits(3);
             fire("@stop --yes --strict --expect unknown").exits(3);
             fire("@stop --yes --strict --expect deny").exits(1);
@@ -317,7 +287,7 @@ fn exit_statuses() {
 #[test]
 fn an_answer_by_hand_is_decided_upon() {
     for_each_agent(|agent| {
-        if !words::of(agent).by_hand {
+        if !agent_words::of(agent).by_hand {
             return;
         }
         let sandbox = project(agent);

@@ -124,7 +124,10 @@ const TABLE: [Words; 4] = [
 /// Returns the words of an agent.
 #[track_caller]
 pub fn of(agent: &str) -> &'static Words {
-    TABLE.iter().find(|words| words.agent == agent).unwrap_or_else(|| panic!("tests/support/words.rs lacks {agent}"))
+    TABLE
+        .iter()
+        .find(|words| words.agent == agent)
+        .unwrap_or_else(|| panic!("tests/support/agent_words.rs lacks {agent}"))
 }
 
 impl Words {
