@@ -36,8 +36,7 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, with what each
-    /// needs.
+    /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
     pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> Asked<'a> {
         let count = if items.len() == 1 {
             "This command would run".to_owned()

@@ -32,7 +32,7 @@ struct Found {
     label: String,
     key: String,
     about: String,
-    /// The equivalent command line, or the reason why there is none.
+    /// The equivalent command line, or why the entry has no equivalent.
     twin: String,
     choice: Choice,
 }

@@ -152,7 +152,7 @@ pub struct Model {
     pub for_others: Vec<String>,
     /// Hooks that will run but are known to fail, with the reason.
     pub failing: Vec<(String, String)>,
-    /// Hooks that only the agent itself can run, with what they need.
+    /// Hooks that only the agent itself can run, with their needs.
     pub by_hand: Vec<(String, &'static str)>,
     pub shades: Shades,
     pub config: Config,

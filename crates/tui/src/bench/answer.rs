@@ -79,7 +79,7 @@ fn taken_as(run: &HookRun) -> String {
     form.to_owned()
 }
 
-/// Lists every key of the answer with its reason in a column of its own: used, ignored, then invalid.
+/// Lists every key of the answer with its reason in a separate column: used, ignored, then invalid.
 fn fields(output: &HookOutput, theme: Theme, columns: usize, lines: &mut Vec<Block>) {
     let name = |pointer: &str| if pointer.is_empty() { "the whole".to_owned() } else { pointer.to_owned() };
     let column = LABEL + output.fields.iter().map(|f| width(&name(&f.pointer))).max().unwrap_or(0) + 2;

@@ -14,8 +14,8 @@ use hookbench_core::dialects;
 use hookbench_core::live::desk::Action;
 use hookbench_core::recorded::time_text;
 
-/// Splits the area into the breakpoints above and the recent events below; `None` if there is no room for the
-/// events.
+/// Splits the area into the breakpoints above and the recent events below, which are left out (`None`) if the area
+/// is too low.
 fn parts(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
     let live = model.session.live();
     let count = if attached(model) { live.theirs.len() } else { live.breakpoints.len() };

@@ -10,7 +10,7 @@ use crate::page::Page;
 
 pub use table::BINDINGS;
 
-/// The command that a key stands for.
+/// The command of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Opens a page.

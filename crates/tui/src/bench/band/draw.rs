@@ -97,7 +97,7 @@ fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> La
     if wide(&short) <= beside || free == 0 {
         return Laid { lines: vec![short], right };
     }
-    // A last part that fits on a line of its own is not broken.
+    // A last part that fits on a separate line is not broken.
     if let Some(((style, says), before)) = short.split_last()
         && wide(&before.to_vec()) <= beside
         && width(says.trim_start()) <= beside

@@ -62,7 +62,7 @@ pub struct Band {
     pub reserved: usize,
 }
 
-/// A run that takes longer gets a row of its own.
+/// A run that takes longer gets a separate row.
 const SLOW: Duration = Duration::from_secs(5);
 
 /// Width in columns below which places are hidden.
