@@ -1,4 +1,4 @@
-//! The meaning of the commands on this page. Commands about the event mean the same as on the bench.
+//! The commands of the Compare page. Commands about the event mean the same as on the bench.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

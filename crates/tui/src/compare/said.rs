@@ -1,4 +1,4 @@
-//! The page as sentences, for plain mode and to be copied.
+//! The Compare page as sentences, for plain mode and to be copied.
 
 use super::facts::{facts, verdict};
 use super::{Line, Shown};

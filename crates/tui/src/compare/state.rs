@@ -1,5 +1,5 @@
-//! The state of the page. The comparison is recomputed when event, settings or outcomes change, and never while
-//! drawing.
+//! The state of the Compare page. The comparison is recomputed when event, settings or outcomes change, and never
+//! while drawing.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use hookbench_app::{ComparedAgent, Comparison, Difference, Everywhere, FiringId,
 use hookbench_core::config::Loaded;
 use hookbench_core::decide::{Outcome, Verdict};
 
-/// The state of the page.
+/// The state of the Compare page.
 #[derive(Default)]
 pub struct Compare {
     pub shown: Option<Shown>,

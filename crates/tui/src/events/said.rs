@@ -1,4 +1,4 @@
-//! The page as sentences.
+//! The Events page as sentences.
 
 use super::report;
 use crate::model::Model;

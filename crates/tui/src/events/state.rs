@@ -1,4 +1,5 @@
-//! The state of the page. The lines of the selected event are computed when it changes, and never while drawing.
+//! The state of the Events page. The lines of the selected event are computed when it changes, and never while
+//! drawing.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use hookbench_core::recorded::RecordedEvent;
 /// A payload of up to so many rows is unfolded at first.
 const ROOM: usize = 60;
 
-/// The state of the page.
+/// The state of the Events page.
 #[derive(Default)]
 pub struct EventsView {
     /// The filter while it is typed, and its text before.

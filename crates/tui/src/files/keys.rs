@@ -1,4 +1,4 @@
-//! The meaning of the commands on this page.
+//! The commands of the Files page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

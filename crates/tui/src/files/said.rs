@@ -1,4 +1,4 @@
-//! The page as sentences, for plain mode and to be copied.
+//! The Files page as sentences, for plain mode and to be copied.
 
 use super::{FilesView, Item, detail, rows};
 use crate::compare::Line;

@@ -31,7 +31,7 @@ impl Item {
     }
 }
 
-/// The state of the page.
+/// The state of the Files page.
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,

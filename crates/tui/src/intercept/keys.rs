@@ -1,4 +1,4 @@
-//! The meaning of the commands on this page, and the commands for live events that work on every page.
+//! The commands of the Intercept page, and the commands for live events that work on every page.
 
 use super::choices::{diff, why_not};
 use super::draft::{KINDS, input_of, pretty};

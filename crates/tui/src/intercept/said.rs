@@ -1,4 +1,4 @@
-//! The page as sentences.
+//! The Intercept page as sentences.
 
 use super::banner::advice_words;
 use super::choices::{means, why_not};

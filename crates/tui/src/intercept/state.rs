@@ -1,4 +1,4 @@
-//! The state of the page. Lines are computed when their inputs change, and never while drawing.
+//! The state of the Intercept page. Lines are computed when their inputs change, and never while drawing.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub enum Part {
     Points,
 }
 
-/// The state of the page.
+/// The state of the Intercept page.
 #[derive(Default)]
 pub struct InterceptView {
     /// The id of the selected held event.

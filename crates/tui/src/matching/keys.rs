@@ -1,4 +1,4 @@
-//! The meaning of the commands on this page.
+//! The commands of the Match page.
 
 use super::question;
 use super::sheet::{Hit, panes, read_rows};

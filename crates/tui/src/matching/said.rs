@@ -1,4 +1,4 @@
-//! The page as sentences.
+//! The Match page as sentences.
 
 use crate::model::Model;
 use hookbench_core::matching::Cell;

@@ -1,5 +1,5 @@
-//! The state of the page. The result is recomputed when the text, the settings or the recorded events change, and
-//! never while drawing.
+//! The state of the Match page. The result is recomputed when the text, the settings or the recorded events
+//! change, and never while drawing.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub struct Change {
     pub after: Vec<String>,
 }
 
-/// The state of the page.
+/// The state of the Match page.
 #[derive(Default)]
 pub struct Matching {
     pub whose: Option<Whose>,

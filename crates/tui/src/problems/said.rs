@@ -1,4 +1,4 @@
-//! The page as sentences.
+//! The Problems page as sentences.
 
 use crate::model::Model;
 use hookbench_core::diagnostic::Severity;

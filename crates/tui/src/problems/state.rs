@@ -1,4 +1,4 @@
-//! The state of the page. Lines are computed when their inputs change, and never while drawing.
+//! The state of the Problems page. Lines are computed when their inputs change, and never while drawing.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub enum Part {
     Explained,
 }
 
-/// The state of the page.
+/// The state of the Problems page.
 #[derive(Default)]
 pub struct ProblemsView {
     /// Errors first; the same finding in several agents is one group.

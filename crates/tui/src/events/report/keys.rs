@@ -1,4 +1,4 @@
-//! The meaning of the commands on a report.
+//! The commands of a report.
 
 use super::{About, Leads, Report, Showing, draw};
 use crate::events::against;
