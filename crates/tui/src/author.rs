@@ -1,4 +1,4 @@
-//! The verbs of an author's loop: auto-fire, earlier runs, comparison, what-if, leaving a hook out.
+//! The commands of the edit loop: auto-fire, pins, earlier runs, comparison, what-if, leaving a hook out.
 
 use crate::keymap::Verb;
 use crate::model::{Model, Row};
@@ -7,12 +7,12 @@ use crate::update::{Ask, command};
 use crate::widgets::{Line, fit};
 use hookbench_app::{Command, FiringId};
 
-/// Arms or disarms auto-fire, and says what that means now.
+/// Arms or disarms auto-fire and reports the new state in the toast.
 pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     let armed = !model.session.watch.armed;
     command(model, Command::ArmAutoFire(armed), asks);
     if model.session.watch.armed != armed {
-        // The session says why not.
+        // The session reports the reason.
         return;
     }
     let what = match model.session.watch.pins.len() {
@@ -27,7 +27,7 @@ pub(super) fn arm(model: &mut Model, asks: &mut Vec<Ask>) {
     });
 }
 
-/// Keeps the next runs apart, or no longer, and says what that means.
+/// Turns containment of the next runs on or off and reports the new state in the toast.
 pub(super) fn contain(model: &mut Model, asks: &mut Vec<Ask>) {
     let on = !model.session.contain;
     command(model, Command::Contain(on), asks);
@@ -39,7 +39,7 @@ pub(super) fn contain(model: &mut Model, asks: &mut Vec<Ask>) {
     });
 }
 
-/// Pins this event or takes its pin off, and says which.
+/// Pins the event on the bench or removes its pin, and reports the change in the toast.
 pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
     let before = model.session.pinned();
     command(model, Command::TogglePin, asks);
@@ -54,7 +54,7 @@ pub(super) fn pin(model: &mut Model, asks: &mut Vec<Ask>) {
     };
 }
 
-/// Earlier runs, the newest first.
+/// Opens the list of earlier runs, newest first.
 pub(super) fn history(model: &mut Model) {
     match Runs::of(&model.session.history) {
         Some(runs) => model.popups.push(Popup::Runs(runs)),
@@ -62,14 +62,14 @@ pub(super) fn history(model: &mut Model) {
     }
 }
 
-/// What changed since the run before.
+/// Compares the run on the screen with the run before it.
 pub(super) fn compare(model: &mut Model) {
     let shown = model.shown.or_else(|| Some(model.last_of_bench()?.id));
     let pair = shown.and_then(|id| Some((model.session.history.to_compare(id)?.id, id)));
     compare_two(model, pair);
 }
 
-/// A run beside the one that is shown; that one beside the run before it.
+/// Compares a run with the run on the screen; if it is that run, with the run before it.
 pub(super) fn compare_with(model: &mut Model, id: FiringId) {
     let pair = other(model, id).map(|other| (other.min(id), other.max(id)));
     compare_two(model, pair);

@@ -1,22 +1,22 @@
-//! What there is to choose from: events with their templates, agents, tools.
+//! The lists to choose from: events with their templates, agents, tools.
 
 use crate::model::Model;
 use crate::popup::{Item, Pick, Popup};
 use hookbench_app::Command;
 use hookbench_core::catalogue::{Row, catalogue};
 
-/// Every template of every event, and which of them belongs to the event on the bench.
+/// Every template of every event, and the index of the current event's first template.
 pub(super) struct Templates {
     pub items: Vec<Item>,
     pub selected: usize,
 }
 
-/// All that can be put on the bench.
+/// Collects all templates that can be put on the bench.
 pub(super) fn templates(model: &Model) -> Templates {
     let mut items = Vec::new();
     if let Some(agent) = model.session.current() {
         let hooks = |name: &str| agent.loaded.iter().flat_map(|l| &l.definitions).filter(|d| d.event == name).count();
-        // What one looks for has hooks, as a rule.
+        // Events with hooks come first; users usually want one of them.
         let mut events = agent.dialect.events(&agent.version);
         events.sort_by_key(|event| hooks(event.name) == 0);
         for event in events {
@@ -37,7 +37,7 @@ pub(super) fn templates(model: &Model) -> Templates {
     Templates { items, selected }
 }
 
-/// The list of templates, with that of the bench selected.
+/// The list of templates, with the current event selected.
 pub(super) fn pick_template(model: &Model) -> Popup {
     let Templates { items, selected } = templates(model);
     Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
@@ -63,8 +63,8 @@ pub(super) fn agents(model: &Model) -> Popup {
     Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
 }
 
-/// What tools do, what they are called in this agent and in the others. Choosing one puts it on the bench, where the
-/// event is about a tool.
+/// The catalogue of tools: what each does, and its name in this agent and in the others. Choosing one puts it on
+/// the bench if the event is about a tool.
 pub(super) fn tools(model: &Model) -> Popup {
     let own =
         |row: &Row| catalogue().agent(model.session.bench.agent)?.of_row(&row.canonical).map(|tool| tool.id.as_str());
@@ -76,7 +76,7 @@ pub(super) fn tools(model: &Model) -> Popup {
     Popup::Pick(Pick { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
 }
 
-/// `A, B run_shell_command, C Bash`: the other agents, those that have the same name together.
+/// The tool's names in the other agents, grouped by name: `A, B run_shell_command, C Bash`.
 fn elsewhere(row: &Row, here: &str) -> String {
     let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
     for agent in catalogue().agents.iter().filter(|agent| agent.id != here) {
@@ -90,7 +90,8 @@ fn elsewhere(row: &Row, here: &str) -> String {
     names.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-/// The template with this tool, else the name alone; none where the event is not about a tool.
+/// The command that puts the tool on the bench: its template, otherwise the bare name. `None` if the event is not
+/// about a tool.
 fn put_tool(model: &Model, tool: &str) -> Option<Command> {
     let bench = &model.session.bench;
     let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;

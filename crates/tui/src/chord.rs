@@ -1,8 +1,8 @@
-//! Keys as people write them: `f`, `G`, `Enter`, `Ctrl+C`, `Shift+Tab`.
+//! Key names as the user writes them: `f`, `G`, `Enter`, `Ctrl+C`, `Shift+Tab`.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Keys that have a name, as it is written.
+/// Keys with a name, as written.
 const NAMED: [(&str, KeyCode); 17] = [
     ("Up", KeyCode::Up),
     ("Down", KeyCode::Down),
@@ -23,7 +23,7 @@ const NAMED: [(&str, KeyCode); 17] = [
     ("F1", KeyCode::F(1)),
 ];
 
-/// How the key is written; none for keys that are not used here.
+/// The name of a key; `None` for keys that hookbench does not use.
 pub fn name(key: KeyEvent) -> Option<String> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
@@ -34,7 +34,7 @@ pub fn name(key: KeyEvent) -> Option<String> {
     }
 }
 
-/// The key that is written so. Names are understood in any case, single letters are what they are.
+/// Parses the name of a key. Names are case-insensitive, single letters are not.
 pub fn parse(text: &str) -> Option<KeyEvent> {
     if let Some((_, code)) = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
         return Some(KeyEvent::new(*code, KeyModifiers::NONE));

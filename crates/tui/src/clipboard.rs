@@ -1,24 +1,24 @@
-//! Ways to the clipboard: a tool of the desktop, or the terminal itself, which works over ssh too. Whoever copies is told
-//! which way it went, since only a tool knows that it has arrived.
+//! The ways to the clipboard: a desktop tool, or the terminal itself (OSC 52), which also works over ssh. The
+//! toast names the way used, because only a tool confirms that the text arrived.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 
-/// What the user wants.
+/// The `clipboard` setting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Clipboard {
     #[default]
     Auto,
     Osc52,
-    /// A command line that takes the text on stdin.
+    /// A command line that reads the text from stdin.
     Command(String),
     Off,
 }
 
 impl Clipboard {
-    /// As it is written in the configuration.
+    /// Parses the setting's value.
     pub fn from_name(name: &str) -> Option<Clipboard> {
         match name {
             "auto" => Some(Clipboard::Auto),
@@ -33,7 +33,7 @@ impl Clipboard {
     }
 }
 
-/// Which way a text goes.
+/// The way that a text takes to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Route {
     Terminal { tmux: bool },
@@ -41,14 +41,14 @@ pub enum Route {
     Off,
 }
 
-/// Tools, and the variable that says that their desktop is there.
+/// The desktop's variable, the program, and the command line of each tool.
 const TOOLS: [(&str, &str, &str); 3] = [
     ("WAYLAND_DISPLAY", "wl-copy", "wl-copy"),
     ("DISPLAY", "xclip", "xclip -selection clipboard"),
     ("", "pbcopy", "pbcopy"),
 ];
 
-/// The way in this environment. Over ssh a tool would fill the clipboard of the wrong machine.
+/// Chooses the way for this environment. Over ssh a tool would fill the clipboard of the wrong machine.
 pub fn route(wanted: &Clipboard, var: &dyn Fn(&str) -> Option<String>, installed: &dyn Fn(&str) -> bool) -> Route {
     let set = |name: &str| name.is_empty() || var(name).is_some_and(|v| !v.is_empty());
     let terminal = Route::Terminal { tmux: set("TMUX") };
@@ -69,18 +69,18 @@ pub fn installed(program: &str) -> bool {
     std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 
-/// What some terminals still take; they drop what is longer without a word.
+/// Length that all terminals accept; some silently drop a longer text.
 const TAKEN: usize = 74_994;
 
-/// Sends a text through the terminal, and says so.
+/// Sends a text through the terminal and returns the message for the user.
 ///
-/// # Errors
-/// When the terminal is gone.
+/// # Errors Returns an error if the terminal cannot be written to.
 pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io::Result<String> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let sequence = format!("\u{1b}]52;c;{encoded}\u{7}");
     if tmux {
-        // tmux hands on what is wrapped so, where it is allowed to; where it keeps a clipboard itself, it takes the plain one.
+        // tmux forwards a wrapped sequence if its configuration allows it, and stores the plain one in its own
+        // clipboard.
         write!(out, "\u{1b}Ptmux;{}\u{1b}\\", sequence.replace('\u{1b}', "\u{1b}\u{1b}"))?;
     }
     write!(out, "{sequence}")?;
@@ -90,7 +90,7 @@ pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io:
     Ok(format!("sent to the clipboard of {through}, OSC 52{long}: {}", beginning(text)))
 }
 
-/// Hands a text to a tool, waits for it, and says what came of it.
+/// Passes a text to a tool, waits for it, and returns the message for the user.
 pub fn through_tool(text: &str, line: &str) -> String {
     let program = line.split_whitespace().next().unwrap_or(line);
     let started = Command::new("sh")
@@ -100,7 +100,7 @@ pub fn through_tool(text: &str, line: &str) -> String {
         .stderr(Stdio::null())
         .spawn()
         .and_then(|mut child| {
-            // A tool that does not read all of it says so by how it ends.
+            // A tool that does not read all of its input reports it through its exit status.
             let _ = child.stdin.take().map(|mut stdin| stdin.write_all(text.as_bytes()));
             child.wait()
         });

@@ -1,4 +1,5 @@
-//! The question before a hook runs for the first time: every command in full, and no yes before the end was seen.
+//! The question before a hook runs for the first time. It shows every command in full and accepts "yes" only after
+//! its end was visible.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,31 +12,31 @@ use crate::widgets::{Cells, width, wrap};
 use hookbench_app::ConsentItem;
 
 impl Model {
-    /// Asks a question before something is run or written. No key answers yes before it was drawn.
+    /// Opens a question. "Yes" is not accepted before the question has been drawn.
     pub fn ask(&mut self, question: Popup) {
         self.unseen.set(true);
         self.popups.push(question);
     }
 }
 
-/// `1 needs the agent's model`, `2 need the agent's model`.
+/// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need(number: usize, needs: &str) -> String {
     let plural = needs.strip_prefix("needs ").filter(|_| number > 1);
     plural.map_or_else(|| format!("{number} {needs}"), |what| format!("{number} need {what}"))
 }
 
-/// What is asked: the commands, and what is said around them.
+/// A question: the commands and the text around them.
 pub struct Asked<'a> {
     pub items: &'a [ConsentItem],
     pub title: String,
-    /// Below the commands.
+    /// Lines below the commands.
     pub says: Vec<String>,
-    /// Another key, and what it does.
+    /// An additional key and its action.
     pub more: Option<(&'static str, &'static str)>,
 }
 
 impl<'a> Asked<'a> {
-    /// Before an event is fired; `others` is how many hooks run nothing here, and what they need.
+    /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
     pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> Asked<'a> {
         let count = if items.len() == 1 {
             "This command would run".to_owned()
@@ -47,7 +48,7 @@ impl<'a> Asked<'a> {
         Asked { items, title: format!("{count}{}", others.collect::<String>()), says: vec![says], more: None }
     }
 
-    /// Rows of text, and how many of them fit.
+    /// The rows of text, and the number of rows that fit.
     fn rows_and_room(&self, size: (u16, u16)) -> (Vec<(bool, String)>, usize) {
         let columns = usize::from(size.0.min(WIDEST)).saturating_sub(4).max(8);
         let mut rows = Vec::new();
@@ -61,19 +62,19 @@ impl<'a> Asked<'a> {
         (rows, usize::from(size.1.saturating_sub(4 + self.below(size.1))).max(1))
     }
 
-    /// Rows below the commands: what is said and the keys with air between, or only the keys.
+    /// Rows below the commands: the text and the keys with space between them, or only the keys in a low terminal.
     fn below(&self, height: u16) -> u16 {
         let says = u16::try_from(self.says.len()).unwrap_or(1);
         if height < 10 { 1 } else { says + 3 }
     }
 
-    /// Whether the last row is on the screen.
+    /// Whether the last row is visible.
     pub fn reaches_end(&self, top: usize, size: (u16, u16)) -> bool {
         let (rows, room) = self.rows_and_room(size);
         top.min(rows.len().saturating_sub(room)) + room >= rows.len()
     }
 
-    /// Draws the question; `top` is the first row shown.
+    /// Draws the question, beginning with row `top`.
     pub fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
         let (rows, room) = self.rows_and_room((area.width, area.height));
         let shown = rows.len().min(room);
@@ -95,7 +96,7 @@ impl<'a> Asked<'a> {
         } else {
             let more = rows.len() - top - shown;
             let rows = if more == 1 { "row" } else { "rows" };
-            // Where it is too narrow for a sentence, the way to the end and the way out.
+            // In a narrow popup only the remaining rows and the keys are shown.
             let says =
                 if inner.width < 30 { format!(" {more} more   ") } else { format!(" {more} more {rows}, then y   ") };
             keys.put(theme.name(), "j").put(theme.plain(), &says);
@@ -107,5 +108,5 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Widest consent popup.
+/// Maximum width of the popup, in columns.
 const WIDEST: u16 = 96;

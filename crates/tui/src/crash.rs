@@ -1,9 +1,11 @@
-//! When the program breaks by a mistake of its own: hooks end, the terminal is given back, two lines say so, and a report
-//! lies in the state folder. No report holds a payload, what a hook wrote, a command line or a value of the environment.
+//! The handling of an internal error: hooks are killed, the terminal is restored, two lines are printed, and a
+//! report is written to the state directory. A report never contains a payload, a hook's output, a command line or
+//! a value of the environment, except `TERM` and `COLORTERM`.
 //!
-//! On the first thread a panic unwinds to [`guarded`], which finishes. On any other thread the screen's loop is told, and
-//! ends as it always does; where no loop listens, the thread finishes itself. A second panic on the same thread is
-//! followed by the end of the process, so it finishes at once. Only one thread ever finishes.
+//! On the main thread a panic unwinds to [`guarded`], which finishes the program. On any other thread the screen's
+//! loop is notified and ends as usual; without a loop the thread finishes the program itself. After a second panic
+//! on the same thread Rust aborts the process, so the panic hook finishes the program first. Only one thread ever
+//! finishes.
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
@@ -19,17 +21,17 @@ use tokio::sync::Notify;
 use crate::terminal;
 use hookbench_app::{Session, StateDir, Status, complain, kill_every_group};
 
-/// Verbs and commands that a report names.
+/// Maximum number of commands listed in a report.
 const KEPT: usize = 50;
-/// Reports that stay.
+/// Number of reports that are kept.
 const REPORTS: usize = 5;
-/// How the names of reports begin.
+/// Prefix of a report's file name.
 const PREFIX: &str = "crash-";
-/// Lines of a backtrace.
+/// Maximum lines of a backtrace.
 const FRAMES: usize = 200;
 
-/// What a report may say of what went before. A panic may happen on any thread and take the model with it, so this lies
-/// beside the model; it holds names of our own only.
+/// The context for a report. It is stored outside the model because a panic can happen on any thread and destroy
+/// the model. It holds only hookbench's own names.
 struct Recorder {
     verbs: VecDeque<&'static str>,
     size: Option<(u16, u16)>,
@@ -55,11 +57,11 @@ struct Broken {
 
 static RECORDER: Mutex<Recorder> = Mutex::new(Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() });
 static BROKEN: Mutex<Option<Broken>> = Mutex::new(None);
-/// There was one, whoever reports it.
+/// Whether a panic has happened, even if its report is already being written.
 static HAPPENED: AtomicBool = AtomicBool::new(false);
-/// The thread that finishes.
+/// The thread that finishes the program.
 static FINISHER: OnceLock<ThreadId> = OnceLock::new();
-/// A loop listens to `TOLD`.
+/// Whether a loop listens to `TOLD`.
 static LISTENING: AtomicBool = AtomicBool::new(false);
 static TOLD: Notify = Notify::const_new();
 
@@ -67,17 +69,17 @@ thread_local! {
     static BROKE_BEFORE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Remembers the name of something that was asked for.
+/// Records the name of a command.
 pub fn note(name: &'static str) {
     RECORDER.lock().unwrap_or_else(PoisonError::into_inner).note(name);
 }
 
-/// Remembers how large the screen is.
+/// Records the size of the screen.
 pub fn note_size(size: (u16, u16)) {
     RECORDER.lock().unwrap_or_else(PoisonError::into_inner).size = Some(size);
 }
 
-/// Remembers the agents and their versions.
+/// Records the agents and their versions.
 pub fn note_agents(session: &Session) {
     let agents = session.agents.iter().map(|agent| {
         let installed = agent.installed.as_ref().map_or_else(|| "none".to_owned(), |v| short(&v.to_string()));
@@ -86,7 +88,7 @@ pub fn note_agents(session: &Session) {
     RECORDER.lock().unwrap_or_else(PoisonError::into_inner).agents = agents.collect();
 }
 
-/// Runs the program. A panic, on whatever thread, ends it with the status of an internal error.
+/// Runs the program. A panic on any thread ends it with the status of an internal error.
 pub fn guarded(program: impl FnOnce() -> Status) -> Status {
     let main = thread::current().id();
     std::panic::set_hook(Box::new(move |info| on_panic(info, main)));
@@ -97,11 +99,11 @@ pub fn guarded(program: impl FnOnce() -> Status) -> Status {
     }
 }
 
-/// Listens to panics on other threads while it lives.
+/// Listens to panics on other threads until it is dropped.
 pub struct Listener;
 
 impl Listener {
-    /// From now on.
+    /// Starts listening.
     pub fn new() -> Listener {
         LISTENING.store(true, Ordering::SeqCst);
         Listener
@@ -120,10 +122,10 @@ impl Drop for Listener {
 }
 
 fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
-    // Where the thread is so far gone that it cannot say, it will not be asked again.
+    // If the thread-local value is already destroyed, this is taken as the first panic.
     let again = BROKE_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
     {
-        // Held from the look to the end: another thread that finishes waits until there is something to report.
+        // The lock is held until the panic is stored, so that another finishing thread waits for it.
         let mut broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner);
         if !HAPPENED.swap(true, Ordering::SeqCst) {
             *broken = Some(Broken::of(info));
@@ -143,7 +145,7 @@ fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
     }
 }
 
-/// Ends the program, unless another thread is at it already: then this one waits for the end.
+/// Ends the program. If another thread is already finishing it, waits for the end.
 fn finish_alone() -> ! {
     let own = thread::current().id();
     if FINISHER.set(own).is_ok() {
@@ -184,7 +186,7 @@ impl Broken {
     fn of(info: &PanicHookInfo<'_>) -> Broken {
         let payload = info.payload();
         let message = match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
-            // Written in a source file.
+            // A message written in the source code.
             (Some(text), _) => (*text).to_owned(),
             (None, Some(text)) => redacted(text),
             (None, None) => "no message".to_owned(),
@@ -201,7 +203,7 @@ impl Broken {
 fn report(broken: &Broken, now: u64) -> String {
     let var = |name: &str| std::env::var(name).map_or_else(|_| "not set".to_owned(), |value| short(&value));
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    // Whoever broke may have been writing just this.
+    // The panicking thread may hold the lock.
     let (size, agents, verbs) = match RECORDER.try_lock() {
         Ok(recorder) => {
             let size = recorder.size.map_or_else(|| "no screen".to_owned(), |(w, h)| format!("{w}x{h}"));
@@ -227,12 +229,12 @@ fn report(broken: &Broken, now: u64) -> String {
     )
 }
 
-/// A word from outside, as far as words of its kind go.
+/// Limits an external word to the characters and length of versions and terminal names.
 fn short(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || "._+-".contains(*c)).take(40).collect()
 }
 
-/// Paths of whoever built or runs the program start with their name.
+/// Removes the home directory of the user who built or runs the program from paths.
 fn without_home(text: &str) -> String {
     match std::env::home_dir().map(|home| home.to_string_lossy().into_owned()) {
         Some(home) if home.len() > 1 => text.replace(&home, "~"),
@@ -240,7 +242,7 @@ fn without_home(text: &str) -> String {
     }
 }
 
-/// Words that the standard library and the libraries we use put around what they tell of.
+/// Words that the standard library and our dependencies use in panic messages.
 const WORDS: &[&str] = &[
     "a",
     "already",
@@ -326,9 +328,9 @@ const WORDS: &[&str] = &[
     "zero",
 ];
 
-/// A message that was put together while running, without what may be of the user: some print the whole text that they
-/// could not cut. What stands between the first and the last quotation mark goes, and of the rest only words stay that
-/// such messages are made of, and numbers of a few digits.
+/// Removes user data from a message that was formatted at run time; some messages print the whole text that they
+/// could not slice. Removes the text between the first and the last quotation mark; of the rest, only the words in
+/// [`WORDS`] and numbers of a few digits remain.
 fn redacted(message: &str) -> String {
     let quotes = ['"', '\'', '`'];
     let (before, cut, after) = match (message.find(quotes), message.rfind(quotes)) {

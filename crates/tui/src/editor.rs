@@ -1,16 +1,17 @@
-//! A visit to the user's own editor.
+//! Opening the user's editor.
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Which editor: the one that the user's settings name, else `$VISUAL`, `$EDITOR`, `vi`.
+/// The editor's command: the setting, otherwise `$VISUAL`, `$EDITOR` or `vi`.
 pub fn program(set: Option<&str>) -> String {
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
     set.map(str::to_owned).or_else(|| var("VISUAL")).or_else(|| var("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
-/// How an editor is told a place in a file. What an editor does not know it would open as a file of that name.
+/// The arguments that open a file at a place. An unknown editor gets only the path, because it would take a place
+/// for a file name.
 fn place_words(program: &str, path: &str, (line, column): (u32, u32)) -> Vec<String> {
     let first = program.split_whitespace().next().unwrap_or("");
     match first.rsplit('/').next().unwrap_or(first) {
@@ -24,26 +25,25 @@ fn place_words(program: &str, path: &str, (line, column): (u32, u32)) -> Vec<Str
     }
 }
 
-/// Edits a text in a file of its own that only its owner can read. None when the editor failed or nothing was changed.
+/// Edits a text in a temporary file that only its owner can read. Returns `None` if the editor failed or did not
+/// change it.
 ///
-/// # Errors
-/// When the file cannot be written or read, or the editor cannot be started.
+/// # Errors Returns an error if the file cannot be written or read, or if the editor cannot be started.
 pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
     let mut file = tempfile::Builder::new().prefix("hookbench-").suffix(".json").tempfile()?;
     file.write_all(text.as_bytes())?;
     file.flush()?;
     let ended = open(program, file.path(), None)?;
-    // Editors that save by renaming leave another file under the same name.
+    // The file is read by its path because some editors save by renaming.
     let after = std::fs::read_to_string(file.path())?;
     Ok((ended && after != text).then_some(after))
 }
 
-/// Opens a file at a line and column. Gives whether the editor ended well.
+/// Opens a file at a line and column. Returns whether the editor succeeded.
 ///
-/// # Errors
-/// When the editor cannot be started.
+/// # Errors Returns an error if the editor cannot be started.
 pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::Result<bool> {
-    // The value is shell text by custom (`code --wait`), the path is not.
+    // By convention the value is shell code (`code --wait`); the path is not.
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{program} \"$@\"")).arg("hookbench");
     match place.zip(path.to_str()) {

@@ -1,4 +1,4 @@
-//! Keys while the focus is on the event: moving and folding its rows, finding in them, changing a value.
+//! Keys while the focus is on the event: moving, folding, searching, changing a value.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::Value;
@@ -11,12 +11,13 @@ use crate::widgets::{JsonTree, RowValue, TreeMove, TreeOf, unescaped};
 use hookbench_app::{Bench, Command, kind_of};
 use hookbench_core::text::{parse_value, stringify};
 
-/// Values over this size are for an editor.
+/// Longer values have to be edited in an editor.
 const LONGEST: usize = 2000;
 
-/// Does what a verb means on the rows; `page` is how many of them are one. False when it means what it means everywhere.
+/// Handles a command on the rows; `page` is the height of a page in rows. Returns `false` if the command has its
+/// general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
-    // A text that could not be taken has no rows.
+    // A refused payload has no rows.
     if model.session.bench.refused.is_some() || model.event.tree.rows.is_empty() {
         return false;
     }
@@ -32,7 +33,7 @@ pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
             act(model, TreeMove::In);
             true
         }
-        // From the outermost rows it goes where it goes everywhere.
+        // At the outermost level Left keeps its general meaning.
         Verb::Left => act(model, TreeMove::Out),
         Verb::Open => {
             if !act(model, TreeMove::Toggle) {
@@ -62,7 +63,7 @@ pub fn on_verb(model: &mut Model, verb: Verb, page: isize) -> bool {
     }
 }
 
-/// A click on a row: the cursor goes there; where it stands already, the row is folded or unfolded.
+/// Handles a click on a row: moves the cursor there, or folds or unfolds the row under the cursor.
 pub fn on_row(model: &mut Model, row: usize) {
     let cursor = model.event.tree.cursor;
     if row == cursor {
@@ -72,7 +73,7 @@ pub fn on_row(model: &mut Model, row: usize) {
     }
 }
 
-/// Moves the cursor by so many rows. False where there are none.
+/// Moves the cursor by `by` rows. Returns `false` without rows.
 pub fn move_by(model: &mut Model, by: isize) -> bool {
     model.session.bench.refused.is_none() && act(model, TreeMove::By(by))
 }
@@ -92,7 +93,7 @@ fn find(model: &mut Model, text: String) {
     on_tree(model, |tree, of| tree.find(of, text));
 }
 
-/// A key while a text to find is typed. False when none is.
+/// Handles a key while a search is typed; returns `false` if no search is open for typing.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     if model.focus != Focus::Event || !model.event.tree.search.typing {
         return false;
@@ -115,7 +116,7 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-/// Asks for another value of what the cursor is on. False where it is on no value.
+/// Opens the input for a new value under the cursor. Returns `false` if the cursor is not on a value.
 fn change(model: &mut Model, choose: bool) -> bool {
     let bench = &model.session.bench;
     let Some(row) = model.event.tree.row().filter(|r| !r.pointer.is_empty()) else { return false };
@@ -163,7 +164,7 @@ fn values_popup(path: String, pointer: &str, values: &[Value], now: &Value, benc
     Popup::Values { path, title, pick }
 }
 
-/// A value as it is typed: text without quotes, unless it would be taken for something else then.
+/// A value as text for editing: a string without quotes, unless it would then parse as JSON.
 fn editable(value: &Value) -> String {
     match value {
         Value::String(text) => {
@@ -174,14 +175,14 @@ fn editable(value: &Value) -> String {
     }
 }
 
-/// Keys parted by dots, where that says the same as the pointer.
+/// The keys joined by dots, if that is unambiguous; otherwise the JSON pointer.
 fn shown_path(pointer: &str) -> String {
     let keys: Vec<String> = pointer.split('/').skip(1).map(unescaped).collect();
     let plain = |key: &String| !key.is_empty() && !key.contains(['.', '/', '=']) && key.trim() == key;
     if keys.iter().all(plain) { keys.join(".") } else { pointer.to_owned() }
 }
 
-/// The values that are known to occur there.
+/// The known values of a key.
 fn known_values(bench: &Bench, pointer: &str, now: &Value) -> Vec<Value> {
     let text = |values: &[&str]| values.iter().map(|v| Value::from(*v)).collect();
     if now.is_boolean() {
@@ -194,7 +195,7 @@ fn known_values(bench: &Bench, pointer: &str, now: &Value) -> Vec<Value> {
     }
 }
 
-/// What a value there is, in a few words.
+/// The type of a value in a few words.
 pub fn kind_words(bench: &Bench, pointer: &str, value: &Value) -> String {
     match field_of(bench, pointer) {
         Some(field) if !field.values.is_empty() => format!("one of {}", field.values.join(", ")),

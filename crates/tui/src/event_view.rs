@@ -1,5 +1,5 @@
-//! What is known of the event's payload beside its text: its rows, what the selected script reads of them, what is odd.
-//! Worked out when payload, script or room change, never while drawing.
+//! The view of the event's payload: its rows, the keys that the selected script reads, and remarks. It is
+//! recomputed when payload, script or space change, and never while drawing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::widgets::{JsonTree, TreeOf, unescaped};
 use hookbench_app::{Bench, ScriptKey, misfit, script_keys};
 use hookbench_core::hook::{Field, Handler, HookDefinition};
 
-/// What the selected script reads of the payload.
+/// The keys that the selected script reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// What the script is called.
+    /// The script's name.
     pub script: String,
-    /// Pointers of what it reads and the event carries.
+    /// JSON pointers of the keys that it reads and the payload has.
     pub carried: BTreeSet<String>,
-    /// What it reads and the event never carries, and where the event has a key of that name.
+    /// Keys that it reads and the event never has, each with the place of a key of the same name in the payload.
     pub missing: Vec<(String, Option<String>)>,
-    /// What it reads and the event carries at other times: for another tool, say.
+    /// Keys that it reads and the event sometimes has, for example for another tool.
     pub other_times: Vec<String>,
 }
 
@@ -28,53 +28,53 @@ pub struct Reads {
 pub struct EventView {
     pub tree: JsonTree,
     pub reads: Option<Reads>,
-    /// What is odd about a value, by pointer.
+    /// Remarks about unexpected values, by JSON pointer.
     pub odd: BTreeMap<String, String>,
-    /// What scripts read, by the command that starts them; read once per load.
+    /// The keys that scripts read, by the command that starts them; read once per load.
     scripts: BTreeMap<String, Vec<ScriptKey>>,
-    /// Payload, room and hook that the rest was worked out for.
+    /// The payload revision, the height and the hook that the rest was computed for.
     of: Option<(u64, usize, Option<String>)>,
     event: Option<(&'static str, &'static str)>,
-    /// Most rows that this event has had, so that folding moves nothing else on the screen.
+    /// The largest number of rows since the event was chosen, so that folding does not move other panes.
     tallest: usize,
-    /// Some hook of this event reads what the event does not carry: its row is kept free whichever hook is selected.
+    /// Whether any hook of this event reads a missing key; the row for it is then reserved for every hook.
     some_miss: bool,
-    /// The payload that this was found out for.
+    /// The payload revision that `some_miss` was computed for.
     some_of: Option<u64>,
 }
 
-/// A key of the event itself, or one that its author put in. The rest comes with every event.
+/// Whether a key belongs to this event or was added by the user; the other keys come with every event.
 pub fn own_key(bench: &Bench, key: &str) -> bool {
     let field = || bench.event.is_some_and(|e| e.fields.iter().any(|f| f.name == key));
     let usual = || bench.templates.iter().any(|t| t.body.get(key).is_some());
     key == "hook_event_name" || field() || !usual()
 }
 
-/// What is known of a key of the event.
+/// The specification of a key of the event.
 pub fn field_of(bench: &Bench, pointer: &str) -> Option<&'static Field> {
     let key = pointer.strip_prefix('/').filter(|k| !k.contains('/'))?;
     bench.event?.fields.iter().find(|f| f.name == unescaped(key))
 }
 
 impl EventView {
-    /// The scripts may have changed.
+    /// Discards what was read from the scripts, which may have changed.
     pub fn forget_scripts(&mut self) {
         self.scripts.clear();
         self.of = None;
         self.some_of = None;
     }
 
-    /// Rows that the pane asks for.
+    /// The height that the pane asks for, in rows.
     pub fn wants(&self) -> usize {
         self.tallest + usize::from(self.some_miss || self.says_missing())
     }
 
-    /// Whether there is a row about keys that the event does not carry.
+    /// Whether the row of missing keys is shown.
     pub fn says_missing(&self) -> bool {
         self.reads.as_ref().is_some_and(|r| !r.missing.is_empty())
     }
 
-    /// Brings everything up to date.
+    /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
         let bench = &model.session.bench;
         let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
@@ -110,7 +110,7 @@ impl EventView {
             let mut all = hooks.iter().take(LOOKED_AT).filter_map(|e| model.loaded()?.definition(&e.hook));
             self.some_miss = all.any(|d| self.read_by(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
         }
-        // What is lost with its file reads nothing.
+        // A hook whose file could not be read again reads no keys.
         let there = !matches!(model.rows.get(model.selected), Some(Row::Stale(_)));
         let selected = model.definition().filter(|d| there && bench.event.is_some_and(|e| e.name == d.event));
         self.reads = selected.and_then(|definition| self.read_by(model, definition, &paths));
@@ -120,7 +120,7 @@ impl EventView {
         self.tallest = self.tallest.max(self.tree.rows.len());
     }
 
-    /// Does something to the rows.
+    /// Calls `what` on the tree of rows; `None` without a payload.
     pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeOf<'_>) -> T) -> Option<T> {
         let bench = &model.session.bench;
         let body = bench.body()?;
@@ -148,7 +148,7 @@ impl EventView {
         for key in keys.iter() {
             let carried: Vec<&Vec<String>> = paths.iter().filter(|path| reads_path(key, path)).collect();
             reads.carried.extend(carried.iter().map(|path| pointer(path)));
-            // A bare key may be a key of something else; a key of this agent's events is not.
+            // A bare key may belong to another object, unless it is a key of this agent's events.
             let sure = key.rooted || key.path.first().is_some_and(|first| known_key(model, first));
             if !carried.is_empty() || !sure {
                 continue;
@@ -167,10 +167,10 @@ impl EventView {
     }
 }
 
-/// Of so many hooks the scripts are read to find out whether the pane needs a row for keys that are missing.
+/// Maximum number of hooks whose scripts are read to decide whether the row of missing keys is needed.
 const LOOKED_AT: usize = 500;
 
-/// The keys that the payload has, and those of all templates of its event.
+/// The key paths of the payload, and of all templates of its event.
 struct Paths {
     here: Vec<Vec<String>>,
     usual: Vec<Vec<String>>,
@@ -187,14 +187,14 @@ impl Paths {
     }
 }
 
-/// A top-level key of some event of the agent.
+/// Whether it is a top-level key of any event of the agent.
 fn known_key(model: &Model, key: &str) -> bool {
     let Some(agent) = model.session.current() else { return false };
     agent.dialect.events(&agent.version).iter().any(|e| e.fields.iter().any(|f| f.name == key))
         || model.session.bench.templates.iter().any(|t| t.body.get(key).is_some())
 }
 
-/// Longest payload whose keys are all looked at, in keys.
+/// Maximum number of key paths collected from a payload.
 const MOST_PATHS: usize = 10_000;
 
 fn all_paths(value: &Value, above: &mut Vec<String>, out: &mut Vec<Vec<String>>) {

@@ -1,4 +1,4 @@
-//! What the screen would make of this terminal and these settings, for `hookbench doctor`.
+//! The facts about this terminal and the user's settings, for `hookbench doctor`.
 
 use std::io::IsTerminal as _;
 
@@ -7,7 +7,7 @@ use crate::config;
 use crate::theme::{Shades, Theme};
 use hookbench_app::document::TerminalDoc;
 
-/// The facts of this environment. Nothing is asked of the terminal itself.
+/// Collects the facts from the environment, without querying the terminal itself.
 pub fn terminal_facts() -> TerminalDoc {
     let var = |name: &str| std::env::var(name).ok();
     let (config, problems) = config::read(&var);

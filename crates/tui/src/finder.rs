@@ -1,4 +1,4 @@
-//! Finding by typing: the palette of verbs, and one list of hooks, events and verbs.
+//! Fuzzy search: the command palette, and one list of hooks, events and commands.
 
 use crossterm::event::KeyCode;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -15,33 +15,33 @@ use crate::twin::twin_line;
 use crate::widgets::{Cells, width};
 use hookbench_app::Command;
 
-/// A list that typing narrows and orders.
+/// A list that typing filters and sorts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finder {
     title: &'static str,
     found: Vec<Found>,
     filter: String,
-    /// Indexes of what fits the filter, the best first.
+    /// Indexes of the matches, the best first.
     fits: Vec<usize>,
     selected: usize,
 }
 
-/// One thing to find.
+/// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     label: String,
     key: String,
     about: String,
-    /// What does the same without the screen, or why nothing does.
+    /// The equivalent command line, or why the entry has no equivalent.
     twin: String,
     choice: Choice,
 }
 
-/// What choosing does.
+/// The effect of choosing an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Verb(Verb),
-    /// Goes to a hook: its event and its id.
+    /// Goes to a hook, by its event and id.
     Hook {
         event: String,
         id: String,
@@ -49,12 +49,12 @@ pub enum Choice {
     Do(Vec<Command>),
 }
 
-/// Every verb.
+/// The list of all commands.
 pub fn palette(model: &Model) -> Popup {
     Popup::Find(Finder::new("Commands", verbs(model)))
 }
 
-/// Hooks, events with their templates, and verbs.
+/// The list of hooks, events with their templates, and commands.
 pub fn anything(model: &Model) -> Popup {
     let mut found = Vec::new();
     for definition in model.loaded().iter().flat_map(|loaded| &loaded.definitions) {
@@ -101,7 +101,7 @@ impl Finder {
         Finder { title, found, filter: String::new(), fits, selected: 0 }
     }
 
-    /// Adds to the filter.
+    /// Adds text to the filter.
     pub fn push(&mut self, text: &str) {
         self.filter.push_str(text);
         self.search();
@@ -110,7 +110,8 @@ impl Finder {
     fn search(&mut self) {
         self.selected = 0;
         let pattern = |kind| Pattern::new(&self.filter, CaseMatching::Smart, Normalization::Smart, kind);
-        // Names are found by a few of their letters; in sentences such letters are everywhere, so there it takes words.
+        // Names match by some of their letters (fuzzy); descriptions match by substrings, because scattered
+        // letters match nearly everywhere in a sentence.
         let (letters, words) = (pattern(AtomKind::Fuzzy), pattern(AtomKind::Substring));
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
@@ -125,7 +126,7 @@ impl Finder {
         self.fits = scored.into_iter().map(|(_, index)| index).collect();
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, code: KeyCode, control: bool) -> Answer {
         let last = self.fits.len().saturating_sub(1);
         if let Some(selected) = walk(code, control, self.selected, last) {
@@ -152,7 +153,7 @@ impl Finder {
         Answer::Stay
     }
 
-    /// Draws the list, and below it what does the same without the screen. Returns where the cursor stands.
+    /// Draws the list, and below it the equivalent command line. Returns the cursor's position.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
         let inner = frame(area, buf, theme, self.title, 110, (area.height * 2 / 3).max(8));
         let mut cells = Cells::new(row(inner, 0), buf, theme);
@@ -161,7 +162,7 @@ impl Finder {
         cells.right(theme.quiet(), &format!("{} of {}", self.fits.len(), self.found.len()));
         let below = usize::from(inner.height >= 6) * 2;
         let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
-        // The selected one stands in the middle, as far as the list allows.
+        // The selected entry is centred as far as the list allows.
         let first = self.selected.saturating_sub(room / 2).min(self.fits.len().saturating_sub(room));
         let longest = |text: fn(&Found) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
         let label = longest(|f| &f.label).min(usize::from(inner.width) * 2 / 5);

@@ -1,4 +1,4 @@
-//! The first row: the pages, the project, the agent, what is armed. The tabs never move.
+//! The first row: the pages, the project, the agent, the active modes. The tabs keep their places.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,12 +15,12 @@ const OFF: &str = "auto-fire off";
 const ARMED: &str = "auto-fire ARMED";
 const CONTAINED: &str = "contained";
 const LOST: &str = "watch lost";
-/// Columns that a project's name is worth.
+/// Minimum width of a project's name, in columns.
 const PROJECT: usize = 12;
-/// Air between tabs.
+/// Columns between tabs.
 const AIR: usize = 2;
 
-/// Draws it.
+/// Draws the header.
 pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -44,7 +44,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     if let Some(agent) = model.session.current() {
         let name = agent.dialect.name();
         let words = format!("{name} {} ", theme.version(&agent.version_words()));
-        // What goes on is worth more than what its version rests on.
+        // The active modes take precedence over the agent's version.
         let watch = &model.session.watch;
         let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
@@ -52,7 +52,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
         cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
     }
-    // The project and what is on are worth more than what is off.
+    // The project and the active modes take precedence over inactive ones.
     let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
     let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
     let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
@@ -77,7 +77,7 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.put(theme.plain(), &project);
 }
 
-/// Every page with what its tab says: its key and its name; where they have no room, only the current one is named.
+/// Every page with its tab: the key and the name. If the names do not fit, only the current page is named.
 fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let problems = problems::count(model);
     let count = |page: Page| {
@@ -87,21 +87,21 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let whole: Vec<(Page, String)> =
         Page::ALL.iter().map(|page| (*page, format!("{} {}{}", key(*page), page.title(), count(*page)))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
-    // What is lost is worth more than the names of pages.
+    // A lost watch takes precedence over the names of pages.
     let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
     let lost = lost + banner::sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }
     let short = |(page, text)| {
-        // How many problems there are is worth its column.
+        // The number of problems is always shown.
         let count = if count(page).is_empty() { String::new() } else { format!("!{problems}") };
         (page, if page == model.page { text } else { format!("{}{count}", key(page)) })
     };
     whole.into_iter().map(short).collect()
 }
 
-/// Where the tabs stand, for the mouse.
+/// The places of the tabs, for the mouse.
 pub fn page_places(model: &Model, area: Rect) -> Vec<(Page, Rect)> {
     if area.height == 0 {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! What is worked out of a plan once, when bench or settings have changed: who fails, who needs the agent, who never runs.
+//! Facts derived from a plan when bench or settings change: the hooks that will fail, need the agent, or never
+//! run.
 
 use crate::model::Model;
 use hookbench_app::{LEFT_OUT, ResolvedState, RunRecord};
@@ -7,9 +8,9 @@ use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
 
 impl Model {
-    /// Works out what takes a little longer, when bench or settings have changed.
+    /// Computes the slower facts after bench or settings have changed.
     pub fn judge(&mut self) {
-        // A saved file may have changed what a command comes to.
+        // A saved file may have changed how a command is resolved.
         self.known = None;
         self.for_others = self.session.for_others();
         self.known = None;
@@ -26,30 +27,30 @@ impl Model {
             Launch::ByHand(question) => Some((definition.id.clone(), question.needs)),
             _ => None,
         };
-        // Only what is no program of its own may need the agent.
+        // Only hooks that are not a program or an HTTP request may need the agent.
         let by_hand = fires.iter().filter(|d| !matches!(d.handler, Handler::Command(_) | Handler::Http(_)));
         let (failing, by_hand) = (fires.iter().filter_map(fails).collect(), by_hand.filter_map(needs).collect());
         (self.failing, self.by_hand) = (failing, by_hand);
     }
 
-    /// Why a hook that fires cannot work, where that is known before it is started.
+    /// The known reason why a hook that matches will fail; `None` if it should work.
     pub fn fails(&self, hook: &str) -> Option<&str> {
         self.failing.iter().find(|(id, _)| id == hook).map(|(_, says)| says.as_str())
     }
 
-    /// Why a run could not work, where that was known before it was started and still holds: a shell only says that it did
-    /// not.
+    /// The reason why a run failed, if it was known before the run and still applies. The shell itself gives no
+    /// reason.
     pub fn known_failure(&self, run: &RunRecord) -> Option<&str> {
         let vain = matches!(run.ended()?.report.exit, Exit::Code(126 | 127) | Exit::FailedToStart { .. });
         self.fails(&run.hook).filter(|_| vain && !self.outdated())
     }
 
-    /// What of the agent a hook needs that nobody else can run.
+    /// The part of the agent that a hook needs and hookbench does not have; `None` if it needs none.
     pub fn needs(&self, hook: &str) -> Option<&'static str> {
         self.by_hand.iter().find(|(id, _)| id == hook).map(|(_, needs)| *needs)
     }
 
-    /// How many hooks of the plan need something that only the agent has.
+    /// The number of hooks in the plan for each need.
     pub fn needing(&self) -> Vec<(usize, &'static str)> {
         let mut all: Vec<(usize, &'static str)> = Vec::new();
         for (_, needs) in &self.by_hand {
@@ -61,7 +62,7 @@ impl Model {
         all
     }
 
-    /// Entries that no subject of this event would make run, with their sentence.
+    /// The plan's entries that no subject of this event makes run.
     pub fn never(&self) -> Vec<(&HookDefinition, &PlanEntry)> {
         let (Some(plan), Some(loaded)) = (self.plan(), self.loaded()) else { return Vec::new() };
         plan.entries

@@ -1,4 +1,4 @@
-//! The ladder of the selected hook: its steps, with what lint knows of it.
+//! The ladder of the selected hook: its steps, with the findings of lint.
 
 use crate::model::{Known, Model, Row};
 use hookbench_app::lint::Finding;
@@ -9,7 +9,7 @@ use hookbench_core::plan::RungName;
 use hookbench_core::run::Launch;
 
 impl Model {
-    /// Works out the ladder of the selected row.
+    /// Computes the ladder of the selected row.
     pub(super) fn climb(&mut self) {
         let Some(definition) = self.definition().cloned() else {
             let not_loaded = match self.rows.get(self.selected) {
@@ -34,7 +34,7 @@ impl Model {
             definition: definition.clone(),
         });
         let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
-        // A hook of another event is judged on its own event, not blamed for this one.
+        // A hook of another event is checked against its own event.
         let own = hookbench_core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
         let report = self.session.problems.report.as_ref();
         let of_hook = |f: &&Finding| {
@@ -48,7 +48,7 @@ impl Model {
             event: if other_event { own } else { self.session.bench.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
             resolved: known.resolved(),
-            // Ids are those of one reading of the settings.
+            // Ids are only valid within one load of the settings.
             run: self.run_of(&definition.id).filter(|_| !others),
             subjects: known.subjects.as_ref().filter(|_| other_event),
             refused: match known.prospect.as_ref().map(|prospect| &prospect.launch) {
@@ -62,7 +62,7 @@ impl Model {
     }
 }
 
-/// The definition as it is now: behind a file that cannot be read.
+/// The definition with its current problem: its file cannot be read.
 fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition {
     let finding =
         loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.from.file));

@@ -1,40 +1,40 @@
-//! The screen: one model, one update, one view, over the same session as the command line.
+//! The screen: one model, one update, one view, on the same session as the command line.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `run` | the loop: input first, then facts, drawn at most once a frame |
-//! | `plain` | the same as sentences, line by line |
-//! | `script` | the same without a terminal, driven by lines of a file |
-//! | `terminal` | entering and leaving, whatever happens |
-//! | `window` | clicks that are meant for the window |
-//! | `signals` | what asks the program to end or to go on |
-//! | `crash` | what is done and reported when the program breaks by a mistake of its own |
-//! | `model` | what is shown beside the session: selection, focus, popups |
-//! | `judged` | what is worked out of a plan once: who fails, who needs the agent, who never runs |
+//! | `run` | the loop: input first, then events, drawn at most once a frame |
+//! | `plain` | the screen as sentences, line by line |
+//! | `script` | the screen without a terminal, controlled by the lines of a file |
+//! | `terminal` | entering and leaving the terminal |
+//! | `window` | clicks that only focus the window |
+//! | `signals` | the signals of the operating system |
+//! | `crash` | internal errors: clean-up and report |
+//! | `model` | the state beside the session: selection, focus, popups |
+//! | `judged` | facts derived from a plan: the hooks that fail, need the agent, or never run |
 //! | `ladder` | the ladder of the selected hook |
-//! | `rows` | the rows of the list of hooks, and which of them is selected |
-//! | `keymap` | the one table of keys, for input, footer and help |
-//! | `author` | pins, history, what-if: the verbs of who writes a hook |
-//! | `popup`, `choices`, `consent` | what lies over the screen: lists, questions, help |
-//! | `editor` | the user's editor, and back |
-//! | `theme` | colours and signs by what they mean |
-//! | `event_view`, `event_keys` | the event as rows: what is known of them; keys while the focus is on it |
-//! | `chord` | keys as people write them |
-//! | `config` | the user's own settings |
-//! | `facts` | what the terminal and the settings come to, for who asks |
-//! | `clipboard`, `yank` | what can be copied, and which way it goes |
-//! | `mouse` | what lies under it, and what a click does there |
-//! | `finder`, `twin` | finding by typing; the command line that does the same |
+//! | `rows` | the rows of the list of hooks, and the selection |
+//! | `keymap` | the table of commands and keys, for input, footer and help |
+//! | `author` | commands of the edit loop: pins, history, what-if |
+//! | `popup`, `choices`, `consent` | popups: lists, questions, help |
+//! | `editor` | opening the user's editor |
+//! | `theme` | colours and signs by meaning |
+//! | `event_view`, `event_keys` | the event's pane, and its keys |
+//! | `chord` | key names |
+//! | `config` | the user's settings |
+//! | `facts` | facts about terminal and settings, for `hookbench doctor` |
+//! | `clipboard`, `yank` | the ways to the clipboard, and the texts that can be copied |
+//! | `mouse` | click targets and clicks |
+//! | `finder`, `twin` | fuzzy search; the equivalent command line |
 //! | `update` | keys into commands and changes of the model |
-//! | `remembered` | how a project's screen was left, for the next time |
-//! | `page`, `header` | the pages of the workbench, and the row with their tabs |
+//! | `remembered` | the state of a project's screen, for the next start |
+//! | `page`, `header` | the pages, and the row with their tabs |
 //! | `events` | recorded events |
-//! | `matching` | one matcher, tried on everything in every agent |
-//! | `problems` | what is wrong with the hooks of all agents |
+//! | `matching` | one matcher, tested in every agent |
+//! | `problems` | the findings of lint for all agents |
 //! | `compare` | the same event in every agent |
-//! | `intercept` | what is held of running agents: shown, answered; breakpoints |
-//! | `view` | the frame, put together from the panes of `bench` |
-//! | `widgets` | text that fits, lists, lines of a stream |
+//! | `intercept` | held events of running agents, and breakpoints |
+//! | `view` | the frame, composed of the panes of `bench` |
+//! | `widgets` | text that fits, trees, lines of a stream |
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 

@@ -1,4 +1,5 @@
-//! What is shown beside the session: selection, focus, popups, and what is worked out once instead of at every frame.
+//! The state of the screen beside the session: selection, focus, popups, and values that are computed once instead
+//! of in every frame.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -34,7 +35,7 @@ pub enum Focus {
     Event,
 }
 
-/// What is shown of the selected hook.
+/// The tabs of the selected hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tab {
     Stdin,
@@ -46,10 +47,10 @@ pub enum Tab {
 }
 
 impl Tab {
-    /// All of them, from left to right.
+    /// All tabs, from left to right.
     pub const ALL: [Tab; 6] = [Tab::Stdin, Tab::Stdout, Tab::Stderr, Tab::Decision, Tab::Process, Tab::Why];
 
-    /// For people.
+    /// The display name.
     pub fn title(self) -> &'static str {
         match self {
             Tab::Stdin => "stdin",
@@ -67,101 +68,102 @@ impl Tab {
 pub enum Row {
     /// A definition of this event, by its id.
     Hook(String),
-    /// The fold of all definitions of other events.
+    /// The fold of the definitions of other events, with their number.
     Others(usize),
-    /// A heading of an unfolded event.
+    /// The heading of an unfolded event.
     EventName(String),
     /// A definition of another event, by its id.
     Other(String),
-    /// A definition of a file that is broken now: an index into the agent's stale ones.
+    /// A definition in a file that is broken now: an index into the agent's stale definitions.
     Stale(usize),
-    /// Something that is not loaded: an index into the agent's list.
+    /// A file that is not loaded: an index into the agent's list.
     NotLoaded(usize),
 }
 
-/// Agent, payload and newest run: with these the last run of the bench changes.
+/// Agent, payload revision and newest run; the last run of the bench changes only with these.
 type BenchAt = (&'static str, u64, Option<FiringId>);
 
 /// The whole state of the screen.
 pub struct Model {
     pub session: Session,
     pub theme: Theme,
-    /// What the screen is about.
+    /// The open page.
     pub page: Page,
-    /// The same event in every agent.
+    /// The Compare page: the same event in every agent.
     pub compare: Compare,
-    /// One matcher in every agent.
+    /// The Match page: one matcher in every agent.
     pub matching: Matching,
-    /// Recorded events.
+    /// The Events page: recorded events.
     pub events: EventsView,
-    /// What is wrong with the hooks of all agents.
+    /// The Problems page: the findings of lint for all agents.
     pub problems: ProblemsView,
-    /// What every agent looks at.
+    /// The Files page: the files that every agent reads.
     pub files: FilesView,
-    /// What is held of running agents.
+    /// The Intercept page: held events of running agents.
     pub intercept: InterceptView,
-    /// The time of day in milliseconds since 1970, as it was told last.
+    /// The time of day in milliseconds since 1970, from the last message.
     pub now_ms: i64,
-    /// The instant, as it was told last: nothing that is drawn looks at a clock.
+    /// The current instant, from the last message; drawing never reads a clock.
     pub now: Instant,
     pub focus: Focus,
     pub zoomed: bool,
-    /// How the user has parted the panes.
+    /// The sizes of the panes chosen by the user.
     pub split: Split,
-    /// The line between panes that the mouse holds.
+    /// The edge being dragged with the mouse.
     pub dragged: Option<Edge>,
     pub unfolded: bool,
     pub rows: Vec<Row>,
     pub(super) rows_of: RowsOf,
     pub selected: usize,
-    /// The tab that the user chose; none: the one that says most.
+    /// The tab chosen by the user; `None`: chosen by the content.
     pub tab: Option<Tab>,
-    /// First line shown of the detail; none: follow the end.
+    /// The first visible line of the detail; `None`: follow the end.
     pub scroll: Option<usize>,
     pub event_scroll: usize,
     pub popups: Vec<Popup>,
-    /// A question was asked that has not been drawn yet.
+    /// Whether a question is open that has not been drawn yet.
     pub unseen: Cell<bool>,
     pub toast: Option<String>,
-    /// The firing whose results are shown; none: the plan is.
+    /// The firing whose results are shown; `None` for the plan.
     pub shown: Option<FiringId>,
-    /// The last run of what lies on the bench, and of which payload and newest run that was found.
+    /// The last run of the event on the bench, with the inputs that it was looked up for.
     last_of_bench: (Option<BenchAt>, Option<FiringId>),
-    /// When the shown firing was started, for its timer.
+    /// Start of the shown firing, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
-    /// The payload that the lines are of.
+    /// The payload revision of these lines.
     event_text_of: Option<u64>,
     pub event: EventView,
     pub ladder: Option<Ladder>,
-    /// What is known of the selected definition whatever is fired.
+    /// Facts about the selected definition that do not depend on the payload.
     pub known: Option<Known>,
-    /// How the stream of the selected run is looked at.
+    /// The view of the selected run's stream.
     pub log: LogView,
-    /// What the selected run was given, as it is shown.
+    /// The stdin of the selected run, formatted.
     pub stdin: Stdin,
-    /// The same program with these words does what the screen shows.
+    /// The program's options, for command lines that can be copied.
     pub program: ProgramWords,
     pub demo: bool,
-    /// How the screen is left is remembered.
+    /// Whether the state of the screen is saved on exit.
     pub remembers: bool,
-    /// Ctrl+C was pressed while something ran.
+    /// Whether Ctrl+C was pressed while hooks ran.
     pub cancelled_once: bool,
-    /// Hooks that are skipped here because they are for something else.
+    /// Hooks that are skipped because they are for other subjects.
     pub for_others: Vec<String>,
-    /// Hooks that will be started and cannot work, and why not.
+    /// Hooks that will run but are known to fail, with the reason.
     pub failing: Vec<(String, String)>,
-    /// Hooks that only the agent itself could run, and what of it they need.
+    /// Hooks that only the agent itself can run, with their needs.
     pub by_hand: Vec<(String, &'static str)>,
     pub shades: Shades,
     pub config: Config,
-    /// Everything that was told at the bottom, oldest first.
+    /// All messages shown in the toast, oldest first.
     pub told: Vec<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
 }
 
-/// What is known of a definition whatever is fired. Worked out once, because every known subject is tried.
+/// Facts about a definition that do not depend on the payload. Computed once, because every known subject is
+/// tested.
 #[derive(Debug, Clone)]
 pub struct Known {
     pub definition: HookDefinition,
@@ -170,13 +172,13 @@ pub struct Known {
 }
 
 impl Known {
-    /// What the command line comes to.
+    /// The program or script that the command line resolves to.
     pub fn resolved(&self) -> Option<&Resolved> {
         self.prospect.as_ref()?.resolved.as_ref()
     }
 }
 
-/// How this workbench was opened, for command lines that can be copied.
+/// The options this program was started with, for command lines that can be copied.
 #[derive(Debug, Clone, Default)]
 pub struct ProgramWords {
     pub project: Option<String>,
@@ -184,7 +186,7 @@ pub struct ProgramWords {
 }
 
 impl Model {
-    /// A screen over a session.
+    /// Creates the screen of a session.
     pub fn new(session: Session, theme: Theme) -> Model {
         let mut model = Model {
             session,
@@ -239,7 +241,7 @@ impl Model {
         model
     }
 
-    /// Takes the size of the screen, for all that depends on it.
+    /// Applies a new screen size.
     pub fn fit(&mut self, size: (u16, u16)) {
         if self.size != size {
             self.size = size;
@@ -247,7 +249,7 @@ impl Model {
         }
     }
 
-    /// Remembers what is told at the bottom.
+    /// Adds the toast to the list of messages.
     pub fn keep_toast(&mut self) {
         const KEPT: usize = 200;
         if self.toast.is_some() && self.toast.as_ref() != self.told.last() {
@@ -257,31 +259,31 @@ impl Model {
         }
     }
 
-    /// How a verb is reached: its key, else its name in the palette.
+    /// The key of a command; without one, its name in the palette.
     pub fn key(&self, verb: Verb) -> String {
         let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);
         let key = rows().and_then(|(_, chords)| chords.first().cloned());
         key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
     }
 
-    /// What time it is: an instant, and milliseconds since 1970.
+    /// Sets the current time: an instant, and milliseconds since 1970.
     pub fn tell_time(&mut self, now: Instant, now_ms: i64) {
         (self.now, self.now_ms) = (now, now_ms);
     }
 
-    /// How long ago that was; nothing, where nothing has begun.
+    /// Time since `started`; zero for `None`.
     pub fn since(&self, started: Option<Instant>) -> Duration {
         started.map_or(Duration::ZERO, |started| self.now.saturating_duration_since(started))
     }
 
-    /// Takes the user's settings, and tells what is wrong in them.
+    /// Applies the user's settings and shows their problems.
     pub fn configure(&mut self, config: Config, problems: &[Problem]) {
         self.session.options.watch = config.watch.clone();
         self.session.problems.levels = config.lint.clone();
         self.session.settle_live(config.desk.clone());
         self.config = config;
         self.told.extend(problems.iter().map(ToString::to_string));
-        // Said before the first one, which may be too long for its end to be seen.
+        // The count comes first, because the end of a long message may be cut.
         let count = match problems.len() {
             0 | 1 => String::new(),
             n => format!("{n} mistakes ({} lists them)   ", self.key(Verb::Messages)),
@@ -294,22 +296,22 @@ impl Model {
         self.session.firing(self.shown?)
     }
 
-    /// The shown run, when only what it came to is still kept of it.
+    /// The shown run, if only its outcome is still stored.
     pub fn gone(&self) -> Option<&PastRun> {
         self.session.history.get(self.shown?).filter(|run| run.record().is_none())
     }
 
-    /// What the screen is about: what the shown firing rests on, else what is loaded now.
+    /// The settings shown on the screen: those of the shown firing, otherwise the current ones.
     pub fn loaded(&self) -> Option<&Arc<Loaded>> {
         self.firing().map(|f| &f.loaded).or_else(|| self.session.loaded())
     }
 
-    /// The plan that the screen is about.
+    /// The plan shown on the screen.
     pub fn plan(&self) -> Option<&Plan> {
         self.firing().map(|f| &f.plan).or(self.session.bench.plan.as_ref())
     }
 
-    /// What the settings say of its event is no longer what the firing that is shown rests on.
+    /// Whether the settings for the event of the shown firing have changed since.
     pub fn outdated(&self) -> bool {
         self.firing().zip(self.session.loaded()).is_some_and(|(firing, now)| {
             let planned = firing.plan.entries.iter().filter_map(|e| firing.loaded.definition(&e.hook));
@@ -319,23 +321,24 @@ impl Model {
         })
     }
 
-    /// A firing that goes on while something else is shown. Those of one event in every agent are shown together.
+    /// A firing that is still running while something else is shown. Firings of the comparison are excluded
+    /// because they are shown together.
     pub fn behind(&self) -> Option<&FiringRecord> {
         let compared = |f: &&FiringRecord| self.session.compared.iter().any(|all| all.has(f.id));
         self.session.history.going_on().find(|f| Some(f.id) != self.shown && !compared(f))
     }
 
-    /// The verdict before the one that is shown, of the same event.
+    /// The run before the shown one, of the same event.
     pub fn previous(&self) -> Option<&PastRun> {
         self.session.history.decided_before(self.shown?)
     }
 
-    /// The last run of what lies on the bench.
+    /// The last run of the event on the bench.
     pub fn last_of_bench(&self) -> Option<&PastRun> {
         self.session.history.get(self.last_of_bench.1?)
     }
 
-    /// Found anew only when there is another payload or another run.
+    /// Looks it up again only if there is another payload or another run.
     fn find_last_of_bench(&mut self) {
         let newest = self.session.history.newest().map(|run| run.id);
         let of = Some((self.session.bench.agent, self.session.payload_revision, newest));
@@ -354,12 +357,12 @@ impl Model {
         }
     }
 
-    /// What the plan says of a definition.
+    /// The plan's entry for a definition.
     pub fn entry(&self, hook: &str) -> Option<&PlanEntry> {
         self.plan()?.entry(hook)
     }
 
-    /// The run of a definition in the firing that is shown.
+    /// The run of a definition in the shown firing.
     pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
         self.firing()?.run_of(hook)
     }
@@ -370,7 +373,7 @@ impl Model {
         self.run_of(id)
     }
 
-    /// The tab that is shown: the chosen one, else the one that says most.
+    /// The visible tab: the user's choice, otherwise the most informative one.
     pub fn current_tab(&self) -> Tab {
         if let Some(tab) = self.tab {
             return tab;
@@ -384,7 +387,7 @@ impl Model {
         }
     }
 
-    /// Brings everything that is derived up to date. Called after every message, never while drawing.
+    /// Updates everything that is derived. Called after every message, never while drawing.
     pub fn refresh(&mut self) {
         self.session.hold(self.shown.into_iter().chain(self.compare.firings()).collect());
         self.find_last_of_bench();
@@ -393,7 +396,7 @@ impl Model {
         }
         self.refresh_rows();
         self.refresh_event_lines();
-        // A question that has been overtaken by a change is not asked any more.
+        // If the settings have changed, an open question is out of date and closed.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
             self.toast = Some(format!("the settings have changed; {} asks again", self.key(Verb::Fire)));
@@ -423,7 +426,7 @@ impl Model {
         self.intercept = intercept;
     }
 
-    /// The payload as text, made anew only when it is another one.
+    /// Formats the payload again only if it has changed.
     fn refresh_event_lines(&mut self) {
         let bench = &self.session.bench;
         let now = Some(self.session.payload_revision).filter(|_| bench.refused.is_none() && bench.input.is_some());

@@ -1,5 +1,5 @@
-//! The mouse: what lies under it, and what a click, the wheel and dragging do there. A click only ever looks; nothing is
-//! run or changed by one, and what it puts on the bench lay there before.
+//! The mouse: click targets, clicks, the wheel and dragging. A click only selects and shows; it never runs a hook
+//! or changes a file.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
@@ -20,10 +20,10 @@ use crate::update::{Ask, choose_tab, command, drag, move_by, on_key, open_page};
 use crate::view::{event_in_detail, frame_layout};
 use hookbench_app::Command;
 
-/// Lines that one turn of the wheel moves.
+/// Lines scrolled by one turn of the wheel.
 const LINES: isize = 3;
 
-/// What can be clicked.
+/// The target of a click.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Target {
     Pane(Focus),
@@ -31,13 +31,13 @@ enum Target {
     Tab(Tab),
     /// A row of the event.
     Key(usize),
-    /// A hook that the band names, by its row in the list.
+    /// A hook named in the band, by its row in the list.
     Named(usize),
     Pin(usize),
     Edge(Edge),
     Page(Page),
     Compared(Hit),
-    /// Something where a matcher is tried.
+    /// A target on the Match page.
     Tried(matching::Hit),
     /// A row of the recorded events.
     Recorded(usize),
@@ -45,13 +45,13 @@ enum Target {
     Problem(usize),
     /// A row of the files.
     Listed(usize),
-    /// Something of what is held, or of what is to be held.
+    /// A target on the Intercept page.
     Live(intercept::Hit),
-    /// The line that says that something is held.
+    /// The line about held events.
     Waits,
 }
 
-/// Everything that can be clicked, what lies on top last.
+/// All click targets, the topmost last.
 fn hits(model: &Model) -> Vec<(Rect, Target)> {
     let (width, height) = model.size;
     let waits = intercept::banner::place(model, Rect::new(0, 0, width, height)).map(|place| (place, Target::Waits));
@@ -106,7 +106,7 @@ fn page_hits(model: &Model) -> Vec<(Rect, Target)> {
     all
 }
 
-/// The rows of the band that are about one hook, and where that hook stands in the list.
+/// The rows of the band that name a hook, with the hook's row in the list.
 fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     let band = Band::of(model);
     let row_of = |hook: &String| model.rows.iter().position(|r| matches!(r, Row::Hook(id) if id == hook));
@@ -114,7 +114,7 @@ fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     band_places(&band, area).into_iter().filter_map(|(index, place)| Some((about(index)?, place))).collect()
 }
 
-/// Takes what the mouse did.
+/// Handles a mouse event.
 pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     let at = Position { x: event.column, y: event.row };
     let wheel = match event.kind {
@@ -135,7 +135,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
     };
     model.dragged = None;
     if !model.popups.is_empty() {
-        // A question is answered with a letter, never with a click; long ones scroll.
+        // A question is answered with a key, never with a click; the wheel scrolls it.
         let code = if wheel < 0 { KeyCode::Up } else { KeyCode::Down };
         if wheel != 0 {
             on_key(model, KeyEvent::new(code, KeyModifiers::NONE), model.size, asks);
@@ -202,14 +202,14 @@ fn select(model: &mut Model, row: usize) {
     }
 }
 
-/// The wheel turns what is under it, and leaves the focus where it is.
+/// Scrolls the pane under the pointer without changing the focus.
 fn turn(model: &mut Model, pane: Focus, wheel: isize) {
     let focus = std::mem::replace(&mut model.focus, pane);
     move_by(model, if pane == Focus::Hooks { wheel } else { wheel * LINES });
     model.focus = focus;
 }
 
-/// Gives the mouse to the screen or back to the terminal.
+/// Turns mouse capture on or off.
 pub fn toggle(model: &mut Model, asks: &mut Vec<Ask>) {
     model.config.mouse = !model.config.mouse;
     asks.push(Ask::Mouse(model.config.mouse));

@@ -1,32 +1,32 @@
-//! The pages of the workbench. Each is a tab in the header, and has a key.
+//! The pages of the screen. Each has a key, and all but Intercept have a tab in the header.
 
 use crate::keymap::Verb;
 
-/// What the screen is about. A page is here once it works.
+/// A page of the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Page {
-    /// One event of one agent: its verdict, its hooks, their bytes.
+    /// One event of one agent: its verdict, its hooks, their output.
     #[default]
     Bench,
-    /// One matcher, tried on everything in every agent.
+    /// One matcher, tested on every known name in every agent.
     Match,
-    /// What was recorded: searched, marked, fired again.
+    /// Recorded events: search, mark, replay.
     Events,
-    /// Everything that is found wrong with the hooks of all agents.
+    /// The findings of lint for the hooks of all agents.
     Problems,
     /// The same event in every agent.
     Compare,
-    /// What every agent looks at.
+    /// The files that every agent reads.
     Files,
-    /// What is held of running agents. It has no tab: it comes and goes.
+    /// The held events of running agents. It has no tab because it is temporary.
     Intercept,
 }
 
 impl Page {
-    /// Those with a tab, from left to right.
+    /// The pages with a tab, from left to right.
     pub const ALL: [Page; 6] = [Page::Bench, Page::Match, Page::Events, Page::Problems, Page::Compare, Page::Files];
 
-    /// For people.
+    /// The display name.
     pub fn title(self) -> &'static str {
         match self {
             Page::Bench => "Bench",
@@ -39,7 +39,7 @@ impl Page {
         }
     }
 
-    /// What opens it; its key stands in the tab.
+    /// The command that opens the page; its key is shown in the tab.
     pub fn verb(self) -> Verb {
         Verb::Page(self)
     }

@@ -1,14 +1,14 @@
-//! The screen as its user left it: taken from the model at the end, and put into it at the beginning.
+//! The state of the screen that is saved on exit and restored at the next start.
 
 use crate::bench::Split;
 use crate::model::{Focus, Model, Tab};
 use crate::page::Page;
 use hookbench_app::{Remembered, StateDir};
 
-/// The panes by their names.
+/// The panes and their names.
 const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::Detail), ("event", Focus::Event)];
 
-/// What is to be remembered of the screen.
+/// The state to save.
 fn left(model: &Model) -> Remembered {
     let bench = &model.session.bench;
     let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
@@ -25,7 +25,7 @@ fn left(model: &Model) -> Remembered {
     }
 }
 
-/// Puts the screen as it was left; names that mean nothing here are passed over. Agent and event are the session's.
+/// Restores the saved state; unknown names are ignored. Agent and event are restored by the session.
 pub fn restore(model: &mut Model, left: &Remembered) {
     model.split = Split { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
     let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
@@ -37,10 +37,9 @@ pub fn restore(model: &mut Model, left: &Remembered) {
     }
 }
 
-/// Remembers how the screen is left.
+/// Saves the state of the screen.
 ///
-/// # Errors
-/// Says what could not be written.
+/// # Errors Returns the reason if it cannot be written.
 pub fn keep(model: &Model) -> Result<(), String> {
     let place = &model.session.place;
     left(model).keep(&StateDir::of(place), &place.project).map_err(|why| format!("the layout is not remembered: {why}"))

@@ -1,4 +1,4 @@
-//! The rows of the list of hooks, and which of them stays selected when they are others.
+//! The rows of the list of hooks, and how the selection is kept when they change.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use hookbench_core::config::Loaded;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::stringify;
 
-/// What the rows were made of.
+/// The inputs that the rows were built from.
 #[derive(Debug, Default)]
 pub(super) struct RowsOf {
     /// The settings of the hooks of this event, and those of all others.
@@ -30,7 +30,7 @@ impl RowsOf {
 }
 
 impl Model {
-    /// Makes the rows anew. The hook that was selected stays selected, wherever it stands now.
+    /// Rebuilds the rows. The selected hook stays selected, wherever it is now.
     pub(super) fn refresh_rows(&mut self) {
         let event = self.session.bench.event.map(|e| (self.session.bench.agent, e.name));
         let of = RowsOf { shown: self.loaded().cloned(), now: self.session.loaded().cloned(), event };
@@ -41,7 +41,7 @@ impl Model {
             Some(definition) => same_hook(definition, &rows, &of),
             None => rows.iter().position(|row| Some(row) == old).filter(|_| !other_event),
         };
-        // What is of the event that was there before is not followed to where it is folded away now.
+        // A hook of the previous event is not followed into the fold of other events.
         let place = place.filter(|place| !other_event || matches!(rows.get(*place), Some(Row::Hook(_))));
         let last = rows.len().saturating_sub(1);
         self.selected = place.unwrap_or(if other_event { 0 } else { self.selected }).min(last);
@@ -51,7 +51,7 @@ impl Model {
         }
     }
 
-    /// Puts the selection where the answer is: on who decided, else on who failed.
+    /// Selects the hook that decided; otherwise the first failed one.
     pub fn select_answer(&mut self) {
         let decided = self.firing().and_then(|f| {
             let by = f.outcome.as_ref()?.decided_by.first().cloned();
@@ -72,7 +72,7 @@ impl Model {
             rows.extend(plan.entries.iter().map(|e| Row::Hook(e.hook.clone())));
         }
         rows.extend((0..agent.stale.len()).map(Row::Stale));
-        // An earlier run keeps its own settings; what is not of its event is listed as it is now.
+        // An earlier run has its own settings; hooks of other events are listed from the current settings.
         let hooks =
             rows.iter().filter_map(|row| if let Row::Hook(hook) = row { loaded.definition(hook) } else { None });
         let here: Vec<&HookDefinition> = hooks.filter(|d| d.event != event).collect();
@@ -97,7 +97,8 @@ impl Model {
     }
 }
 
-/// The row of a hook after the settings were read again: the same one, else the one that starts the same.
+/// The row of a hook after the settings were read again: the same definition, otherwise one with the same handler,
+/// otherwise one with the same label.
 fn same_hook(old: &HookDefinition, rows: &[Row], of: &RowsOf) -> Option<usize> {
     let alike = |strict: bool| {
         let same = |new: &HookDefinition| {

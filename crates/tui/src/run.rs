@@ -1,4 +1,4 @@
-//! The loop: input first, then facts, drawn at most once a frame. Nothing ticks while nothing happens.
+//! The loop: input first, then events, drawn at most once a frame. Without input or events it sleeps.
 
 use std::collections::VecDeque;
 use std::io::IsTerminal as _;
@@ -28,31 +28,31 @@ use hookbench_app::{
 };
 use hookbench_core::dialects;
 
-/// The least time between two frames that nobody pressed a key for.
+/// Minimum time between two frames without a key press.
 const FRAME: Duration = Duration::from_millis(16);
-/// How often clocks are drawn anew while something runs.
+/// Redraw interval of the clocks while hooks run.
 const CLOCK: Duration = Duration::from_millis(100);
-/// How often it is said how long something is still held.
+/// Redraw interval of the remaining time of a held event.
 const COUNTDOWN: Duration = Duration::from_secs(1);
-/// Facts that are taken in before the screen is drawn again.
+/// Maximum number of events handled before a redraw.
 const DRAIN: usize = 256;
-/// Firings that are kept whole, to look back at; older ones become rows.
+/// Number of firings stored in full; of older ones only the row remains.
 const KEEP: usize = 200;
-/// Keys that are taken in before the screen is drawn again.
+/// Maximum number of keys handled before a redraw.
 const KEYS: usize = 64;
 
-/// What the loop does with a message, and how it draws.
+/// The update and view functions of the loop; tests replace them.
 pub struct Face {
     pub update: fn(&mut Model, Msg, (u16, u16)) -> Vec<Ask>,
     pub view: fn(&Model, &mut Frame<'_>),
 }
 
-/// Opens the workbench, and stays until it is left.
+/// Runs the screen until the user quits.
 pub fn open(args: &OpenRequest) -> Status {
     open_as(args, &Face { update, view })
 }
 
-/// The same with another face: how tests break it on purpose.
+/// Like [`open`], with other update and view functions; tests use it to provoke errors.
 pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if args.plain || (dumb && std::io::stdin().is_terminal()) {
@@ -65,7 +65,7 @@ pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
     match prepare(args) {
         Ok((model, demo)) => {
             let status = live(model, face);
-            // Only now, when nothing runs in it any more.
+            // The sample project is deleted only now, when no hook runs in it.
             drop(demo);
             status
         }
@@ -76,7 +76,7 @@ pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
     }
 }
 
-/// Everything that is there before the first frame.
+/// Builds the model before the first frame.
 pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
     let demo = if args.demo {
         let demo = Demo::unpack()
@@ -107,7 +107,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         agent_version: args.agent_version.clone(),
         lint: true,
         listen: true,
-        // An event is one of its agent.
+        // A remembered event is only valid for its own agent.
         begin_with: left
             .as_ref()
             .filter(|_| was == Some(agent))
@@ -147,7 +147,7 @@ fn live(mut model: Model, face: &Face) -> Status {
             return Status::Internal;
         }
     };
-    // Listened to before there is a terminal to give back.
+    // Signals are installed before the terminal is entered, so that it is always restored.
     let signals = {
         let _inside = runtime.enter();
         Signals::new()
@@ -166,18 +166,18 @@ fn live(mut model: Model, face: &Face) -> Status {
             return Status::Internal;
         }
     };
-    // Caught here, since a runtime that is dropped on the way out would wait for its threads.
+    // The panic is caught here, because dropping the runtime while unwinding would wait for its threads.
     let ended = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run(&mut model, &mut screen, signals, face))));
     terminal::leave();
     kill_every_group();
-    // What broke may have left anything behind.
+    // After a panic the state may be inconsistent and is not saved.
     if model.remembers
         && ended.is_ok()
         && let Err(says) = remembered::keep(&model)
     {
         complain(says);
     }
-    // Hooks that were just killed may still hold a reading thread; nobody waits for them.
+    // Killed hooks may still block a reading thread, which is not waited for.
     runtime.shutdown_background();
     match ended {
         Ok(Ok((status, unstored))) => {
@@ -192,7 +192,7 @@ fn live(mut model: Model, face: &Face) -> Status {
     }
 }
 
-/// How it ended, and what the user has to be told when the terminal is given back.
+/// Runs the loop. Returns the status, and a message to print after the terminal has been restored.
 async fn run(
     model: &mut Model,
     screen: &mut Screen,
@@ -226,7 +226,7 @@ async fn work(
     let mut window = Window::default();
     let mut dirty = true;
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
-    // The first frame waits for the settings, which take a moment less than anybody sees.
+    // The first frame waits briefly for the settings, to avoid a flicker.
     let first = Instant::now() + FRAME;
     loop {
         let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
@@ -268,7 +268,7 @@ async fn work(
                         let mut taken = 0;
                         let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
                             taken += 1;
-                            // Letters that come together are one change of what is typed.
+                            // A burst of characters is applied as one change of the text.
                             if let Some(c) = event.as_ref().and_then(letter).filter(|_| takes_text(model)) {
                                 typed.push(c);
                                 return Ok(false);
@@ -286,7 +286,7 @@ async fn work(
                         take_pending(&mut input, &mut asks, &mut take).await?;
                         take(None, &mut asks)?;
                         if taken > 2 {
-                            // Those were read at once, and more may wait behind them.
+                            // Crossterm reads a limited number at once; more keys may be waiting.
                             terminal::remind();
                         }
                     }
@@ -294,7 +294,7 @@ async fn work(
                     // The terminal is gone.
                     None => return Ok(Status::Interrupted),
                 }
-                // A key is shown at once.
+                // A key press is drawn at once.
                 last = Instant::now().checked_sub(FRAME).unwrap_or(last);
                 dirty = true;
             }
@@ -320,7 +320,7 @@ async fn work(
         }
         let program = editor::program(model.config.editor.as_deref());
         let mut visited = false;
-        // What is edited may ask for more, which is done in its turn.
+        // Handling the edited text can add further requests.
         let mut asks = VecDeque::from(asks);
         while let Some(ask) = asks.pop_front() {
             visited |= matches!(ask, Ask::EditPayload(_) | Ask::OpenFile { .. });
@@ -361,14 +361,14 @@ async fn work(
             dirty = true;
         }
         if visited {
-            // What was meant for the editor (its Ctrl+C reached us too) is not meant for us.
+            // Keys sent to the editor, such as its Ctrl+C, also reached this process and are ignored.
             signals.forget_keys()?;
         }
     }
 }
 
-/// Ends the program when its terminal is gone. The loop is asked to; where it does not answer, because it reads without
-/// end, nothing that runs may stay.
+/// Ends the program when its terminal is gone. The loop is asked first; if it does not react because it keeps
+/// reading, hooks are killed and the process exits.
 fn leave_a_dead_terminal(gone: &Notify) {
     gone.notify_one();
     std::thread::sleep(Duration::from_secs(1));
@@ -412,8 +412,8 @@ fn draw(screen: &mut Screen, model: &Model, face: &Face) -> std::io::Result<()> 
     crossterm::execute!(screen.backend_mut(), EndSynchronizedUpdate)
 }
 
-/// Leaves the screen for something that needs the terminal, and comes back. The keyboard is let go of first, or both
-/// would read it.
+/// Leaves the screen while `visit` uses the terminal. The keyboard reader is dropped first, because otherwise both
+/// would read keys.
 fn away<T>(
     screen: &mut Screen,
     input: &mut Option<EventStream>,
@@ -427,18 +427,18 @@ fn away<T>(
     Ok(result)
 }
 
-/// Takes the terminal again after it was left.
+/// Takes over the terminal again.
 fn come_back(screen: &mut Screen, input: &mut Option<EventStream>, mouse: bool) -> std::io::Result<()> {
     *screen = terminal::enter(mouse)?;
-    // The stream that was dropped left a wake-up behind. Taken together with the first key, it would swallow that key,
-    // so it is taken now; what was typed meanwhile was not meant for us.
+    // The dropped stream has left a wake-up behind that would swallow the first key, so it is consumed here. Keys
+    // typed meanwhile were meant for the editor and are discarded.
     terminal::forget_keys();
     crossterm::event::poll(Duration::ZERO)?;
     *input = Some(EventStream::new());
     Ok(())
 }
 
-/// Copies a text, and tells which way it went.
+/// Copies a text and reports the way used.
 fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -> std::io::Result<()> {
     let var = |name: &str| std::env::var(name).ok();
     match clipboard::route(&model.config.clipboard, &var, &clipboard::installed) {
@@ -447,7 +447,7 @@ fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -
         }
         Route::Tool(line) => {
             let told = told.clone();
-            // A tool may take its time.
+            // A tool can be slow.
             tokio::task::spawn_blocking(move || told.send(clipboard::through_tool(&text, &line)));
         }
         Route::Off => model.toast = Some("the clipboard is off in the configuration; nothing was copied".to_owned()),
@@ -463,9 +463,9 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
     }
 }
 
-/// Takes the events that are there already, so that a held key and a paste of keys are drawn once. Stops before what
-/// comes after a wish that only the loop can grant, since that may be meant for somebody else, and after so many or so
-/// long that the screen is due. `take` says whether an event counts.
+/// Handles the events that are already waiting, so that a held key or pasted keys cause one redraw. Stops after a
+/// request that only the loop can handle, because later keys may be meant for an editor, and when the next frame
+/// is due. `take` returns whether an event counts towards the limit.
 async fn take_pending(
     input: &mut Option<EventStream>,
     asks: &mut Vec<Ask>,
@@ -477,7 +477,8 @@ async fn take_pending(
         if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
             return Ok(());
         }
-        // Asked with the loop's own waker: the stream remembers whom to wake, and would forget the loop for another.
+        // Polled with the loop's own waker: the stream keeps only the last waker, so another one would leave the
+        // loop asleep.
         let next = std::future::poll_fn(|context| {
             let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
             std::task::Poll::Ready(next)

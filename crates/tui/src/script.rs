@@ -1,5 +1,5 @@
-//! The screen without a terminal, driven by the lines of a script: for tests, and for people who report what they saw.
-//! The session, its driver and the hooks are real; only the terminal is not.
+//! The screen without a terminal, controlled by the lines of a script, for tests and bug reports. The session, its
+//! driver and the hooks are real; only the terminal is simulated.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -30,22 +30,22 @@ enum Step {
     Resize(u16, u16),
 }
 
-/// What a script may hold, for whoever wrote something else.
+/// The valid steps, for error messages.
 const STEPS: &str = "steps are key K…, type TEXT, until TEXT, dump [NAME] and resize CxR";
 
-/// Why a script was not played to its end.
+/// The reason why a script stopped early.
 #[derive(Debug, thiserror::Error)]
 enum Stopped {
     #[error("{0}")]
     Script(String),
-    /// An `until` waited in vain, or there was nobody left to press keys for.
+    /// The text of an `until`, or the settings, did not appear in time.
     #[error("{0}")]
     Waited(String),
     #[error("{0}")]
     Output(#[from] std::io::Error),
 }
 
-/// Plays a script, and prints the frames that it asks for.
+/// Plays a script and prints the requested frames.
 pub fn play(request: &ScriptRequest) -> Status {
     let name =
         if request.script == Path::new("-") { "<stdin>".to_owned() } else { request.script.display().to_string() };
@@ -85,7 +85,7 @@ pub fn play(request: &ScriptRequest) -> Status {
     match ended {
         None => Status::Interrupted,
         Some(Ok(())) => Status::Ok,
-        // Nobody reads any more.
+        // The reader has closed the pipe.
         Some(Err(Stopped::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => Status::Ok,
         Some(Err(why)) => {
             complain(&why);
@@ -99,7 +99,7 @@ pub fn play(request: &ScriptRequest) -> Status {
 }
 
 async fn asked_to_end() {
-    // Where signals cannot be listened to, they do what the system makes of them.
+    // Without signal handlers the default actions of the system apply.
     let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
     while signals.next().await == Signal::GoOn {}
 }
@@ -113,7 +113,7 @@ fn read(path: &Path) -> std::io::Result<String> {
     hookbench_system::disk::read_text(path)
 }
 
-/// The steps with their lines.
+/// Parses the steps with their line numbers.
 fn parse(name: &str, text: &str) -> Result<Vec<(usize, Step)>, String> {
     let mut steps = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -203,13 +203,13 @@ impl Player {
                 }
             }
             self.take_waiting();
-            // Keys of one step come together; between two steps the screen is drawn, as it is for a person.
+            // The keys of one step arrive together; the screen is drawn after each step, as in a terminal.
             frame(&self.model, self.size);
         }
         if self.dump_end { self.print("end").map_err(Stopped::from) } else { Ok(()) }
     }
 
-    /// Takes in what happens until something holds of the screen, or patience is over.
+    /// Handles events until `holds` returns true. Returns `false` if the time limit is reached first.
     async fn wait_for(&mut self, holds: impl Fn(&Model) -> bool) -> bool {
         let end = tokio::time::sleep(self.limit);
         tokio::pin!(end);
@@ -225,7 +225,7 @@ impl Player {
         true
     }
 
-    /// Takes in what has happened already.
+    /// Handles the events that are already waiting.
     fn take_waiting(&mut self) {
         while let Ok(fact) = self.facts.try_recv() {
             self.send(Msg::Fact(fact));
@@ -250,7 +250,7 @@ impl Player {
                         let says = format!("a script has no clipboard: {text}");
                         next.extend(update(&mut self.model, Msg::Told(says), self.size));
                     }
-                    // There is no terminal to clear or to give back.
+                    // A script has no terminal to clear or to leave.
                     Ask::Redraw | Ask::Suspend | Ask::Mouse(_) => {}
                 }
             }
@@ -267,7 +267,7 @@ impl Player {
     }
 }
 
-/// The screen as text, a line a row, without blanks at the ends.
+/// The screen as text, one line per row, without trailing spaces.
 fn frame(model: &Model, (columns, rows): (u16, u16)) -> String {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(columns, rows));
     let Ok(_) = terminal.draw(|frame| view(model, frame));
@@ -279,7 +279,7 @@ fn frame(model: &Model, (columns, rows): (u16, u16)) -> String {
         while x < columns {
             let symbol = buffer.cell((x, y)).map_or(" ", |cell| cell.symbol());
             line.push_str(symbol);
-            // A wide character takes two cells, of which the second is empty.
+            // A wide character takes two cells; the second is empty.
             x += u16::try_from(symbol.width().max(1)).unwrap_or(1);
         }
         out.push_str(line.trim_end());

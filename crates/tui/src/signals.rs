@@ -1,13 +1,13 @@
-//! Signals that ask the program to end, and the one that tells that it was stopped and goes on.
+//! The signals that end, stop or continue the program.
 
-/// What a signal means here.
+/// The meaning of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "the same words as where there are signals"))]
 pub enum Signal {
-    /// Ctrl+C, where it is not a key.
+    /// Ctrl+C that was not read as a key.
     Interrupt,
     End,
-    /// The program was stopped, and is not any more.
+    /// The program was stopped and continues.
     GoOn,
 }
 
@@ -29,12 +29,12 @@ mod unix {
     use crate::terminal;
     use hookbench_app::ending_signals;
 
-    /// How long a program that is continued in the background listens before it stops again.
+    /// How long a program that is continued in the background listens for signals before it stops again.
     const LISTEN: Duration = Duration::from_millis(50);
 
-    /// Every signal that matters, from now on.
+    /// Listeners for every relevant signal.
     pub struct Signals {
-        /// Those that end the program, whatever they were sent for.
+        /// The signals that end the program.
         ending: Vec<Heard>,
         interrupt: Heard,
         quit: Heard,
@@ -42,10 +42,9 @@ mod unix {
     }
 
     impl Signals {
-        /// Begins to listen.
+        /// Starts listening.
         ///
-        /// # Errors
-        /// When the system does not let us.
+        /// # Errors Returns an error if a signal handler cannot be installed.
         pub fn new() -> std::io::Result<Signals> {
             Ok(Signals {
                 ending: ending_signals().into_iter().filter_map(|kind| signal(kind).ok()).collect(),
@@ -55,17 +54,16 @@ mod unix {
             })
         }
 
-        /// Forgets the signals that keys send to everybody at the terminal.
+        /// Discards the signals that keys have sent to all processes of the terminal.
         ///
-        /// # Errors
-        /// When the system does not let us.
+        /// # Errors Returns an error if a signal handler cannot be installed.
         pub fn forget_keys(&mut self) -> std::io::Result<()> {
             let Signals { interrupt, quit, go_on, .. } = Signals::new()?;
             (self.interrupt, self.quit, self.go_on) = (interrupt, quit, go_on);
             Ok(())
         }
 
-        /// The next one.
+        /// Waits for the next signal.
         pub async fn next(&mut self) -> Signal {
             let ending = &mut self.ending;
             tokio::select! {
@@ -77,11 +75,11 @@ mod unix {
             }
         }
 
-        /// Waits until the terminal is ours. In the background the program stops again, as often as it is continued
-        /// there. False: it was asked to end.
+        /// Waits until the program is in the foreground; while it is continued in the background, it stops again.
+        /// Returns `false` if a signal asks it to end.
         pub async fn until_ours(&mut self) -> bool {
             while !terminal::ours() {
-                // What asks to end may come with what continues, and after it.
+                // An ending signal can arrive with or shortly after the continuing one.
                 while let Ok(signal) = tokio::time::timeout(LISTEN, self.next()).await {
                     if signal != Signal::GoOn {
                         return false;
@@ -95,7 +93,7 @@ mod unix {
         }
     }
 
-    /// Whether one of them has come. All that have not wake the task when they do.
+    /// Whether any of the signals has arrived; otherwise each of them will wake the task.
     fn any(all: &mut [Heard], context: &mut Context<'_>) -> Poll<()> {
         let mut come = Poll::Pending;
         for one in all {
@@ -111,7 +109,7 @@ mod unix {
 mod other {
     use super::Signal;
 
-    /// Ctrl+C is all there is.
+    /// The signals of systems other than Unix: only Ctrl+C.
     pub struct Signals;
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_async, clippy::unused_self, reason = "the same shape as on Unix")]
@@ -127,7 +125,7 @@ mod other {
         pub async fn next(&mut self) -> Signal {
             match tokio::signal::ctrl_c().await {
                 Ok(()) => Signal::Interrupt,
-                // It cannot be listened to.
+                // The handler cannot be installed.
                 Err(_) => std::future::pending().await,
             }
         }

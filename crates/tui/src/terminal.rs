@@ -1,4 +1,4 @@
-//! Entering and leaving the screen. It is left on every way out: the end, an error, a panic, a signal.
+//! Entering and leaving the terminal. It is restored on every exit: the normal end, an error, a panic, a signal.
 
 use std::io::{Write as _, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,16 @@ use crossterm::terminal::{
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-/// The terminal that is drawn on.
+/// The terminal that frames are drawn to.
 pub type Screen = Terminal<CrosstermBackend<Out>>;
 
-/// Stdout as long as the terminal is taken. Whatever a frame wants to write after that, on its way out of a panic on
-/// another thread, goes nowhere.
+/// Writes to stdout while the terminal is entered. Later output, for example of a frame interrupted by a panic on
+/// another thread, is discarded.
 pub struct Out;
 
 impl std::io::Write for Out {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        // Under the lock that leaving takes too.
+        // Under the same lock as [`leave`].
         let mut out = stdout().lock();
         if TAKEN.load(Ordering::SeqCst) { out.write(bytes) } else { Ok(bytes.len()) }
     }
@@ -32,11 +32,10 @@ impl std::io::Write for Out {
     }
 }
 
-/// Takes the mouse: clicks, the wheel, movements while a button is held, and who has the focus; not every movement. Or
-/// gives it back.
+/// Turns mouse capture on or off: clicks, the wheel, movement while a button is held, and focus changes, but not
+/// every movement.
 ///
-/// # Errors
-/// When the terminal is gone.
+/// # Errors Returns an error if the terminal is gone.
 pub fn mouse(on: bool) -> std::io::Result<()> {
     let mut out = stdout();
     let end = if on { 'h' } else { 'l' };
@@ -44,24 +43,22 @@ pub fn mouse(on: bool) -> std::io::Result<()> {
     out.flush()
 }
 
-/// The terminal is taken: there is something to give back.
+/// Whether the terminal is entered and has to be restored.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Takes the terminal.
+/// Enters the terminal.
 ///
-/// # Errors
-/// When it cannot be switched to raw mode.
+/// # Errors Returns an error if raw mode cannot be enabled.
 pub fn enter(with_mouse: bool) -> std::io::Result<Screen> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     dress(with_mouse).inspect_err(|_| leave())
 }
 
-/// Takes the terminal again after the program was stopped without knowing of it. A shell may have had it meanwhile, with
-/// modes of its own.
+/// Enters the terminal again after the process was stopped from outside. A shell may have changed its modes
+/// meanwhile.
 ///
-/// # Errors
-/// When the terminal is gone.
+/// # Errors Returns an error if the terminal is gone.
 pub fn again(with_mouse: bool) -> std::io::Result<Screen> {
     if is_cooked() {
         disable_raw_mode()?;
@@ -78,17 +75,16 @@ fn dress(with_mouse: bool) -> std::io::Result<Screen> {
     Terminal::new(CrosstermBackend::new(Out))
 }
 
-/// Clears the screen, so that the next frame is drawn whole. Asks the terminal nothing: after a hand-over it may not
-/// answer.
+/// Clears the screen, so that the next frame is drawn completely. Does not query the terminal, which may not
+/// answer at this point.
 ///
-/// # Errors
-/// When the terminal is gone.
+/// # Errors Returns an error if the terminal is gone.
 pub fn renew() -> std::io::Result<Screen> {
     execute!(stdout(), Clear(ClearType::All))?;
     Terminal::new(CrosstermBackend::new(Out))
 }
 
-/// Gives the terminal back, if it was taken. Nothing here may fail loudly: this is also the way out of a panic.
+/// Restores the terminal if it was entered. Errors are ignored, because a panic also takes this path.
 pub fn leave() {
     let mut out = stdout().lock();
     if !TAKEN.swap(false, Ordering::SeqCst) {
@@ -96,15 +92,15 @@ pub fn leave() {
     }
     let _ = mouse(false);
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
-    // In the background the modes are the shell's, and whoever sets them is stopped.
+    // In the background the modes belong to the shell, and a process that sets them is stopped.
     if ours() {
         let _ = disable_raw_mode();
     }
     let _ = out.flush();
 }
 
-/// Runs something that is given the terminal, and puts its modes back to what they were: not every editor does. Nor may
-/// it stay non-blocking, or a long frame would be an error.
+/// Runs `visit`, which uses the terminal, and restores the modes afterwards; some editors do not. The non-blocking
+/// flag is restored too, because drawing a large frame would otherwise fail.
 #[cfg(unix)]
 pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     use rustix::fs::{fcntl_getfl, fcntl_setfl};
@@ -112,7 +108,7 @@ pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     let terminal = std::io::stdin();
     let (modes, flags) = (tcgetattr(&terminal), fcntl_getfl(&terminal));
     let result = visit();
-    // Where that fails the terminal is gone, which is seen soon enough.
+    // If this fails, the terminal is gone, which the loop notices soon.
     if let Ok(modes) = modes {
         let _ = tcsetattr(&terminal, OptionalActions::Now, &modes);
     }
@@ -122,14 +118,15 @@ pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs something that is given the terminal.
+/// Runs `visit`, which uses the terminal.
 #[cfg(not(unix))]
 pub fn lend<T>(visit: impl FnOnce() -> T) -> T {
     visit()
 }
 
-/// Tells of keys that wait to be read. Crossterm forgets to read them when they come together with a change of the size, or
-/// behind more than it reads at once, and is not told again before the next key; setting the modes to what they are makes the system tell again.
+/// Makes the system report waiting keys again. Crossterm does not read keys that arrive together with a change of
+/// size, or beyond the number it reads at once, and is not notified again before the next key; setting the
+/// unchanged modes triggers a notification.
 #[cfg(unix)]
 pub fn remind() {
     use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
@@ -137,83 +134,83 @@ pub fn remind() {
     let _ = tcgetattr(&terminal).and_then(|modes| tcsetattr(&terminal, OptionalActions::Now, &modes));
 }
 
-/// Nothing is forgotten here.
+/// Not needed on this system.
 #[cfg(not(unix))]
 pub fn remind() {}
 
-/// Whether keys are handed out by the line, as a shell has it.
+/// Whether the terminal is in line mode, as a shell sets it.
 #[cfg(unix)]
 fn is_cooked() -> bool {
     use rustix::termios::{LocalModes, tcgetattr};
     tcgetattr(std::io::stdin()).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
 }
 
-/// Nobody else sets the modes here.
+/// On this system no other process sets the modes.
 #[cfg(not(unix))]
 fn is_cooked() -> bool {
     false
 }
 
-/// Whether the terminal may be drawn on and read: a program in the background leaves it alone. A terminal without job
-/// control belongs to everybody.
+/// Whether the program is in the foreground and may use the terminal. Always true for a terminal without job
+/// control.
 #[cfg(unix)]
 pub fn ours() -> bool {
     rustix::termios::tcgetpgrp(std::io::stdin()).map_or(true, |group| group == rustix::process::getpgrp())
 }
 
-/// There is no job control here.
+/// This system has no job control.
 #[cfg(not(unix))]
 pub fn ours() -> bool {
     true
 }
 
-/// Calls `told`, on a thread of its own, when nobody is at the other end of the terminal any more. Reading tells that
-/// too, but not in every case: crossterm goes on reading at the end, for ever. And the signal goes to the shell alone.
+/// Calls `told` on its own thread when the terminal is disconnected. Reading does not always report it: crossterm
+/// can keep reading at the end of input forever, and the signal is sent only to the shell.
 #[cfg(unix)]
 pub fn watch_hang_up(told: impl FnOnce() + Send + 'static) {
     use rustix::event::{PollFd, PollFlags, poll};
     std::thread::spawn(move || {
         let stdin = std::io::stdin();
         loop {
-            // Asks for nothing; the end is told all the same.
+            // No events are requested; a hang-up is always reported.
             let mut end = [PollFd::new(&stdin, PollFlags::empty())];
             match poll(&mut end, None) {
                 Ok(_) if end[0].revents().contains(PollFlags::HUP) => return told(),
                 Err(rustix::io::Errno::INTR) => {}
-                // Not to be known on this system.
+                // This system does not report a hang-up.
                 Ok(_) | Err(_) => return,
             }
         }
     });
 }
 
-/// The window's end ends the program here.
+/// On this system closing the window ends the program.
 #[cfg(not(unix))]
 pub fn watch_hang_up(_told: impl FnOnce() + Send + 'static) {}
 
-/// Throws away what was typed and not read yet.
+/// Discards keys that were typed but not read yet.
 #[cfg(unix)]
 pub fn forget_keys() {
-    // There is nothing to be done where it fails.
+    // A failure cannot be handled.
     let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
 }
 
-/// Nothing is thrown away here.
+/// Not supported on this system.
 #[cfg(not(unix))]
 pub fn forget_keys() {}
 
 /// Stops this program as Ctrl+Z does, until it is continued.
 #[cfg(unix)]
 pub fn suspend() {
-    // The signal goes to the whole foreground group, as the terminal itself would send it.
+    // The signal goes to the whole foreground group, as if sent by the terminal.
     let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
 }
 
-/// There is no job control here.
+/// This system has no job control.
 #[cfg(not(unix))]
 pub fn suspend() {}
 
-/// Stops this program as the system stops one that would draw from the background.
+/// Stops this program as the system stops a background process that writes to the terminal.
 #[cfg(unix)]
 pub fn stop() {
     let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TTOU);

@@ -1,12 +1,12 @@
-//! Colours. Only the terminal's own sixteen and its attributes, so that dark, light and bare terminals all stay readable;
-//! no meaning is in a colour alone.
+//! Colours. Only the terminal's own sixteen colours and attributes are used by default, so that dark, light and
+//! monochrome terminals stay readable. No meaning is expressed by colour alone.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use hookbench_core::decide::Verdict;
 
-/// Whether colours are used, and how borders are drawn.
+/// Whether colours and Unicode borders are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
     pub colour: bool,
@@ -14,7 +14,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// What this environment asks for: `NO_COLOR`, `TERM=dumb`, and a locale without UTF-8.
+    /// The theme of this environment: `NO_COLOR`, `TERM=dumb`, and a locale without UTF-8.
     pub fn from_env(var: &dyn Fn(&str) -> Option<String>) -> Theme {
         let set = |name: &str| var(name).is_some_and(|v| !v.is_empty());
         let colour = !set("NO_COLOR") && var("TERM").as_deref() != Some("dumb");
@@ -31,57 +31,58 @@ impl Theme {
         if self.colour { Style::new().fg(colour) } else { Style::new() }
     }
 
-    /// Ordinary text.
+    /// Normal text.
     pub fn plain(self) -> Style {
         Style::new()
     }
 
-    /// What the eye should find first.
+    /// Important text.
     pub fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What may be passed over.
+    /// Less important text.
     pub fn quiet(self) -> Style {
         if self.colour { Style::new().fg(Color::DarkGray) } else { Style::new().add_modifier(Modifier::DIM) }
     }
 
-    /// Blocked, broken.
+    /// Blocked or broken.
     pub fn bad(self) -> Style {
         self.fg(Color::Red).add_modifier(Modifier::BOLD)
     }
 
-    /// Allowed, fine.
+    /// Allowed or correct.
     pub fn good(self) -> Style {
         self.fg(Color::Green)
     }
 
-    /// Worth a look. Magenta, since yellow cannot be read on white.
+    /// Warnings. Magenta, because yellow is unreadable on white.
     pub fn warn(self) -> Style {
         self.fg(Color::Magenta)
     }
 
-    /// Keys to press, and what things are called. No colour: no light one can be read on white, no dark one on black.
+    /// Keys to press, and names. Bold instead of a colour: light colours are unreadable on white, dark ones on
+    /// black.
     pub fn name(self) -> Style {
         self.strong()
     }
 
-    /// Keys of an object: what is beside them matters more.
+    /// Keys of an object, which matter less than their values.
     pub fn key(self) -> Style {
         self.quiet()
     }
 
-    /// The selected row of the pane that has the focus.
+    /// The selected row of the focused pane.
     pub fn selected(self) -> Style {
         Style::reset().add_modifier(Modifier::REVERSED)
     }
 
-    /// The verdict's word where it stands among others.
+    /// A verdict's word within text.
     pub fn verdict_text(self, verdict: Verdict) -> Style {
         self.verdict(verdict).remove_modifier(Modifier::REVERSED)
     }
 
-    /// The verdict's word.
+    /// A verdict's word as a block.
     pub fn verdict(self, verdict: Verdict) -> Style {
         match verdict {
             Verdict::Deny | Verdict::FailedClosed => self.bad().add_modifier(Modifier::REVERSED),
@@ -93,17 +94,17 @@ impl Theme {
         }
     }
 
-    /// A line across.
+    /// The character of a horizontal line.
     pub fn rule(self) -> &'static str {
         if self.unicode { "─" } else { "-" }
     }
 
-    /// A line down.
+    /// The character of a vertical line.
     pub fn bar(self) -> &'static str {
         if self.unicode { "│" } else { "|" }
     }
 
-    /// Before what can be folded away, and before what can be unfolded.
+    /// The mark of something that can be folded or unfolded.
     pub fn fold(self, open: bool) -> &'static str {
         match (self.unicode, open) {
             (true, true) => "▾",
@@ -113,28 +114,28 @@ impl Theme {
         }
     }
 
-    /// Marks what is so.
+    /// The tick.
     pub fn tick(self) -> &'static str {
         if self.unicode { "✓" } else { "+" }
     }
 
-    /// Of a text, the part that was looked for.
+    /// The matched part of a text.
     pub fn found(self) -> Style {
         self.fg(Color::Magenta).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
-    /// What stands for text that did not fit.
+    /// The mark for cut text.
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "…" } else { "~" }
     }
 
-    /// A version with the sign of what it is assumed to behave as.
+    /// A version; its sign for "assumed" is replaced if Unicode is off.
     pub fn version(self, words: &str) -> String {
         if self.unicode { words.to_owned() } else { words.replace('≈', "~") }
     }
 }
 
-/// What the user wants of colours.
+/// The `theme` setting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ThemeChoice {
     #[default]
@@ -146,7 +147,7 @@ pub enum ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// The choice of that name.
+    /// Parses the setting's value.
     pub fn from_name(name: &str) -> Option<ThemeChoice> {
         Some(match name {
             "auto" => ThemeChoice::Auto,
@@ -158,11 +159,11 @@ impl ThemeChoice {
         })
     }
 
-    /// What comes of it in this environment. The terminal is not asked for its background: the answer would have to be
-    /// waited for before the first frame, and arrives among the keys when it is late.
+    /// The theme for this environment. The terminal is not queried for its background: the first frame would have
+    /// to wait for the answer, and a late answer would arrive among the keys.
     pub fn settle(self, var: &dyn Fn(&str) -> Option<String>) -> (Theme, Shades) {
         let theme = Theme::from_env(var);
-        // What the user says here is more deliberate than what the environment says of colours.
+        // An explicit setting overrides the environment's colour variables.
         let colour = |colour| Theme { colour, ..theme };
         match self {
             ThemeChoice::Auto if !theme.colour || !many_colours(var) => (theme, Shades::Own),
@@ -180,16 +181,16 @@ fn many_colours(var: &dyn Fn(&str) -> Option<String>) -> bool {
     deep || var("TERM").is_some_and(|t| t.contains("256color") || t.contains("direct"))
 }
 
-/// Some terminals say `COLORFGBG=15;0`: the last number is the background.
+/// The background from `COLORFGBG`, which some terminals set: the last number of `15;0`.
 fn background(var: &dyn Fn(&str) -> Option<String>) -> Option<Shades> {
     let number: u8 = var("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
     Some(if matches!(number, 0..=6 | 8) { Shades::OnDark } else { Shades::OnLight })
 }
 
-/// Which colours the sixteen become where the background is known.
+/// The colours that replace the sixteen if the background is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shades {
-    /// The terminal's own.
+    /// The terminal's own colours.
     #[default]
     Own,
     OnLight,
@@ -198,7 +199,7 @@ pub enum Shades {
 
 impl Shades {
     fn shade(self, colour: Color) -> Option<Color> {
-        // Every one of them stands out from its background at least four and a half to one.
+        // Each has a contrast of at least 4.5:1 to its background.
         let (light, dark) = match colour {
             Color::Red => (124, 210),
             Color::Green => (22, 114),
@@ -216,7 +217,7 @@ impl Shades {
         }
     }
 
-    /// Recolours a frame that has been drawn.
+    /// Recolours a drawn frame.
     pub fn apply(self, buf: &mut Buffer) {
         if self == Shades::Own {
             return;

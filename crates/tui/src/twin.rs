@@ -1,4 +1,4 @@
-//! The command line that does what the screen does.
+//! The command line equivalent to the screen.
 
 use serde_json::Value;
 
@@ -9,10 +9,11 @@ use crate::problems;
 /// Commands that take an agent, a project and a home folder.
 const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
 
-/// Those of them that every agent can be asked at once.
+/// Commands among these that accept all agents at once.
 const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
 
-/// A command line of the table of verbs, for what lies on the bench: EVENT, HOOK and AGENT stand for what they are now.
+/// Fills a command line of the table of commands for the bench: EVENT, HOOK and AGENT are replaced by their
+/// current values.
 pub fn twin_line(model: &Model, template: &str) -> String {
     let bench = &model.session.bench;
     let event = bench.event.map(|e| e.name);
@@ -41,7 +42,7 @@ pub fn twin_line(model: &Model, template: &str) -> String {
     words.join(" ")
 }
 
-/// The command line that does what the screen shows.
+/// The command line for the current page.
 pub fn command_line(model: &Model) -> String {
     if model.page == Page::Problems {
         return problems::line_of(model);
@@ -60,13 +61,13 @@ pub fn command_line(model: &Model) -> String {
     if shown.len() == model.session.agents.len() {
         return fire_line(model, "all", bench.body());
     }
-    // Where some are left out, those that are not are named one by one, each with its own event.
+    // If agents are left out, each of the others gets its own line with its own event.
     let lines: Vec<String> =
         shown.all.there().map(|(of, there)| fire_line(model, of.agent, Some(&there.input.body))).collect();
     lines.join("\n")
 }
 
-/// What is tried on the match bench.
+/// The command line for the Match page.
 fn match_line(model: &Model) -> String {
     let matching = &model.matching;
     let mut words = vec!["hookbench".to_owned(), "match".to_owned(), quoted(&matching.text.text())];
@@ -93,13 +94,13 @@ fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     format!("printf '%s' {} | {} --payload -", quoted(&hookbench_core::text::stringify(body)), words.join(" "))
 }
 
-/// The words that name the project and the home folder, where they were named.
+/// The options for project and home folder, if they were given.
 pub fn place(model: &Model) -> Vec<String> {
     let given = [("--project", &model.program.project), ("--home", &model.program.home)];
     given.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), quoted(value.as_ref()?)])).flatten().collect()
 }
 
-/// A text as a word of a shell.
+/// Quotes a text as one word for a shell.
 pub fn quoted(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
     if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }

@@ -1,4 +1,5 @@
-//! One frame, put together from the panes. Drawing changes nothing.
+//! One frame, composed of the panes. Drawing does not change the model, except that an open question is marked as
+//! drawn.
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -89,7 +90,7 @@ fn band_now(model: &Model) -> Band {
     }
 }
 
-/// What the bench shows below its band.
+/// Draws the panes of the bench below its band.
 fn panes(model: &Model, at: &Layout, buf: &mut Buffer) {
     hooks(model, at.hooks, buf, at.size == Size::Wide);
     for y in at.bar.top()..at.bar.bottom() {
@@ -100,7 +101,7 @@ fn panes(model: &Model, at: &Layout, buf: &mut Buffer) {
     pins(model, at.pins, buf);
 }
 
-/// Where everything is.
+/// Computes the layout.
 fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     if model.page != Page::Bench {
@@ -118,14 +119,14 @@ fn places(model: &Model, text: &Band, area: Rect) -> Layout {
     layout(area, wants, zoom, model.focus != Focus::Hooks)
 }
 
-/// Where everything is now, for those who move in it.
+/// The current layout, for scrolling and for the mouse.
 pub fn frame_layout(model: &Model) -> Layout {
     let (width, height) = model.size;
     let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
     places(model, &band_now(model), area)
 }
 
-/// The event is shown in the place of the detail.
+/// Whether the event is shown in place of the detail.
 pub fn event_in_detail(model: &Model, at: &Layout) -> bool {
     at.event.height == 0 && model.focus == Focus::Event
 }
@@ -134,34 +135,34 @@ fn pane(model: &Model, event: bool, area: Rect, buf: &mut Buffer) {
     if event { event_pane(model, area, buf) } else { detail(model, area, buf) }
 }
 
-/// A verb of the footer with its key.
+/// A command in the footer with its key.
 type Key<'a> = (&'a Binding, &'a str);
 
-/// Keys in the footer at most.
+/// Maximum number of keys in the footer.
 const KEYS: usize = 8;
 
-/// What the footer names while the agents are compared.
+/// The footer of the Compare page.
 const ON_COMPARE: [Verb; KEYS] =
     [Verb::Fire, Verb::Open, Verb::Agent, Verb::Edit, Verb::Template, Verb::Palette, Verb::Help, Verb::Quit];
 
-/// What it names among files.
+/// The footer of the Files page.
 const ON_FILES: [Verb; 7] =
     [Verb::Open, Verb::Why, Verb::OpenEditor, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
-/// What it names while a matcher is tried.
+/// The footer of the Match page.
 const ON_MATCH: [Verb; KEYS] =
     [Verb::Edit, Verb::Open, Verb::Fix, Verb::NextMatch, Verb::Search, Verb::Palette, Verb::Help, Verb::Quit];
 
-/// What it names among recorded events, and while there are none.
+/// The footer of the Events page.
 const ON_EVENTS: [Verb; 7] =
     [Verb::Search, Verb::LeaveOut, Verb::Replay, Verb::ToBench, Verb::Palette, Verb::Help, Verb::Quit];
-/// Where problems are listed.
+/// The footer of the Problems page.
 const ON_PROBLEMS: [Verb; KEYS] =
     [Verb::Search, Verb::Fix, Verb::Explain, Verb::OpenEditor, Verb::Why, Verb::Palette, Verb::Help, Verb::Quit];
 
-/// What it names on what came of a replay, the most wanted first, and on what a change comes to.
+/// The footer of a replay's result, the most important first, and of an effect.
 const ON_REPLAY: [Verb; 6] = [Verb::ReplayMarked, Verb::Open, Verb::Agent, Verb::CopyCommand, Verb::Help, Verb::Quit];
 const ON_IMPACT: [Verb; 3] = [Verb::Open, Verb::Help, Verb::Quit];
-/// Where something is held, and where nothing is.
+/// The footer of the Intercept page with a held event, and without one.
 const ON_HELD: [Verb; KEYS] = [
     Verb::Open,
     Verb::Edit,
@@ -175,7 +176,7 @@ const ON_HELD: [Verb; KEYS] = [
 const ON_NOT_HELD: [Verb; 6] = [Verb::Capture, Verb::Edit, Verb::LeaveOut, Verb::PauseHolding, Verb::Help, Verb::Quit];
 const ON_NO_EVENTS: [Verb; 3] = [Verb::Palette, Verb::Help, Verb::Quit];
 
-/// What leads into the pane that the list hides, or out of the one that hides the list.
+/// The command that opens the hidden pane, or leaves the one that hides the list.
 fn way(model: &Model, at: &Layout) -> Option<Verb> {
     if model.page == Page::Events {
         if model.events.report.is_some() {
@@ -219,7 +220,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
         cells.put(theme.strong(), toast);
         return;
     }
-    // Help and the way out are the last to go.
+    // Help and quit are always shown.
     let last = |(b, _): &Key<'_>| matches!(b.verb, Verb::Help | Verb::Quit);
     let events = model.session.shelf.holding == Holding::Events;
     let report = model.page == Page::Events && model.events.report.is_some();
@@ -278,7 +279,7 @@ fn footer(model: &Model, at: &Layout, buf: &mut Buffer) {
     let keys = model.config.keys.rows().filter(|(b, _)| here(b) || Some(b.verb) == way);
     let keys = keys.filter_map(|(b, chords)| Some((b, chords.first()?.as_str())));
     let (end, mut begin): (Vec<Key<'_>>, Vec<Key<'_>>) = keys.partition(last);
-    // The way back comes first, the way in after what the bench is for.
+    // The way back comes first; the way in comes after "fire".
     begin.sort_by_key(|(b, _)| (way != Some(Verb::Back) && b.verb != Verb::Fire, Some(b.verb) != way));
     if model.page == Page::Intercept {
         let order: &[Verb] = if held { &ON_HELD } else { &ON_NOT_HELD };

@@ -1,20 +1,20 @@
-//! The window that the terminal is in: what is meant for it is not meant for us.
+//! The terminal's window: clicks that focus the window are not meant for the program.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
 
-/// A click that comes so soon after the window has been given the focus was meant for the window.
+/// A click this soon after the window got the focus was meant for the window.
 const MEANT_FOR_THE_WINDOW: Duration = Duration::from_millis(250);
 
-/// The window that the terminal is in.
+/// The terminal's window.
 #[derive(Debug, Default)]
 pub struct Window {
     focused: Option<Instant>,
 }
 
 impl Window {
-    /// Whether an event that comes now is for us.
+    /// Whether an event is meant for the program.
     pub fn hands_on(&mut self, event: &Event, now: Instant) -> bool {
         match event {
             Event::FocusGained => self.focused = Some(now),

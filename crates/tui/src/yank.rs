@@ -1,4 +1,4 @@
-//! What can be copied of what the screen shows.
+//! The texts that can be copied from the screen.
 
 use crate::bench::detail_rows;
 use crate::compare::said;
@@ -9,7 +9,7 @@ use crate::popup::Popup;
 use crate::twin::command_line;
 use hookbench_core::text::{stringify_pretty, visible};
 
-/// One thing to copy, and its key.
+/// One text to copy, and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Yank {
     pub key: char,
@@ -17,7 +17,7 @@ pub struct Yank {
     pub text: String,
 }
 
-/// All that can be copied now.
+/// The popup with everything that can be copied now.
 pub fn yanks(model: &Model) -> Popup {
     if model.page == Page::Compare {
         return compared(model);
@@ -42,7 +42,7 @@ pub fn yanks(model: &Model) -> Popup {
     Popup::Yank(all)
 }
 
-/// What can be copied of an event in every agent.
+/// The texts of the Compare page.
 fn compared(model: &Model) -> Popup {
     let mut all = Vec::new();
     let mut add = |key, name, text: Option<String>| all.extend(text.map(|text| Yank { key, name, text }));
@@ -57,7 +57,7 @@ fn compared(model: &Model) -> Popup {
     Popup::Yank(all)
 }
 
-/// What can be copied of the files of all agents.
+/// The texts of the Files page.
 fn listed(model: &Model) -> Popup {
     let shown = |lines: Vec<String>| lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n");
     let mut all = vec![
@@ -70,7 +70,7 @@ fn listed(model: &Model) -> Popup {
     Popup::Yank(all)
 }
 
-/// A text as it is, anything else as JSON.
+/// The value under the cursor: a string unchanged, anything else as JSON.
 fn value(model: &Model) -> Option<String> {
     let row = model.event.tree.row().filter(|r| model.focus == Focus::Event && !r.pointer.is_empty())?;
     let value = model.session.bench.body()?.pointer(&row.pointer)?;
@@ -87,7 +87,7 @@ fn pane(model: &Model) -> String {
     format!("{}{gap}{}", clean(&stream.head), clean(&stream.tail))
 }
 
-/// Control characters stay harmless on their way into somebody's shell.
+/// Makes control characters visible, so that they are harmless when pasted into a shell.
 fn clean(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).lines().map(visible).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! What the agent makes of the selected hook's answer, and of all of them together.
+//! The answer tab: how the agent interprets the selected hook's answer, and the outcome of all hooks together.
 
 use super::detail::Block;
 use crate::keymap::Verb;
@@ -12,9 +12,9 @@ use hookbench_core::output::{Form, HookOutput, Use};
 use hookbench_core::run::{Exit, Launch};
 use hookbench_core::trace::TraceStep;
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 10;
-/// Columns that a reason needs beside its key; with less it stands below it.
+/// Minimum width of a reason beside its key, in columns; a narrower one goes on the line below.
 const REASON: usize = 24;
 
 /// The lines of the tab.
@@ -37,7 +37,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     }
     fields(output, theme, super::detail_width(model.size, model.zoomed, model.split), &mut lines);
     for note in output.notes.iter().filter(|note| output.failure.as_ref() != Some(&note.message)) {
-        // The code is what `explain` is asked with.
+        // The code to pass to `explain`.
         let word = if note.code.starts_with("HW") { note.code } else { "note" };
         let style = if note.severity == Severity::Info { theme.plain() } else { theme.warn() };
         lines.push(Block::new(LABEL, vec![label(word), (style, note.message.clone())]));
@@ -49,7 +49,7 @@ pub fn lines(model: &Model) -> Vec<Block> {
     if let Some(outcome) = model.firing().and_then(|f| f.outcome.as_ref()) {
         lines.push(Block::new(0, Vec::new()));
         lines.push(Block::new(LABEL, vec![label("together"), (theme.strong(), outcome.agent_does.clone())]));
-        // A step that only says the same again is passed over, not its parts.
+        // A step that only repeats the outcome is skipped; its children are shown.
         let plain = |text: &str| text.trim_end_matches('.').to_lowercase();
         let mut steps: Vec<&TraceStep> = Vec::new();
         for step in &outcome.trace {
@@ -79,7 +79,7 @@ fn taken_as(run: &HookRun) -> String {
     form.to_owned()
 }
 
-/// Every key, those that count first, its reason in a column of its own.
+/// Lists every key of the answer with its reason in a separate column: used, ignored, then invalid.
 fn fields(output: &HookOutput, theme: Theme, columns: usize, lines: &mut Vec<Block>) {
     let name = |pointer: &str| if pointer.is_empty() { "the whole".to_owned() } else { pointer.to_owned() };
     let column = LABEL + output.fields.iter().map(|f| width(&name(&f.pointer))).max().unwrap_or(0) + 2;
@@ -107,7 +107,7 @@ fn fields(output: &HookOutput, theme: Theme, columns: usize, lines: &mut Vec<Blo
     }
 }
 
-/// Steps below each other, with what led to them below and to the right.
+/// Renders the steps as a tree, each step's causes indented below it.
 fn tree(steps: &[TraceStep], before: &str, theme: Theme, lines: &mut Vec<Block>) {
     let (fork, end, bar) = if theme.unicode { ("├ ", "└ ", "│ ") } else { ("|-", "`-", "| ") };
     for (index, step) in steps.iter().enumerate() {

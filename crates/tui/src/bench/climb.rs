@@ -4,14 +4,15 @@ use super::detail::Block;
 use crate::model::Model;
 use hookbench_core::plan::{RungName, RungState};
 
-/// Columns before a rung's sentence, and before its name.
+/// Indent of a rung's sentence; in a narrow pane, indent of its name.
 const SENTENCE: usize = 26;
 const NAME: usize = 5;
 
-/// What the red rung begins with.
+/// The prefix of the red rung.
 pub const RED: &str = "> ";
 
-/// Its lines: the answer, the rungs, for what else it fires. Folded, the rungs before the red one take one line.
+/// The ladder's lines: the answer, the rungs, and the other subjects that the hook fires for. If folded, the rungs
+/// before the red one share one line.
 pub fn lines(model: &Model, folded: bool) -> Vec<Block> {
     let theme = model.theme;
     let Some(ladder) = &model.ladder else { return Vec::new() };
@@ -61,9 +62,9 @@ pub fn lines(model: &Model, folded: bool) -> Vec<Block> {
     lines
 }
 
-/// For which known subjects it fires.
+/// The known subjects that the hook fires for.
 fn in_general(model: &Model) -> Option<String> {
-    // Who falls before the matcher falls with every subject, and not by what it says.
+    // A hook that fails before the matcher fails for every subject, whatever the matcher is.
     let red = model.ladder.as_ref()?.rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
     if red.is_some_and(|rung| rung.name < RungName::Matcher) {
         return None;

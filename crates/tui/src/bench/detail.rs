@@ -1,4 +1,4 @@
-//! The selected hook: its streams, what the agent makes of its answer, its process, its ladder.
+//! The pane of the selected hook: its streams, how the agent interprets its answer, its process, its ladder.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::model::{Focus, Model, Row, Tab};
 use crate::widgets::{Cells, fit, json_line, width, wrap};
 use hookbench_core::run::Launch;
 
-/// A line in pieces.
+/// The styled pieces of one line.
 pub type Line = Vec<(Style, String)>;
 
-/// A line, and the column in which it goes on where it has to be broken.
+/// A line, and the column in which it continues when it is wrapped.
 #[derive(Debug, Clone)]
 pub struct Block {
     pub indent: usize,
@@ -23,13 +23,14 @@ pub struct Block {
 }
 
 impl Block {
-    /// A line.
+    /// A line with the given indent for its continuation.
     pub fn new(indent: usize, line: Line) -> Block {
         Block { indent, line }
     }
 }
 
-/// Draws the pane: title with tabs, the lines, the search, and for a process its clock against the timeout.
+/// Draws the pane: the title with its tabs, the lines, the search, and for a process the elapsed time against the
+/// timeout.
 pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -55,7 +56,7 @@ pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The rows of a tab that is no stream, and what there is above and below them.
+/// The visible rows of a tab other than a stream, and the counts of rows above and below them.
 fn seen(model: &Model, tab: Tab, room: usize) -> (Vec<Line>, String) {
     let all = rows_in(model, tab, room);
     let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(room));
@@ -67,16 +68,16 @@ fn is_stream(tab: Tab) -> bool {
     matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
 }
 
-/// `2 above, 3 below`: rows that a pane has no room for.
+/// The number of hidden rows, for example `2 above, 3 below`.
 pub fn hidden_words(above: usize, below: usize) -> String {
     let part = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
     [part(above, "above"), part(below, "below")].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Columns of a name in the list of hooks.
+/// Width of a name in the list of hooks, in columns.
 const LISTED: usize = 22;
 
-/// What the pane is about, and where that stands if another hook of the list is called the same.
+/// The hook's name, and its place if another hook in the list has the same name.
 fn name(model: &Model) -> (String, Option<String>) {
     if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
         return ("not loaded".to_owned(), None);
@@ -94,16 +95,17 @@ fn name(model: &Model) -> (String, Option<String>) {
     (label, place)
 }
 
-/// Least columns of a name that is cut for the tabs.
+/// Minimum width of a name that is cut to make room for the tabs, in columns.
 const NAME: usize = 4;
 
-/// The title's parts: the name gives way to the tabs, and where all of them have no room only the current one is named.
+/// The parts of the title. The name is shortened first; if the tabs still do not fit, only the current one is
+/// shown.
 struct Title {
     name: String,
     place: Option<String>,
-    /// All tabs are named.
+    /// All tabs are shown.
     whole: bool,
-    /// How bytes are shown, or what is hidden.
+    /// The byte mode, or the counts of hidden rows.
     right: Option<String>,
 }
 
@@ -118,7 +120,7 @@ impl Title {
             let beside = right.as_ref().map_or(0, |r| width(r) + 2) + place.as_ref().map_or(0, |p| width(p) + 1);
             usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
         };
-        // What goes first: the name's end, the name of two that are called the same, how bytes are shown.
+        // Removed first to last: the end of the name, the name of a hook that has a namesake, the byte mode.
         let named = place.clone().map_or((name.clone(), NAME), |place| (place.clone(), width(&place)));
         let ways =
             [(name.clone(), NAME, place.clone(), right.clone()), (named.0.clone(), named.1, None, right.clone())];
@@ -132,13 +134,13 @@ impl Title {
         Title { name, place, whole: false, right }
     }
 
-    /// Where the first tab stands.
+    /// The column in which the first tab begins.
     fn begin(&self) -> usize {
         1 + width(&self.name) + self.place.as_ref().map_or(0, |p| width(p) + 1) + 2
     }
 }
 
-/// Where the names of the tabs stand in the title, when all of them do.
+/// The places of the tabs in the title; empty unless all tabs are shown.
 pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
     let room = streams::here(model).rows;
     let title = Title::of(model, &seen(model, model.current_tab(), room).1, area);
@@ -188,12 +190,12 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The lines of a tab that is no stream, broken where the pane ends.
+/// The lines of a tab other than a stream, wrapped to the pane's width.
 pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
     rows_in(model, tab, usize::MAX)
 }
 
-/// The same where so many are seen at once: a ladder that is longer is folded, so that its red rung is among them.
+/// Like [`detail_rows`], for a pane of `room` rows: a longer ladder is folded to keep its red rung visible.
 pub fn rows_in(model: &Model, tab: Tab, room: usize) -> Vec<Line> {
     let columns = super::detail_width(model.size, model.zoomed, model.split);
     let rows = |folded: bool| -> Vec<Line> {
@@ -240,7 +242,7 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<Block> {
     }
 }
 
-/// `600 s`, `1.5 s`, `38 ms`.
+/// A duration as text: `600 s`, `1.5 s`, `38 ms`.
 pub fn seconds(time: Duration) -> String {
     if time < Duration::from_secs(1) && !time.is_zero() {
         return format!("{} ms", time.as_millis());
@@ -249,7 +251,7 @@ pub fn seconds(time: Duration) -> String {
     format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// The limit that a run is under.
+/// The timeout of a run.
 pub fn limit(launch: &Launch) -> Option<Duration> {
     match launch {
         Launch::Process(spec) => spec.timeout,
@@ -258,10 +260,10 @@ pub fn limit(launch: &Launch) -> Option<Duration> {
     }
 }
 
-/// Cells of the clock.
+/// Width of the clock's bar, in cells.
 const CLOCK: usize = 10;
 
-/// How long it ran or has run, against its timeout, and what running out of time means.
+/// The elapsed time against the timeout, and the effect of a timeout.
 pub fn clock_line(model: &Model) -> Option<Line> {
     let theme = model.theme;
     let run = model.selected_run()?;

@@ -1,4 +1,4 @@
-//! Two runs beside each other: the decision first, then who ran, then output, then time.
+//! The differences between two runs: decision, hooks, output, time.
 
 use std::sync::Arc;
 
@@ -12,15 +12,16 @@ use hookbench_app::{Decider, Decision, FiringRecord, PastRun, RunRecord};
 use hookbench_core::decide::Outcome;
 use hookbench_core::text::stringify;
 
-/// Lines of output that are shown of one stream.
+/// Maximum number of lines shown of a stream.
 const LINES: usize = 200;
 
-/// The longest value that is shown of a payload, in characters, and how many keys are.
+/// Maximum length of a payload value in characters, and maximum number of keys.
 const VALUE: usize = 60;
 const KEYS: usize = 8;
 
-/// What changed from `old` to `new`; what is equal is left out or folded. Where the output of one of them is no longer
-/// kept, what they came to is compared. Nothing is good or bad here but a verdict, which has its own colour.
+/// The differences between `old` and `new`; equal parts are left out or folded. If the output of one of them is no
+/// longer stored, only the outcomes are compared. Only verdicts are coloured; the other differences are neither
+/// good nor bad.
 pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let records = old.record().zip(new.record());
@@ -75,7 +76,7 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
     lines
 }
 
-/// The reason without the command that the agent puts before it: which one it was is said elsewhere.
+/// The reason without the agent's prefix that names the command, which is shown elsewhere.
 pub fn reason(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
     let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
@@ -83,12 +84,12 @@ pub fn reason(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     Some(whole.strip_prefix(&frame).unwrap_or(whole).to_owned())
 }
 
-/// The keys in which two payloads of an event differ, with what stands there: `tool_input.command = "ls"`.
+/// The payload keys that differ between two runs of an event, with their values: `tool_input.command = "ls"`.
 fn payload(old: &PastRun, new: &PastRun) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
     let mut found = Vec::new();
     differences(&old.body, &new.body, "", &mut found);
-    // What numbers the events says nothing where more is different.
+    // Ids that count events are left out if anything else differs.
     let counts = |path: &String| path.ends_with("_id = ");
     if found.iter().any(|(path, ..)| !counts(path)) {
         found.retain(|(path, ..)| !counts(path));
@@ -121,7 +122,7 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, St
     }
 }
 
-/// What a run was of.
+/// The event of a run, in words.
 fn about(run: &PastRun) -> String {
     let event = &run.event;
     let parts = [Some(&event.event), event.subject.as_ref(), event.what.as_ref()];
@@ -132,7 +133,7 @@ fn who(by: Option<&Decider>) -> String {
     by.map_or_else(|| "-".to_owned(), |by| format!("{}   {}:{}", by.label, by.file, by.line))
 }
 
-/// Run by run. How much has changed.
+/// Adds the differences of each hook run, and returns their number.
 fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Line>) -> usize {
     let mut changed = 0;
     let names = |f: &FiringRecord| -> Vec<(String, RunRecord)> {

@@ -1,4 +1,4 @@
-//! The event: its line above the band, and its payload.
+//! The event: its line above the band, and the payload pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,10 +11,10 @@ use crate::model::{Focus, Model};
 use crate::widgets::{Cells, json_line, width};
 use hookbench_app::gist;
 
-/// Columns of the event's line that where it comes from never takes.
+/// Columns of the event's line that its origin never takes.
 const LONG: usize = 60;
 
-/// The event in one line: name, subject, what it is about.
+/// Draws the event in one line: name, subject, gist.
 pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let bench = &model.session.bench;
@@ -29,9 +29,9 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let about = [(theme.plain(), subject), (theme.name(), bench.body().and_then(|body| gist(bench.event, body)))];
     let about: Vec<(Style, String)> =
         about.into_iter().filter_map(|(style, text)| Some((style, format!("  {}", text?)))).collect();
-    // Where it comes from gives way to what it is, as long as that is not endless.
+    // The origin is hidden if the event needs the space, up to a limit.
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
-    // Without a header it is said here.
+    // Without a header, its warnings are shown here.
     let bare = model.size.0 < 60 || model.size.1 < 15;
     if let Some((style, sign)) = crate::intercept::banner::sign(model).filter(|_| bare) {
         cells.right(style, &format!("{sign} "));
@@ -49,7 +49,7 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The payload as rows; a text that could not be taken as it was written.
+/// Draws the payload as rows, or a payload text that was refused.
 pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -68,7 +68,7 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     event_rows(model, body, buf);
 }
 
-/// The rows of the payload, below the title and what is missing.
+/// The area of the payload rows, below the title and the line of missing keys.
 fn body(model: &Model, area: Rect) -> Rect {
     let below = area.height.saturating_sub(1);
     let missing = model.session.bench.refused.is_none() && model.event.says_missing() && below > 2;
@@ -76,7 +76,7 @@ fn body(model: &Model, area: Rect) -> Rect {
     Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
 }
 
-/// Where the rows of the payload stand, for the mouse.
+/// The places of the payload rows, for the mouse.
 pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     if model.session.bench.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
 }
@@ -141,7 +141,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     cells.right(theme.quiet(), &hint);
 }
 
-/// What the selected script reads and will not find.
+/// Draws the keys that the selected script reads and this event does not have.
 fn missing(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(reads) = &model.event.reads else { return };

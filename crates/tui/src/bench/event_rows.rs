@@ -1,4 +1,4 @@
-//! The rows of the payload: ticks, keys, values, what is odd about them; the value under the cursor in full.
+//! The rows of the payload: ticks, keys, values, warnings, and the full value under the cursor.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,12 +11,12 @@ use crate::model::{Focus, Model};
 use crate::theme::Theme;
 use crate::widgets::{Cells, RowValue, TreeRow, unescaped, width, wrap};
 
-/// Columns before the keys: air, a tick, a mark of folding, air.
+/// Columns before the keys: a space, the tick, the fold mark, a space.
 const GUTTER: usize = 4;
-/// Longest value that is shown in full below its row, in characters.
+/// Maximum length of a value shown in full below its row, in characters.
 const LONGEST: usize = 16_384;
 
-/// Which rows of the payload there is room for and where they stand, and the value under the cursor in full below it.
+/// The visible payload rows with their places, and the full value under the cursor below its row.
 struct Shown {
     rows: Vec<(usize, Rect)>,
     full: Vec<(Rect, String)>,
@@ -35,10 +35,10 @@ fn shown(model: &Model, area: Rect) -> Shown {
         full.truncate(most);
     }
     let all = tree.rows.len() + full.len();
-    // The cursor and what belongs to it stand in the middle, as far as the list allows.
+    // The cursor's row and its full value are centred as far as the list allows.
     let middle = tree.cursor + full.len() / 2;
     let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room));
-    // Whatever else: the row of the cursor, and the end of its text.
+    // The cursor's row is always visible, and if possible the end of its text.
     let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
     let mut lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
     let mut shown = Shown { rows: Vec::new(), full: Vec::new() };
@@ -52,12 +52,12 @@ fn shown(model: &Model, area: Rect) -> Shown {
     shown
 }
 
-/// Where the rows stand, for the mouse.
+/// The places of the rows, for the mouse.
 pub fn row_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     shown(model, area).rows
 }
 
-/// Draws the rows that there is room for; the one with the cursor is among them.
+/// Draws the visible rows; the row under the cursor is one of them.
 pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
     let tree = &model.event.tree;
     let focused = model.focus == Focus::Event;
@@ -110,13 +110,13 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
     }
 }
 
-/// The payload came without this key.
+/// Whether the key was missing in the payload and was filled in.
 fn filled(model: &Model, row: &TreeRow) -> bool {
     let key = row.pointer.strip_prefix('/').filter(|key| !key.contains('/'));
     key.is_some_and(|key| model.session.bench.filled.contains(&unescaped(key)))
 }
 
-/// What a value may be, where the value leaves room for it.
+/// The allowed values of a key, if the value leaves room for them.
 fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
     let bench = &model.session.bench;
     let value = bench.body()?.pointer(&row.pointer).filter(|_| !row.pointer.is_empty())?;
@@ -127,7 +127,7 @@ fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
     (GUTTER + 2 * row.depth + row.column + 2 + width(shown) + 3 + width(&words) <= columns).then_some(words)
 }
 
-/// A text with the part that was looked for marked.
+/// Writes a text with the match of the search highlighted.
 fn found(cells: &mut Cells<'_>, theme: Theme, style: Style, text: &str, wanted: &str) {
     let lower = text.to_lowercase();
     let at = lower.find(&wanted.to_lowercase()).filter(|_| !wanted.is_empty() && lower.len() == text.len());
@@ -138,7 +138,7 @@ fn found(cells: &mut Cells<'_>, theme: Theme, style: Style, text: &str, wanted: 
     };
 }
 
-/// The script reads this row, or something that is folded away in it.
+/// Whether the script reads this row or a row folded inside it.
 fn ticked(model: &Model, row: &TreeRow) -> bool {
     let Some(reads) = &model.event.reads else { return false };
     let below = |pointer: &str| reads.carried.iter().any(|p| p.starts_with(&format!("{pointer}/")));
@@ -154,7 +154,7 @@ fn ticked(model: &Model, row: &TreeRow) -> bool {
     reads.carried.contains(&row.pointer) || folded && below(&row.pointer)
 }
 
-/// The text under the cursor in lines, where its row cannot show all of it.
+/// The text under the cursor in lines, if its row cannot show all of it.
 fn in_full(model: &Model, columns: usize) -> Vec<String> {
     let Some(row) = model.event.tree.row() else { return Vec::new() };
     let RowValue::Scalar(shown) = &row.value else { return Vec::new() };

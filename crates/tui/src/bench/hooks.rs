@@ -1,4 +1,4 @@
-//! The list of hooks: those of this event in the order of the plan, the others folded, and what is not loaded.
+//! The list of hooks: those of this event in plan order, the others folded, and the files that are not loaded.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use hookbench_core::output::{FieldUse, Form, HookOutput, Use, Vote};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
 
-/// Draws the list. With two lines a row where that fits.
+/// Draws the list, with two lines a row if they fit.
 pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     let theme = model.theme;
     if area.height == 0 {
@@ -29,7 +29,7 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     let (heights, area) = heights(model, area, two_lines);
     let first = first_row(&heights, model.selected, area.height);
     let names = column(model, 22, |d| d.label());
-    // Where space is dear the sentence names what matters of the matcher.
+    // In a narrow terminal the sentence names the relevant part of the matcher.
     let matchers = if model.size.0 < 60 { 0 } else { column(model, 16, |d| d.matcher_text()) };
     for (index, place) in hook_places(model, whole, two_lines) {
         let Some(row) = model.rows.get(index) else { break };
@@ -55,7 +55,8 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     }
 }
 
-/// How high every row is, and the area that they have. Its last row is kept for saying what is hidden, when something is.
+/// The height of each row, and the area for them. If rows are hidden, the last line of the area is kept for their
+/// count.
 fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
     let high = |row: &Row| if two_lines && matches!(row, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 };
     let heights: Vec<u16> = model.rows.iter().map(high).collect();
@@ -64,7 +65,7 @@ fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
     (heights, Rect { height: area.height - kept, ..area })
 }
 
-/// Which rows are shown, and where.
+/// The visible rows and their places.
 pub fn hook_places(model: &Model, area: Rect, two_lines: bool) -> Vec<(usize, Rect)> {
     let (heights, area) = heights(model, area, two_lines);
     let first = first_row(&heights, model.selected, area.height);
@@ -104,11 +105,11 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
     (selected + 1).min(heights.len()).saturating_sub(above.count()).min(selected)
 }
 
-/// No hooks at all: where they would be, and where to try some.
+/// Draws the help for a project without hooks: the files they are read from, and example hooks to copy.
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
-    // What there is is not known: nothing is offered beside it.
+    // A broken file may contain hooks, so no examples are offered.
     let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
     for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
         let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
@@ -144,7 +145,8 @@ fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) 
     model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
 }
 
-/// The widths of names and matchers of hooks of other events: as wide as they are, as far as their places leave room.
+/// The widths of names and matchers of other events' hooks: their content's width, limited by the room that the
+/// places leave.
 fn other_columns(model: &Model, room: usize) -> (usize, usize) {
     let Some(loaded) = model.loaded() else { return (0, 0) };
     let others = || {
@@ -238,12 +240,12 @@ fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
     }
 }
 
-/// `project:12`: the layer names the file, the line the place in it.
+/// The layer and line of a definition, as in `project:12`.
 fn place_of(definition: &HookDefinition) -> String {
     format!("{}:{}", definition.from.layer.word(), definition.from.line)
 }
 
-/// What became of it, in a few words.
+/// The hook's state in a few words.
 fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) -> (Style, String) {
     let theme = model.theme;
     let Some(entry) = entry else { return (theme.quiet(), String::new()) };
@@ -266,7 +268,7 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
         let detached = if definition.detached { "in the background; " } else { "" };
         return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
     };
-    // That it runs stands beside its clock.
+    // The clock beside it shows that it is running.
     let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.says.clone()) };
     if let Exit::Unanswered = ended.report.exit {
         let needs = match &run.launch {
@@ -284,11 +286,11 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     said(model, run, ended)
 }
 
-/// What a run that did not fail says, and what is worth knowing about it.
+/// The answer of a run that did not fail, with remarks.
 fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
     let theme = model.theme;
     let output = &ended.output;
-    // A mistake that nobody is told of is worth more than that nothing came of it.
+    // A mistake that the agent does not report matters more than an empty answer.
     let mistake = |note: &&Diagnostic| note.severity != Severity::Info;
     if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
         return (theme.warn(), note.message.clone());
@@ -316,7 +318,7 @@ fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
     (style, says)
 }
 
-/// An answer of which nothing counts: why not its first key.
+/// The reason why the first key does not count, if no key of the answer counts.
 fn in_vain(output: &HookOutput) -> Option<String> {
     let counts = |field: &FieldUse| field.use_ == Use::Used && !field.pointer.ends_with("/hookEventName");
     let first = output.fields.iter().find(|f| f.use_ != Use::Used).filter(|_| output.vote == Vote::None)?;

@@ -1,62 +1,63 @@
-//! Where everything goes at which size. The verdict band always has its place; everything else gives way first.
+//! The layout of the bench at every size. The verdict band always has its place; everything else is hidden or
+//! shrunk first.
 
 use ratatui::layout::Rect;
 
 use super::split::{Edge, Split};
 
-/// How much fits.
+/// The size class of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Three panes.
     Wide,
     /// The list above one pane.
     Medium,
-    /// The list only; Enter gives the pane the whole space.
+    /// The list only; Enter opens the pane in the same space.
     Narrow,
     /// Plain rows.
     Tiny,
 }
 
-/// Which pane has the whole screen.
+/// The pane that fills the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zoom {
     List,
     Pane,
 }
 
-/// The rectangles of one frame. What is not shown has no height.
+/// The rectangles of one frame. A hidden part has height 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
     pub size: Size,
     pub header: Rect,
     pub event_line: Rect,
     pub band: Rect,
-    /// Rows of the rules around the band and above the event.
+    /// The horizontal rules: two around the band, the others above the event line and above the event.
     pub rules: [Rect; 4],
     pub hooks: Rect,
-    /// Between list and detail, when they stand side by side.
+    /// The bar between list and detail if they are side by side.
     pub bar: Rect,
-    /// The rule between list and detail, when they stand one above the other.
+    /// The rule between list and detail if the list is above.
     pub between: Rect,
     pub detail: Rect,
     pub event: Rect,
-    /// What list, detail and event share.
+    /// The area shared by list, detail and event.
     pub shared: Rect,
     /// The strip of pinned events.
     pub pins: Rect,
     pub footer: Rect,
 }
 
-/// Rows that the band asks for.
+/// The heights that the contents ask for, in rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Wants {
     pub band: u16,
-    /// Rows of the list; the largest number takes everything.
+    /// Height of the list in rows; `u16::MAX` takes all of the space.
     pub hooks: u16,
     pub event: u16,
-    /// 1 when events are pinned.
+    /// 1 if events are pinned, otherwise 0.
     pub pins: u16,
-    /// What the user has made of the sizes.
+    /// The sizes chosen by the user.
     pub split: Split,
 }
 
@@ -71,12 +72,12 @@ fn size_of(width: u16, height: u16) -> Size {
     }
 }
 
-/// Whether the detail has a place of its own at this size.
+/// Whether list and detail are both visible at this size.
 pub fn has_detail(size: (u16, u16)) -> bool {
     matches!(size_of(size.0, size.1), Size::Wide | Size::Medium)
 }
 
-/// Lays a frame out.
+/// Computes the layout of a frame.
 pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> Layout {
     let size = size_of(area.width, area.height);
     let mut rest = area;
@@ -142,7 +143,7 @@ pub fn layout(area: Rect, wants: Wants, zoom: Option<Zoom>, pane_open: bool) -> 
     out
 }
 
-/// A frame whose pages are not the panes of the bench: what they share is one space.
+/// The layout of a page without the panes of the bench: [`Layout::shared`] is one area.
 pub fn whole(area: Rect, band: u16) -> Layout {
     let wants = Wants { band, hooks: u16::MAX, event: 0, pins: 0, split: Split::default() };
     let mut out = layout(area, wants, Some(Zoom::List), false);
@@ -162,23 +163,23 @@ fn wide(out: &mut Layout, rest: Rect, wants: Wants) {
     out.detail = Rect { x: rest.x + left + 2, width: rest.width - left - 2, ..upper };
 }
 
-/// Panes as they usually are: for what has to be known before a frame is laid out.
+/// The layout with typical contents, for sizes that are needed before a frame is laid out.
 fn usual(size: (u16, u16), zoomed: bool, split: Split, event: u16) -> Layout {
     let wants = Wants { band: 4, hooks: 6, event, pins: 0, split };
     layout(Rect::new(0, 0, size.0, size.1), wants, zoomed.then_some(Zoom::Pane), true)
 }
 
-/// Rows of a page in the detail, roughly: what paging moves by.
+/// Approximate height of the detail's text in rows, used to scroll by a page.
 pub fn detail_height(size: (u16, u16), split: Split) -> u16 {
     usual(size, false, split, 8).detail.height.saturating_sub(2)
 }
 
-/// Columns of text in the detail.
+/// Width of the detail's text, in columns.
 pub fn detail_width(size: (u16, u16), zoomed: bool, split: Split) -> usize {
     usize::from(usual(size, zoomed, split, 8).detail.width).saturating_sub(2)
 }
 
-/// Rows that there are for the payload, below the title of its pane.
+/// Height available for the payload below the pane's title, in rows.
 pub fn event_room(size: (u16, u16), zoomed: bool, split: Split) -> usize {
     let at = usual(size, zoomed, split, size.1);
     let height = if at.event.height > 0 { at.event.height } else { at.detail.height };

@@ -1,4 +1,5 @@
-//! The bench: which event, what will happen, why, who did it, the bytes. From top to bottom in that order.
+//! The bench, from top to bottom: the event, the predicted outcome and its reason, the hooks, and the bytes of a
+//! run.
 
 mod answer;
 mod band;

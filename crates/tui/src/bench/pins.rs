@@ -1,4 +1,4 @@
-//! The strip of pinned events: what each came to, and what changed.
+//! The strip of pinned events: the last verdict of each, and the verdict before it if it changed.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,10 +10,10 @@ use crate::widgets::{Cells, fit, width};
 use hookbench_app::Pin;
 use hookbench_core::text::one_line;
 
-/// How much is said of each pin: as much as lets all of them be seen.
+/// The amount of detail per pin: the largest at which all pins fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// The event, and so many columns of the name, the verdict before, the verdict.
+    /// The event, the name in at most so many columns, the verdict before, the verdict.
     Event(usize),
     /// The same without the event.
     Named(usize),
@@ -25,7 +25,7 @@ enum Detail {
 
 const DETAILS: [Detail; 5] = [Detail::Event(18), Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
 
-/// What a pin is called: its most telling text, else its event's subject. Of a path the end is what tells.
+/// The label of a pin: the first string of its tool input, otherwise its subject. A path is cut at the beginning.
 fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
     let subject = pin.input.subject.value.clone().unwrap_or_else(|| pin.input.event.clone());
     let text = pin.input.body.get("tool_input").and_then(|i| i.as_object()?.values().find_map(|v| v.as_str()));
@@ -37,7 +37,7 @@ fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
     }
 }
 
-/// The end of a text, with an ellipsis where its beginning is missing.
+/// Cuts a text at the beginning and marks the cut with an ellipsis.
 fn fit_end(text: &str, columns: usize, theme: Theme) -> String {
     let starts = std::iter::once(0).chain(text.char_indices().skip(1).map(|(at, _)| at));
     let room =
@@ -62,7 +62,7 @@ fn title(area: Rect) -> &'static str {
     if area.width < 60 { "" } else { "Pinned" }
 }
 
-/// The pins in pieces, with as much of each as lets all of them be seen.
+/// The pins as styled pieces, with the largest amount of detail that fits.
 fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
     let pieces = |detail| -> Vec<Vec<(Style, String)>> {
         let pins = model.session.watch.pins.iter().enumerate();
@@ -74,12 +74,12 @@ fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
         .unwrap_or_default()
 }
 
-/// Columns of a pin, with the air before it.
+/// Width of a pin including the space before it, in columns.
 fn wide(pieces: &[(Style, String)]) -> usize {
     pieces.iter().map(|(_, text)| width(&one_line(text))).sum()
 }
 
-/// Where each pin stands on its row, for the mouse.
+/// The place of each pin on the row, for the mouse.
 pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     let mut x = usize::from(area.x) + 1 + width(title(area));
     let place = |(index, pieces): (usize, Vec<(Style, String)>)| {

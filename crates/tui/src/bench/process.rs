@@ -1,4 +1,4 @@
-//! How the selected hook is started: its words one by one, shell, folder, environment, limit.
+//! The process tab: how the selected hook is started: argv, shell, folder, environment, timeout.
 
 use ratatui::style::Style;
 
@@ -8,7 +8,7 @@ use crate::theme::Theme;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Exit, Finish, Launch, ProcessSpec};
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 10;
 
 struct Page {
@@ -34,7 +34,7 @@ impl Page {
     }
 }
 
-/// The lines of the tab: of the run, or of how it would be started.
+/// The lines of the tab, for the run or for the predicted start.
 pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<Block> {
     let mut page = Page { theme: model.theme, lines: Vec::new() };
     let prospect = model.known.as_ref().and_then(|k| k.prospect.as_ref());
@@ -105,7 +105,7 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<Block> {
 
 fn process(page: &mut Page, model: &Model, definition: &HookDefinition, spec: &ProcessSpec) {
     let theme = model.theme;
-    // Each word between bars, so that one that was split in two is seen to be two.
+    // Bars around each word show where one word ends and the next begins.
     let boxed = |word: &String| {
         let text = word.replace('\n', "\\n");
         vec![(theme.quiet(), theme.bar().to_owned()), (theme.strong(), text), (theme.quiet(), theme.bar().to_owned())]
@@ -141,7 +141,7 @@ fn process(page: &mut Page, model: &Model, definition: &HookDefinition, spec: &P
     page.say("folder", spec.cwd.clone());
 }
 
-/// What is other than in hookbench's own environment.
+/// Lists the differences from hookbench's own environment.
 fn environment(page: &mut Page, model: &Model, spec: &ProcessSpec) {
     let theme = model.theme;
     let place = &model.session.place;
@@ -180,7 +180,7 @@ fn environment(page: &mut Page, model: &Model, spec: &ProcessSpec) {
     }
 }
 
-/// A value, unless its name says that it is nobody's business.
+/// Hides the value if the variable's name suggests a secret.
 fn shown(name: &str, value: &str) -> String {
     let name = name.to_ascii_uppercase();
     let secret = ["TOKEN", "KEY", "SECRET", "PASSWORD", "AUTHORIZATION", "COOKIE"].iter().any(|w| name.contains(w));

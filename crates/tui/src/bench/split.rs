@@ -1,11 +1,11 @@
-//! How the panes share their space: what the user has made of it, the lines between them, and how far those go.
+//! How the panes share the space: the sizes chosen by the user, the movable edges, and the limits of the edges.
 
 use ratatui::layout::{Position, Rect};
 
 use super::layout::Layout;
 
-/// The least that a pane is of use with: columns of the list and of the detail side by side, rows of both one above the
-/// other (the detail with its rule), rows of the event and of what stands above it.
+/// Minimum sizes: columns of list and detail side by side; rows of list and detail (with its rule) one above the
+/// other; rows of the event and of the panes above it.
 const LIST_COLUMNS: u16 = 30;
 const DETAIL_COLUMNS: u16 = 40;
 const LIST_ROWS: u16 = 3;
@@ -13,8 +13,8 @@ const DETAIL_ROWS: u16 = 4;
 const EVENT_ROWS: u16 = 3;
 const UPPER_ROWS: u16 = 5;
 
-/// What the user has made of the sizes, in thousandths of what is shared, so that they mean something on another screen
-/// too. None: as the contents ask.
+/// The sizes chosen by the user, in thousandths of the shared space, so that they also fit another screen size.
+/// `None`: the contents decide.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Split {
     /// Columns of the list beside the detail.
@@ -25,19 +25,19 @@ pub struct Split {
     pub event: Option<u16>,
 }
 
-/// A line between two panes.
+/// A movable edge between two panes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
-    /// Between list and detail, side by side.
+    /// The bar between list and detail, side by side.
     Bar,
-    /// Between the list and the detail below it.
+    /// The rule between the list and the detail below it.
     Rule,
-    /// Above the event.
+    /// The rule above the event.
     Event,
 }
 
 impl Edge {
-    /// How much of the whole the pane may have that is measured there: the list, or the event.
+    /// Limits the size of the pane at this edge (the list or the event) to what leaves the minimum for the others.
     fn hold(self, size: u16, whole: u16) -> u16 {
         let (least, rest) = match self {
             Edge::Bar => (LIST_COLUMNS, DETAIL_COLUMNS + 2),
@@ -47,7 +47,7 @@ impl Edge {
         size.min(whole.saturating_sub(rest)).max(least).min(whole)
     }
 
-    /// The size of the pane that is measured there: what the user chose, else what the contents ask for.
+    /// The size of the pane at this edge: the user's choice, otherwise `asked`.
     pub fn size(self, split: Split, whole: u16, asked: u16) -> u16 {
         let chosen = match self {
             Edge::Bar => split.beside,
@@ -59,7 +59,7 @@ impl Edge {
 }
 
 impl Split {
-    /// Takes a size at an edge, as far as the other panes allow.
+    /// Stores the size at an edge, within the limits of the other panes.
     pub fn set(&mut self, edge: Edge, size: u16, whole: u16) {
         let share = share(edge.hold(size, whole), whole);
         match edge {
@@ -70,7 +70,7 @@ impl Split {
     }
 }
 
-/// A size as thousandths of the whole, and back; what goes one way comes back the same.
+/// Converts a size to thousandths of the whole. [`part`] is the inverse, without rounding loss.
 fn share(part: u16, whole: u16) -> u16 {
     let (part, whole) = (u32::from(part), u32::from(whole.max(1)));
     u16::try_from((part * 1000 + whole / 2) / whole).unwrap_or(1000)
@@ -81,11 +81,11 @@ fn part(share: u16, whole: u16) -> u16 {
 }
 
 impl Layout {
-    /// The lines that can be moved, and where they stand.
+    /// The movable edges and their places.
     pub fn edges(&self) -> Vec<(Edge, Rect)> {
         let mut edges = Vec::new();
         if self.bar.height > 0 {
-            // The column of air beside the bar is as good.
+            // The empty column beside the bar can be dragged too.
             edges.push((Edge::Bar, Rect { width: self.bar.width + 1, ..self.bar }));
         }
         if self.between.height > 0 {
@@ -97,7 +97,7 @@ impl Layout {
         edges
     }
 
-    /// How large the pane is that is measured at an edge, and what it shares.
+    /// The size of the pane at an edge, and the size of the shared area.
     pub fn at_edge(&self, edge: Edge) -> (u16, u16) {
         match edge {
             Edge::Bar => (self.hooks.width, self.shared.width),
@@ -106,7 +106,7 @@ impl Layout {
         }
     }
 
-    /// The size that the pane would have if the edge stood there.
+    /// The size that the pane would have with the edge at `at`.
     pub fn size_up_to(&self, edge: Edge, at: Position) -> u16 {
         match edge {
             Edge::Bar => at.x.saturating_sub(self.shared.x),
@@ -139,7 +139,7 @@ mod tests {
             (Edge::Rule, 16, 16, 12),
             (Edge::Event, 1, 30, 3),
             (Edge::Event, 30, 30, 24),
-            // Where there is too little for both, nothing is larger than the whole.
+            // If the space is too small for both minimums, a pane never exceeds the whole.
             (Edge::Event, 30, 4, 3),
             (Edge::Rule, 9, 2, 2),
         ] {

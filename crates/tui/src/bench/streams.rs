@@ -1,4 +1,4 @@
-//! Stdin, stdout and stderr of the selected run: what is drawn of them, and what keys do in them.
+//! Stdin, stdout and stderr of the selected run: drawing, scrolling and searching.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -10,7 +10,7 @@ use crate::widgets::{Mode, Pane, json_line};
 use hookbench_app::LiveStream;
 use hookbench_core::run::{Launch, Stream};
 
-/// What a run was given, as it is shown: laid out for reading, else byte for byte.
+/// The stdin of a run as displayed: formatted JSON, or the raw bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Stdin {
     of: Option<(u64, u32, bool)>,
@@ -18,7 +18,7 @@ pub struct Stdin {
 }
 
 impl Model {
-    /// The stream that is looked at; none: the tab shows something else, or there is no run.
+    /// The visible stream; `None` if the tab shows something else or if no run is selected.
     pub fn stream(&self) -> Option<&LiveStream> {
         let run = self.selected_run()?;
         match self.current_tab() {
@@ -29,7 +29,7 @@ impl Model {
         }
     }
 
-    /// Only what changes when a hook has written something.
+    /// Updates only the parts that change when a hook writes output.
     pub fn refresh_stream(&mut self) {
         let tab = self.current_tab();
         let (Some(run), Some(firing)) = (self.selected_run(), self.shown) else { return };
@@ -52,7 +52,7 @@ impl Model {
     }
 }
 
-/// The bytes that a run is given.
+/// The bytes sent to a run: stdin or the HTTP body.
 fn given(launch: &Launch) -> Option<&[u8]> {
     match launch {
         Launch::Process(spec) => Some(&spec.stdin),
@@ -61,7 +61,7 @@ fn given(launch: &Launch) -> Option<&[u8]> {
     }
 }
 
-/// JSON over several lines, its keys in the colour of names; anything else as it is.
+/// Formats JSON on several lines with coloured keys; other bytes are returned unchanged.
 fn laid_out(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let Ok(value) = hookbench_core::text::parse_value(text.trim_end()) else { return bytes.to_vec() };
@@ -77,7 +77,7 @@ fn laid_out(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The space for the lines of a pane that is `rows` high and `columns` wide with everything around them.
+/// The space for the stream's lines in a pane of `rows` by `columns`, without title, clock and search line.
 pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
     let around = 1 + u16::from(clock_line(model).is_some()) + u16::from(foot(model).is_some());
     Pane {
@@ -87,13 +87,13 @@ pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
     }
 }
 
-/// The space for the lines of the pane as it stands now.
+/// The space for the stream's lines in the current layout.
 pub fn here(model: &Model) -> Pane {
     let area = frame_layout(model).detail;
     pane(model, area.height, area.width)
 }
 
-/// The rows of the stream that are on the screen.
+/// The visible rows of the stream.
 pub fn rows(model: &Model, pane: Pane) -> Vec<Line> {
     let theme = model.theme;
     let quiet = |says: &str| vec![vec![(theme.quiet(), says.to_owned())]];
@@ -105,7 +105,7 @@ pub fn rows(model: &Model, pane: Pane) -> Vec<Line> {
     model.log.rows(stream, pane)
 }
 
-/// The line below: the search, else where one is while the end is not followed.
+/// The line below the stream: the search, otherwise the position if the view does not follow the end.
 pub fn foot(model: &Model) -> Option<Line> {
     let theme = model.theme;
     model.stream()?;
@@ -118,7 +118,7 @@ pub fn foot(model: &Model) -> Option<Line> {
         let place = if part { " in what is kept" } else { "" };
         line.push((theme.strong(), format!("   {}{place}", search.words())));
         let keys = if search.typing {
-            // While it is typed, keys are letters and these two.
+            // While the user types, other keys are letters.
             "   Enter keeps it, Esc forgets it".to_owned()
         } else {
             let [next, previous, back] = [Verb::NextMatch, Verb::PreviousMatch, Verb::Back].map(|verb| model.key(verb));
@@ -134,18 +134,18 @@ pub fn foot(model: &Model) -> Option<Line> {
     Some(vec![(theme.strong(), position), (theme.quiet(), says)])
 }
 
-/// How the bytes are shown, for the title.
+/// The byte mode, for the title.
 pub fn mode_words(model: &Model) -> Option<String> {
-    // What a run was given is laid out for reading, until its bytes are asked for.
+    // Stdin is formatted until another mode is chosen.
     let pretty = model.current_tab() == Tab::Stdin && model.log.mode == Mode::Wrapped;
     let stream = model.stream()?;
     let mode = if pretty { "pretty".to_owned() } else { model.log.mode_words() };
-    // Other streams are followed at their end, and say where they are when they are not.
+    // Other streams follow their end and show a position when they do not.
     let more = model.current_tab() == Tab::Stdin && model.log.goes_on(stream, here(model));
     Some(format!("{mode}{}", if more { ", more below" } else { "" }))
 }
 
-/// Moves within the detail, whatever its tab shows.
+/// Scrolls the detail in any tab.
 pub fn scroll(model: &mut Model, by: isize) {
     let pane = here(model);
     if on_log(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
@@ -156,7 +156,7 @@ pub fn scroll(model: &mut Model, by: isize) {
     model.scroll = Some(now.saturating_add_signed(by).min(last));
 }
 
-/// Does something with the stream that is looked at, if there is one.
+/// Calls `act` on the view of the visible stream; `None` without a stream.
 fn on_log<T>(model: &mut Model, act: impl FnOnce(&mut crate::widgets::LogView, &LiveStream) -> T) -> Option<T> {
     let mut log = std::mem::take(&mut model.log);
     let done = model.stream().map(|stream| act(&mut log, stream));
@@ -164,12 +164,12 @@ fn on_log<T>(model: &mut Model, act: impl FnOnce(&mut crate::widgets::LogView, &
     done
 }
 
-/// Moves sideways in a stream that is not wrapped; false: the key means something else.
+/// Scrolls an unwrapped stream sideways; returns `false` if the key means something else.
 pub fn side(model: &mut Model, right: bool) -> bool {
     model.focus == Focus::Detail && model.stream().is_some() && model.log.scroll_side(right)
 }
 
-/// The next way to show bytes.
+/// Switches to the next byte mode.
 pub fn cycle(model: &mut Model) {
     if model.stream().is_none() {
         model.toast = Some("stdin, stdout and stderr of a run can be shown wrapped, unwrapped and as hex".to_owned());
@@ -179,7 +179,7 @@ pub fn cycle(model: &mut Model) {
     model.refresh_stream();
 }
 
-/// Opens the search, in the stream that is shown.
+/// Opens the search in the visible stream.
 pub fn begin_search(model: &mut Model) {
     if model.stream().is_none() {
         model.toast = Some("a search looks through stdin, stdout or stderr of a run".to_owned());
@@ -189,7 +189,7 @@ pub fn begin_search(model: &mut Model) {
     model.log.begin_search();
 }
 
-/// To another match.
+/// Moves to the next or previous match.
 pub fn step(model: &mut Model, forward: bool) {
     let pane = here(model);
     if on_log(model, |log, stream| log.step(forward, stream, pane)) != Some(true) {
@@ -197,11 +197,11 @@ pub fn step(model: &mut Model, forward: bool) {
     }
 }
 
-/// A key while a search is typed; false: nothing is typed.
+/// Handles a key while a search is typed; returns `false` if no search is open for typing.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
     if model.stream().is_none() {
-        // What was searched has gone from the screen, and the line that is typed with it.
+        // The stream is no longer on the screen, so the search is closed.
         model.log.clear_search();
         return false;
     }
@@ -234,7 +234,7 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-/// A text pasted into a search; false: nothing is typed.
+/// Adds pasted text to a search; returns `false` if no search is open for typing.
 pub fn paste(model: &mut Model, line: &str) -> bool {
     let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
     let text = format!("{}{line}", search.text);

@@ -1,4 +1,4 @@
-//! The verdicts in a row or two: what all agents do alike, or that they do not, and who does what.
+//! The verdict band of the page: whether all agents decide alike, and the verdict of each.
 
 use super::Shown;
 use super::differ::nowhere;
@@ -10,7 +10,7 @@ use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 use hookbench_core::text::counted;
 
-/// What the band says now. It has the same height before, while and after something runs.
+/// Builds the band for the current state. Its height is the same before, during and after a run.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;
     let mut rows = match &model.compare.shown {
@@ -87,14 +87,14 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     Some(row)
 }
 
-/// Agents by their verdicts, in the order of the contract's words.
+/// The agents grouped by verdict, in the order of the contract's words.
 pub fn by_verdict(shown: &Shown) -> Vec<(Verdict, Vec<&'static str>)> {
     let of = |verdict: Verdict| -> Vec<&'static str> {
         let has = |row: &&hookbench_app::ComparedAgent| row.there.as_ref().is_ok_and(|e| e.verdict == Some(verdict));
         shown.comparison.rows.iter().filter(has).map(|row| row.agent).collect()
     };
     let mut all = Verdict::ALL.to_vec();
-    // Nobody ran is the least of it.
+    // `NotRun` is the least important and comes last.
     all.rotate_left(1);
     all.into_iter().map(|verdict| (verdict, of(verdict))).filter(|(_, agents)| !agents.is_empty()).collect()
 }
@@ -113,7 +113,7 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
         };
         let does =
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
-        // Every agent has its own words for the same; only another outcome is another thing.
+        // Each agent words the same outcome differently; only a different outcome counts.
         let differs = shown.comparison.differences.iter().any(|difference| !difference.hook);
         let does = does.or_else(|| differs.then(|| "what they do then differs".to_owned()));
         let mut parts = vec![(theme.strong(), says)];
@@ -137,7 +137,7 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
     Some(vec![head, BandRow { parts, ..band_row("", theme.quiet(), Vec::new()) }])
 }
 
-/// Agents that the event is lost on: they have none, or would not run any of its hooks.
+/// The row of agents that have no such event or would ignore its hooks.
 fn missing(model: &Model, shown: &Shown) -> Option<BandRow> {
     let theme = model.theme;
     let none: Vec<&str> =
@@ -163,7 +163,7 @@ fn missing(model: &Model, shown: &Shown) -> Option<BandRow> {
     (!parts.is_empty()).then(|| band_row(word, theme.warn(), parts))
 }
 
-/// The hooks that run in some agents and not in others.
+/// The row of hooks that run in some agents and not in others.
 fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
     let theme = model.theme;
     let (hooks, others): (Vec<_>, Vec<_>) = shown.comparison.differences.iter().partition(|d| d.hook);
@@ -181,7 +181,7 @@ fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
     Some(band_row("hooks", theme.warn(), parts))
 }
 
-/// Agents that run hooks where others run none, for who thinks that all are alike; else that they are.
+/// The row of agents that run hooks while others run none; otherwise a row that says they are alike.
 fn alone(model: &Model, shown: &Shown) -> Option<BandRow> {
     let theme = model.theme;
     let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.there.as_ref().ok()?)));

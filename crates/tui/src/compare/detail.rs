@@ -1,4 +1,4 @@
-//! One agent in full: why, what its event is, what its hooks were given and said.
+//! One agent in full: why its hooks run, its event, and the input and output of its hooks.
 
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -18,7 +18,7 @@ use hookbench_core::run::{Launch, Stream};
 use hookbench_core::text::stringify_pretty;
 use hookbench_core::trace::TraceStep;
 
-/// What of an agent is shown.
+/// The tabs of an agent's detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Why,
@@ -27,10 +27,10 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them, from left to right.
+    /// All tabs, from left to right.
     pub const ALL: [Part; 3] = [Part::Why, Part::Input, Part::Runs];
 
-    /// For people.
+    /// The display name.
     pub fn title(self) -> &'static str {
         match self {
             Part::Why => "why",
@@ -39,7 +39,7 @@ impl Part {
         }
     }
 
-    /// The one beside it.
+    /// The next or previous tab.
     pub fn beside(self, forward: bool) -> Part {
         let now = Part::ALL.iter().position(|part| *part == self).unwrap_or(0);
         let next = if forward { now + 1 } else { now + Part::ALL.len() - 1 };
@@ -47,12 +47,12 @@ impl Part {
     }
 }
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 10;
-/// Lines of a payload, and of what a hook has written.
+/// Maximum lines of a payload, and of a hook's output.
 const PAYLOAD: usize = 2_000;
 const WRITTEN: usize = 200;
-/// Bytes of what a hook has written that are looked at.
+/// Maximum bytes of a hook's output that are read.
 const BYTES: usize = 64 << 10;
 
 /// Rows below the title.
@@ -60,7 +60,7 @@ pub fn room(area: Rect) -> usize {
     usize::from(area.height).saturating_sub(1)
 }
 
-/// Lays it out.
+/// Lays the detail out.
 pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
     let theme = model.theme;
     let mut sheet = Sheet::default();
@@ -106,7 +106,7 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
     sheet
 }
 
-/// A page that is written line by line.
+/// A page that is built line by line.
 struct Text<'a> {
     model: &'a Model,
     columns: usize,
@@ -146,7 +146,7 @@ impl Text<'_> {
     }
 }
 
-/// A part of an agent, in lines that fit.
+/// The wrapped lines of one tab of an agent.
 pub fn lines(model: &Model, shown: &Shown, index: usize, part: Part) -> Vec<Line> {
     let columns = usize::from(model.size.0).saturating_sub(2).max(8);
     let mut text = Text { model, columns, lines: Vec::new() };
@@ -297,7 +297,7 @@ fn given(text: &mut Text<'_>, run: &RunRecord) {
     }
 }
 
-/// The end of what was written.
+/// Adds the end of a stream.
 fn written(text: &mut Text<'_>, name: &str, stream: &LiveStream) {
     if stream.total() == 0 {
         return;

@@ -1,4 +1,5 @@
-//! Where the agents differ, as lines: what it is, each agent's side, and for the selected one the rules that make it so.
+//! The differences between the agents as lines: the name, each agent's side, and for the selected one the rules
+//! behind it.
 
 use ratatui::style::Style;
 
@@ -10,12 +11,12 @@ use hookbench_app::{Cell, Difference};
 use hookbench_core::dialects;
 use hookbench_core::text::one_line;
 
-/// Columns of an agent's name beside its side of a difference.
+/// Width of an agent's name beside its side of a difference, in columns.
 const NAME: usize = 12;
-/// Least columns of a side among others.
+/// Minimum width of one side among others, in columns.
 const LEAST: usize = 16;
 
-/// How many there are, and what is looked for among them.
+/// The title: the number of differences, and the filter.
 pub fn title(model: &Model, shown: &Shown) -> Line {
     let theme = model.theme;
     let compare = &model.compare;
@@ -39,12 +40,12 @@ pub fn title(model: &Model, shown: &Shown) -> Line {
     line
 }
 
-/// That they do not, as far as that is known.
+/// The sentence for agents that do not differ, as far as known.
 pub fn nowhere(shown: &Shown) -> &'static str {
     if shown.fired() { "in no hook that several have, and in no outcome" } else { "in no hook that several have" }
 }
 
-/// The colour of one side: what is as it is on the bench steps back.
+/// The style of one side; a side equal to the bench's agent is dimmed.
 pub fn side(model: &Model, shown: &Shown, difference: &Difference, cell: &Cell) -> Style {
     let from = difference.cells.iter().find(|c| c.agent == shown.all.from);
     if cell.agent != shown.all.from && from.is_some_and(|from| from.shows == cell.shows) {
@@ -54,7 +55,7 @@ pub fn side(model: &Model, shown: &Shown, difference: &Difference, cell: &Cell) 
     }
 }
 
-/// All sides in one line: agents that show the same stand together, and each side has its part of the columns.
+/// All sides in one line: agents with the same side are grouped, and the sides share the columns.
 pub fn in_short(model: &Model, shown: &Shown, difference: &Difference, columns: usize) -> Line {
     let theme = model.theme;
     let mut groups: Vec<(&Cell, Vec<&str>)> = Vec::new();
@@ -69,7 +70,7 @@ pub fn in_short(model: &Model, shown: &Shown, difference: &Difference, columns: 
     let texts: Vec<String> = groups.iter().map(|(cell, _)| one_line(&cell.shows)).collect();
     let wide: Vec<usize> = texts.iter().map(|text| width(text)).collect();
     let most = share(&wide, columns.saturating_sub(taken));
-    // What can only be hinted at is better counted.
+    // If the texts do not fit, their number is shown.
     if most < LEAST && wide.iter().any(|wide| *wide > most) {
         return vec![(theme.quiet(), format!("  {} ways", groups.len()))];
     }
@@ -81,7 +82,7 @@ pub fn in_short(model: &Model, shown: &Shown, difference: &Difference, columns: 
     line
 }
 
-/// The most columns that each of these may take for all of them to have room: what is short leaves its part to the others.
+/// The maximum width per text at which all fit; short texts leave their share to the long ones.
 fn share(wide: &[usize], columns: usize) -> usize {
     let mut sorted = wide.to_vec();
     sorted.sort_unstable();
@@ -93,12 +94,12 @@ fn share(wide: &[usize], columns: usize) -> usize {
     most
 }
 
-/// An agent's name where there is little room.
+/// The first word of an agent's name, for narrow columns.
 pub fn first_word(agent: &str) -> &str {
     dialects::by_id(agent).map_or(agent, |d| d.name()).split(' ').next().unwrap_or(agent)
 }
 
-/// One agent below the other, each with its rules.
+/// All sides, one agent below the other, each with its rules.
 pub fn in_full(model: &Model, shown: &Shown, difference: &Difference) -> Vec<Line> {
     let theme = model.theme;
     let mut lines = vec![vec![(theme.strong(), difference.what.clone())]];
@@ -118,7 +119,7 @@ pub fn in_full(model: &Model, shown: &Shown, difference: &Difference) -> Vec<Lin
     lines
 }
 
-/// Columns in which the lines of [`in_full`] go on.
+/// The column in which the lines of [`in_full`] continue.
 pub const INDENT: usize = NAME + 1;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is said of each agent, fact by fact, in the same order for all of them.
+//! The facts about each agent, in the same order for all agents.
 
 use super::{Line, Shown};
 use crate::bench::seconds;
@@ -9,33 +9,33 @@ use hookbench_core::dialects::event_of;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::Selection;
 
-/// One fact of one agent.
+/// One fact about one agent.
 #[derive(Debug, Clone)]
 pub struct Fact {
     pub label: String,
     pub lines: Vec<Line>,
-    /// It takes so many rows whatever is in it, so that nothing jumps when that is known.
+    /// Minimum height in rows, so that nothing moves when the value becomes known.
     pub least: usize,
-    /// The most rows that it takes in a column.
+    /// Maximum height in a column, in rows.
     pub most: usize,
     pub form: Form,
 }
 
-/// What becomes of a line that is too long for its column.
+/// How a line that is too long for its column is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// It goes on below.
+    /// It is wrapped.
     Sentence,
-    /// It goes on below, a little to the right.
+    /// It is wrapped with an indent.
     Names,
     /// It is cut.
     Rows,
 }
 
-/// Hooks that a column names.
+/// Maximum number of hooks listed in a column.
 const HOOKS: usize = 5;
 
-/// All facts of an agent; those that matter most first.
+/// All facts about an agent, the most important first.
 pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     let theme = model.theme;
     let fact = |label: &str, lines: Vec<Line>, least: usize, most: usize| {
@@ -104,7 +104,7 @@ pub fn facts(model: &Model, shown: &Shown, index: usize) -> Vec<Fact> {
     ]
 }
 
-/// What the subject is called where the event comes from: `tool`, `source`.
+/// The label of the subject in the event's own agent: `tool`, `source`.
 fn subject_label(shown: &Shown) -> String {
     let from = shown.all.agents.iter().find(|of| of.agent == shown.all.from);
     let spec = from.and_then(|of| {
@@ -115,7 +115,7 @@ fn subject_label(shown: &Shown) -> String {
     key.strip_suffix("_name").unwrap_or(key).chars().take(9).collect()
 }
 
-/// The verdict's word; before it is known, whether anybody runs.
+/// The verdict's word; before a run, whether hooks will run.
 pub fn verdict(model: &Model, shown: &Shown, index: usize) -> Line {
     let theme = model.theme;
     let Some((of, row, _)) = shown.agent(index) else { return Line::new() };
@@ -134,7 +134,7 @@ pub fn verdict(model: &Model, shown: &Shown, index: usize) -> Line {
     }
 }
 
-/// The hooks that run in their order, each with how it ended.
+/// The hooks that run, in order, each with its exit.
 fn runs(model: &Model, there: &There, event: &ComparedEvent, fired: Option<&FiringRecord>) -> Vec<Line> {
     let theme = model.theme;
     let firing: Vec<_> = if event.runs.is_empty() { Vec::new() } else { there.plan.firing().collect() };
@@ -166,7 +166,7 @@ fn runs(model: &Model, there: &There, event: &ComparedEvent, fired: Option<&Firi
     lines
 }
 
-/// How far a run is, and what the agent makes of it.
+/// A run's exit and the agent's interpretation of it, or "running".
 pub fn run_words(run: &RunRecord) -> String {
     let Some(ended) = run.ended() else { return "running".to_owned() };
     let output = &ended.output;

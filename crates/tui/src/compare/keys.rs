@@ -1,4 +1,4 @@
-//! What the verbs mean on this page. Those that are about the event mean what they mean on the bench.
+//! The commands of the Compare page. Commands about the event mean the same as on the bench.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -13,7 +13,7 @@ use crate::view::frame_layout;
 use hookbench_app::Command;
 use hookbench_core::dialects;
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     match verb {
         Verb::Fire => fire(model, asks),
@@ -66,7 +66,7 @@ fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
     command(model, Command::FireEverywhere, asks);
 }
 
-/// Every agent, to be left out or taken in.
+/// The list of agents, to include or exclude each.
 fn agents(model: &Model) -> Popup {
     let items = model.session.agents.iter().map(|agent| {
         let id = agent.dialect.id();
@@ -91,7 +91,7 @@ fn page(model: &Model) -> isize {
     isize::try_from(detail::room(frame_layout(model).shared)).unwrap_or(10).max(2) - 1
 }
 
-/// Up and down: through what is open, else through the differences, and through the agents where they are rows.
+/// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
 fn step(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     let room = detail::room(frame_layout(model).shared);
@@ -116,7 +116,7 @@ fn step(model: &mut Model, by: isize) {
     }
 }
 
-/// To the agent beside it.
+/// Selects the previous or next agent.
 fn beside(model: &mut Model, forward: bool) {
     let now = model.compare.selected(model);
     let last = model.compare.shown.as_ref().map_or(0, |shown| shown.len().saturating_sub(1));
@@ -127,7 +127,7 @@ fn beside(model: &mut Model, forward: bool) {
     }
 }
 
-/// The selected agent in full; of a difference all of its sides, where they are no columns to choose from.
+/// Opens the selected agent, or all sides of the selected difference if the agents are rows.
 fn open_selected(model: &mut Model) {
     let shown = model.compare.shown.as_ref().filter(|_| !in_columns(model));
     let difference = shown.and_then(|shown| Some((shown, shown.difference(model.compare.row)?)));
@@ -153,7 +153,7 @@ fn step_part(model: &mut Model, forward: bool) {
     open(model, next);
 }
 
-/// One level back; from the page itself to the bench.
+/// Goes back one level; from the page itself to the bench.
 fn back(model: &mut Model) {
     let compare = &mut model.compare;
     if compare.open.is_some() {
@@ -165,7 +165,7 @@ fn back(model: &mut Model) {
     }
 }
 
-/// Puts the event on the bench as the selected agent has it.
+/// Puts the event on the bench in the selected agent's form.
 fn take(model: &mut Model, asks: &mut Vec<Ask>) {
     let Some(shown) = &model.compare.shown else { return };
     let Some(of) = shown.all.agents.get(model.compare.selected(model)) else { return };
@@ -174,7 +174,7 @@ fn take(model: &mut Model, asks: &mut Vec<Ask>) {
         command(model, Command::TakeThere(agent), asks);
     }
     if agent != model.session.bench.agent {
-        // It has no such event, and that was said.
+        // The agent has no such event, which has already been reported.
         return;
     }
     open_page(model, Page::Bench);
@@ -185,7 +185,7 @@ fn take(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Opens the settings at the first hook that the selected agent has for the event.
+/// Opens the settings at the selected agent's first hook for the event.
 fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
     let index = model.compare.selected(model);
     let there = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(index)?.there.as_ref().ok());
@@ -205,7 +205,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// A key while something is looked for; false: nothing is typed.
+/// Handles a key while the filter is typed; returns `false` if no filter is open for typing.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     if !model.compare.typing || model.page != Page::Compare {
         return false;
@@ -236,7 +236,7 @@ fn forget(compare: &mut super::Compare) {
     compare.filter.clear();
 }
 
-/// A click on something.
+/// Handles a click.
 pub fn click(model: &mut Model, hit: Hit) {
     match hit {
         Hit::Agent(index) => {
@@ -248,7 +248,7 @@ pub fn click(model: &mut Model, hit: Hit) {
     }
 }
 
-/// The wheel.
+/// Handles the wheel.
 pub fn turn(model: &mut Model, by: isize) {
     step(model, by);
 }

@@ -1,4 +1,4 @@
-//! A row for each agent and for each difference; where there is room, what is selected in full below.
+//! The narrow layout: one row for each agent and each difference, and a preview of the selected one if it fits.
 
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -12,13 +12,13 @@ use crate::model::Model;
 use crate::widgets::{fit, width, wrap};
 use hookbench_core::dialects;
 
-/// Columns of an agent's name.
+/// Width of an agent's name, in columns.
 const NAME: usize = 11;
-/// The same where only its first word has room.
+/// Width of the name if only its first word fits.
 const SHORT: usize = 6;
-/// Columns of a verdict as a block.
+/// Width of a verdict drawn as a block.
 const VERDICT: usize = 15;
-/// Columns of the labels below.
+/// Width of the preview's labels.
 const LABEL: usize = 9;
 
 /// A row of the list.
@@ -40,7 +40,7 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
         0 => model.compare.selected(model),
         at => shown.len() + at,
     };
-    // The verdicts stay where they are while the differences move, as long as there is room for some of them.
+    // The agents do not scroll while at least one difference fits below them.
     let stays = if room > shown.len() + 1 { shown.len() + 1 } else { 0 };
     let moving = room - stays;
     let first = (cursor + 1).saturating_sub(stays + moving).min(rows.len().saturating_sub(room));
@@ -73,7 +73,7 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect, size: Size) -> Sheet {
     sheet
 }
 
-/// Name, verdict, what comes of it.
+/// The line of an agent: name, verdict, effect.
 fn agent(model: &Model, shown: &Shown, index: usize, size: Size) -> Line {
     let theme = model.theme;
     let Some((of, compared, _)) = shown.agent(index) else { return Line::new() };
@@ -82,7 +82,7 @@ fn agent(model: &Model, shown: &Shown, index: usize, size: Size) -> Line {
     let whole = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
     let (name, columns, words) =
         if size == Size::Tiny { (differ::first_word(of.agent), SHORT, VERDICT - 2) } else { (whole, NAME, VERDICT) };
-    // Only the name, so that the verdict keeps its colour.
+    // Only the name is highlighted, so that the verdict keeps its colour.
     let style = match (here, model.compare.row) {
         (true, 0) => theme.selected(),
         (true, _) => theme.strong().add_modifier(Modifier::UNDERLINED),
@@ -120,7 +120,7 @@ fn difference(model: &Model, shown: &Shown, number: usize, columns: usize) -> Li
     line
 }
 
-/// What is selected, in full.
+/// Adds the full text of the selected agent or difference.
 fn preview(model: &Model, shown: &Shown, area: Rect, sheet: &mut Sheet) {
     let theme = model.theme;
     let columns = usize::from(area.width).saturating_sub(2);

@@ -1,16 +1,16 @@
-//! The same event in every agent: who runs, what they are given, what comes of it, and where they differ.
+//! The same event in every agent: the hooks that run, their input, the outcome, and the differences.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | what is laid side by side, worked out when it changes; which agent and which difference is selected |
+//! | `state` | the comparison, recomputed when its inputs change; the selected agent and difference |
 //! | `band` | the verdicts in a row or two |
-//! | `facts` | what is said of each agent |
-//! | `differ` | where they differ, as lines |
-//! | `sheet` | what stands where, for the eye and for the mouse |
-//! | `wide`, `list` | a column for each agent; a row for each, with what is selected below |
+//! | `facts` | the facts about each agent |
+//! | `differ` | the differences as lines |
+//! | `sheet` | the placed lines and click targets, used for drawing and for the mouse |
+//! | `wide`, `list` | the layouts: a column for each agent; a row for each agent, with a preview |
 //! | `detail` | one agent in full |
-//! | `keys` | the verbs |
-//! | `said` | the same as sentences |
+//! | `keys` | the commands |
+//! | `said` | the page as sentences |
 
 mod band;
 mod detail;
@@ -32,5 +32,5 @@ pub use keys::{click, on_verb, search_key, turn};
 pub use sheet::{Hit, draw, sheet};
 pub use state::{Compare, Shown};
 
-/// A line in pieces.
+/// The styled pieces of one line.
 pub type Line = Vec<(Style, String)>;

@@ -1,4 +1,4 @@
-//! The page as sentences: for who cannot see it, and to be copied.
+//! The Compare page as sentences, for plain mode and to be copied.
 
 use super::facts::{facts, verdict};
 use super::{Line, Shown};
@@ -9,7 +9,7 @@ fn text(line: &Line) -> String {
     line.iter().map(|(_, text)| text.as_str()).collect::<String>().trim().to_owned()
 }
 
-/// An agent, fact by fact.
+/// An agent and its facts.
 pub fn agent(model: &Model, shown: &Shown, index: usize) -> Vec<String> {
     let Some(of) = shown.all.agents.get(index) else { return Vec::new() };
     let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
@@ -23,7 +23,7 @@ pub fn agent(model: &Model, shown: &Shown, index: usize) -> Vec<String> {
     out
 }
 
-/// Everything: the agents, then where they differ.
+/// The whole page: the agents, then the differences.
 pub fn page(model: &Model) -> Vec<String> {
     let Some(shown) = &model.compare.shown else { return Vec::new() };
     let mut out: Vec<String> = (0..shown.len()).flat_map(|index| agent(model, shown, index)).collect();
@@ -39,7 +39,7 @@ pub fn page(model: &Model) -> Vec<String> {
     out
 }
 
-/// The agents by what comes of the event, then in what they differ.
+/// The short form: each agent's outcome, then the differences.
 pub fn in_short(model: &Model) -> Vec<String> {
     let Some(shown) = &model.compare.shown else { return Vec::new() };
     let name = |id: &str| dialects::by_id(id).map_or(id.to_owned(), |d| d.name().to_owned());
@@ -56,7 +56,7 @@ pub fn in_short(model: &Model) -> Vec<String> {
             }
         }
     }
-    // What each agent does was said with it.
+    // The agents' effects and reasons have already been listed.
     let more = |what: &str| !matches!(what, "what the agent does" | "reason");
     for difference in shown.comparison.differences.iter().filter(|d| d.hook || more(&d.what)) {
         let cell = |cell: &hookbench_app::Cell| format!("in {} {}", name(cell.agent), cell.shows);
@@ -66,7 +66,7 @@ pub fn in_short(model: &Model) -> Vec<String> {
     out
 }
 
-/// What is open of an agent, line by line.
+/// The open detail, line by line.
 pub fn open(model: &Model) -> Vec<String> {
     model.compare.lines.iter().map(text).filter(|line| !line.is_empty()).collect()
 }

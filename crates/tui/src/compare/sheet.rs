@@ -1,4 +1,4 @@
-//! What stands where: worked out once for the eye and for the mouse.
+//! The placed lines of the page, computed once for drawing and for the mouse.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,23 +10,23 @@ use crate::model::Model;
 use crate::view::frame_layout;
 use crate::widgets::Cells;
 
-/// What a click means.
+/// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
-    /// An agent, by its number.
+    /// An agent, by its index.
     Agent(usize),
-    /// A difference, from 1 on.
+    /// A difference, counted from 1.
     Difference(usize),
-    /// A part of what is shown in full.
+    /// A tab of the open detail.
     Part(Part),
 }
 
-/// One line in its place.
+/// One placed line.
 #[derive(Debug, Clone)]
 pub struct Put {
     pub at: Rect,
     pub line: Line,
-    /// It is selected, from end to end.
+    /// Whether the line is highlighted over its full width.
     pub selected: bool,
 }
 
@@ -39,13 +39,13 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// A line.
+    /// Adds a line.
     pub fn put(&mut self, at: Rect, line: Line) {
         self.lines.push(Put { at, line, selected: false });
     }
 }
 
-/// One row of an area, as far as it has that many.
+/// One row of an area; `None` if the area is too low.
 pub fn row(area: Rect, index: usize) -> Option<Rect> {
     let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
     Some(Rect { y: area.y + index, height: 1, ..area })
@@ -63,19 +63,19 @@ pub fn sheet(model: &Model, area: Rect) -> Sheet {
     }
 }
 
-/// Columns of each agent, where they are columns.
+/// The width of each agent's column; `None` if the agents are rows.
 fn columns(model: &Model) -> Option<usize> {
     let at = frame_layout(model);
     let agents = model.compare.shown.as_ref()?.len();
     wide::columns(at.shared.width, agents).filter(|_| at.size == Size::Wide)
 }
 
-/// Whether the agents are columns; else they are rows.
+/// Whether the agents are columns; otherwise they are rows.
 pub fn in_columns(model: &Model) -> bool {
     columns(model).is_some()
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let sheet = sheet(model, area);
     for rule in sheet.rules {

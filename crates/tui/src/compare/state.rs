@@ -1,4 +1,5 @@
-//! What is laid side by side. It is worked out anew when event, settings or outcomes have changed, and never while drawing.
+//! The state of the Compare page. The comparison is recomputed when event, settings or outcomes change, and never
+//! while drawing.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,40 +12,40 @@ use hookbench_app::{ComparedAgent, Comparison, Difference, Everywhere, FiringId,
 use hookbench_core::config::Loaded;
 use hookbench_core::decide::{Outcome, Verdict};
 
-/// The page's own state.
+/// The state of the Compare page.
 #[derive(Default)]
 pub struct Compare {
     pub shown: Option<Shown>,
-    /// The selected agent; none: the one on the bench.
+    /// The selected agent; `None` for the one on the bench.
     agent: Option<&'static str>,
-    /// 0: the agents themselves; else a difference.
+    /// The selected difference, counted from 1; 0 if an agent is selected.
     pub row: usize,
-    /// What is shown in full of the selected agent.
+    /// The open tab of the selected agent; `None` if the detail is closed.
     pub open: Option<Part>,
-    /// First line of that.
+    /// The first visible line of the detail.
     pub scroll: usize,
-    /// That, in lines that fit.
+    /// The wrapped lines of the detail.
     pub lines: Vec<Line>,
-    /// What of the differences is looked for, and whether it is being typed.
+    /// The filter of the differences, and whether it is being typed.
     pub filter: String,
     pub typing: bool,
-    /// When it was fired, while something runs.
+    /// Start of the running firing; `None` if nothing runs.
     pub started: Option<Instant>,
 }
 
-/// One event in every agent, and what follows from it.
+/// One event in every agent, and the comparison.
 pub struct Shown {
     pub all: Everywhere,
     pub comparison: Comparison,
     pub handed: Vec<Option<Handed>>,
-    /// Firing asks first.
+    /// Whether firing asks for consent first.
     pub asks: bool,
-    /// The differences that fit what is looked for, by their number.
+    /// The indexes of the differences that match the filter.
     pub fits: Vec<usize>,
     of: Of,
 }
 
-/// What it was worked out of.
+/// The inputs that the comparison was computed from.
 #[derive(PartialEq)]
 struct Of {
     agent: &'static str,
@@ -53,10 +54,10 @@ struct Of {
     fired: Vec<(FiringId, bool, Option<Came>)>,
 }
 
-/// What an outcome shows at a glance.
+/// The visible part of an outcome.
 type Came = (Verdict, String, Option<String>);
 
-/// Settings that are the same as long as nobody has read them again.
+/// Settings compared by identity: they are equal until they are read again.
 struct Ptr(Arc<Loaded>);
 
 impl PartialEq for Ptr {
@@ -94,30 +95,30 @@ impl Shown {
         Some(Shown { all, comparison, handed, asks, fits: Vec::new(), of })
     }
 
-    /// How many agents there are.
+    /// The number of agents.
     pub fn len(&self) -> usize {
         self.all.agents.len()
     }
 
-    /// It was fired, and is not only planned.
+    /// Whether the event was fired and not only planned.
     pub fn fired(&self) -> bool {
         self.all.there().any(|(_, there)| there.firing.is_some())
     }
 
-    /// Everything that is known of an agent.
+    /// All data about one agent.
     pub fn agent(&self, index: usize) -> Option<(&InAgent, &ComparedAgent, Option<&Handed>)> {
         let of = self.all.agents.get(index)?;
         Some((of, self.comparison.rows.get(index)?, self.handed.get(index)?.as_ref()))
     }
 
-    /// A difference that fits, from 1 on.
+    /// A difference that matches the filter, counted from 1.
     pub fn difference(&self, row: usize) -> Option<&Difference> {
         self.comparison.differences.get(*self.fits.get(row.checked_sub(1)?)?)
     }
 }
 
 impl Compare {
-    /// Brings it up to date; does nothing where nothing has changed.
+    /// Recomputes the comparison if its inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Compare {
             return;
@@ -134,7 +135,7 @@ impl Compare {
         self.refresh_lines(model);
     }
 
-    /// What is shown in full, in lines that fit.
+    /// Recomputes the wrapped lines of the detail.
     pub fn refresh_lines(&mut self, model: &Model) {
         self.lines = match (self.open, &self.shown) {
             (Some(part), Some(shown)) => detail::lines(model, shown, self.selected(model), part),
@@ -142,7 +143,7 @@ impl Compare {
         };
     }
 
-    /// Finds the differences that fit.
+    /// Applies the filter to the differences.
     pub fn find(&mut self) {
         let wanted = self.filter.to_lowercase();
         let Some(shown) = &mut self.shown else { return };
@@ -151,19 +152,19 @@ impl Compare {
         self.row = self.row.min(shown.fits.len());
     }
 
-    /// The selected agent, by its number.
+    /// The index of the selected agent.
     pub fn selected(&self, model: &Model) -> usize {
         let wanted = self.agent.unwrap_or(model.session.bench.agent);
         let place = |id: &str| self.shown.as_ref()?.all.agents.iter().position(|of| of.agent == id);
         place(wanted).or_else(|| place(model.session.bench.agent)).unwrap_or(0)
     }
 
-    /// Selects an agent by its number.
+    /// Selects an agent by its index.
     pub fn select(&mut self, index: usize) {
         self.agent = self.shown.as_ref().and_then(|shown| shown.all.agents.get(index)).map(|of| of.agent);
     }
 
-    /// The firings that are shown.
+    /// The visible firings.
     pub fn firings(&self) -> impl Iterator<Item = FiringId> {
         self.shown.iter().flat_map(|shown| shown.all.there()).filter_map(|(_, there)| there.firing)
     }
@@ -177,7 +178,7 @@ fn fits(difference: &Difference, wanted: &str) -> bool {
 }
 
 impl Model {
-    /// A hook has written something: only what is open of it changes.
+    /// Updates the detail after a hook has written output.
     pub fn refresh_compared_runs(&mut self) {
         if self.page == Page::Compare && self.compare.open == Some(Part::Runs) {
             let mut compare = std::mem::take(&mut self.compare);

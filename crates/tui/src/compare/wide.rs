@@ -1,4 +1,4 @@
-//! A column for each agent: its facts, and below them where the columns differ.
+//! The wide layout: a column for each agent, and the differences below.
 
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -12,18 +12,18 @@ use hookbench_app::Difference;
 use hookbench_core::dialects;
 use hookbench_core::text::one_line;
 
-/// Columns of the labels, with the air after them.
+/// Width of the labels including the space after them, in columns.
 const LABEL: usize = 11;
 /// Columns between agents.
 const AIR: usize = 2;
-/// Least columns of an agent.
+/// Minimum width of an agent's column.
 const LEAST: usize = 20;
-/// Rows that are kept for the differences.
+/// Rows reserved for the differences.
 const DIFFERENCES: usize = 9;
-/// Rows of one side of the selected difference.
+/// Maximum rows of one side of the selected difference.
 const SIDE: usize = 12;
 
-/// Columns of each agent, when all of them have room.
+/// The width of each agent's column; `None` if they do not all fit.
 pub fn columns(width: u16, agents: usize) -> Option<usize> {
     let each = (usize::from(width).saturating_sub(LABEL) / agents.max(1)).saturating_sub(AIR);
     Some(each.min(40)).filter(|each| *each >= LEAST)
@@ -33,7 +33,7 @@ pub fn columns(width: u16, agents: usize) -> Option<usize> {
 pub fn sheet(model: &Model, shown: &Shown, area: Rect, columns: usize) -> Sheet {
     let mut sheet = Sheet::default();
     let blocks: Vec<Vec<Line>> = (1..=shown.fits.len()).map(|at| difference(model, shown, at, columns)).collect();
-    // However many there are, so that nothing jumps when it is fired.
+    // The height does not depend on the number of differences, so that nothing moves when the event is fired.
     let wanted = usize::from(area.height / 3).clamp(4, DIFFERENCES) + 2;
     let room = usize::from(area.height).saturating_sub(wanted).max(4);
     let used = table(model, shown, area, (columns, room), &mut sheet);
@@ -79,7 +79,7 @@ fn head(model: &Model, shown: &Shown, index: usize, columns: usize) -> Line {
     line
 }
 
-/// The facts. Says how many rows they take.
+/// Adds the table of facts and returns its height in rows.
 fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usize), sheet: &mut Sheet) -> usize {
     let theme = model.theme;
     let all: Vec<Vec<Fact>> = (0..shown.len()).map(|index| facts(model, shown, index)).collect();
@@ -116,7 +116,7 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
         }
         y += rows;
     }
-    // Who has no such event has the whole column to say so.
+    // An agent without such an event uses the whole column for the explanation.
     for (index, facts) in all.iter().enumerate() {
         let Some(fact) = facts.iter().find(|fact| fact.most == usize::MAX) else { continue };
         for (below, line) in
@@ -130,7 +130,7 @@ fn table(model: &Model, shown: &Shown, area: Rect, (columns, room): (usize, usiz
     y
 }
 
-/// Lines in so many columns and rows, with an ellipsis where something is missing.
+/// Fits lines into `columns` and `most` rows, with an ellipsis where text is cut.
 fn fold(lines: &[Line], (columns, most): (usize, usize), form: Form, model: &Model) -> Vec<Line> {
     let mut rows: Vec<Line> = match form {
         Form::Sentence => lines.iter().flat_map(|line| wrap(line, columns, 0)).collect(),
@@ -151,7 +151,7 @@ fn fold(lines: &[Line], (columns, most): (usize, usize), form: Form, model: &Mod
     rows
 }
 
-/// A line in so many columns.
+/// Cuts a line to `columns`.
 fn cut(line: &Line, columns: usize, model: &Model) -> Line {
     let mut left = columns;
     let mut out = Line::new();
@@ -163,7 +163,7 @@ fn cut(line: &Line, columns: usize, model: &Model) -> Line {
     out
 }
 
-/// A difference: what it is, each agent's side below its column; with its rules while it is selected.
+/// The block of a difference: its name, and each agent's side below its column; with the rules if it is selected.
 fn difference(model: &Model, shown: &Shown, at: usize, columns: usize) -> Vec<Line> {
     let Some(difference) = shown.difference(at) else { return Vec::new() };
     let theme = model.theme;
@@ -206,7 +206,7 @@ fn side(
     fold(&lines, (columns, SIDE), Form::Sentence, model)
 }
 
-/// The differences, scrolled so that the selected one is seen.
+/// Adds the differences, scrolled to the selected one.
 fn differences(model: &Model, blocks: Vec<Vec<Line>>, area: Rect, sheet: &mut Sheet) {
     let room = usize::from(area.height);
     let selected = model.compare.row;

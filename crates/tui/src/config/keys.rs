@@ -1,4 +1,4 @@
-//! The user's own keys: a verb's name and the keys that it has instead of its usual ones.
+//! The `[keys]` table: a command's name and the keys that replace its default keys.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::keymap::{BINDINGS, Verb};
 /// Name of the table.
 pub const TABLE: &str = "keys";
 
-/// Keys that were given to the verb of a row, and where.
+/// The keys assigned to one command, with their places in the file.
 struct Given {
     row: usize,
     keys: Vec<(String, Option<Range<usize>>)>,
@@ -57,7 +57,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The keys in a list; none when it is no list of texts.
+    /// Parses a list of keys; reports a problem and returns `None` if it is not a list of strings.
     fn chords(&mut self, verb: &str, item: &Item) -> Option<Vec<(String, Option<Range<usize>>)>> {
         let list = item.as_array().filter(|list| list.iter().all(|v| v.as_str().is_some()));
         let Some(list) = list else {
@@ -79,7 +79,8 @@ impl Reading<'_> {
         Some(keys)
     }
 
-    /// Gives the keys. A usual key of another verb goes over to the one that asks for it; who is left without any is named.
+    /// Assigns the keys. A default key of another command moves to the command that asks for it; a command left
+    /// without keys is reported.
     fn bind(&mut self, all: &[Given], config: &mut Config) {
         for given in all {
             for row in (0..BINDINGS.len()).filter(|row| all.iter().all(|g| g.row != *row)) {

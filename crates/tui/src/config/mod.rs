@@ -1,5 +1,5 @@
-//! The user's own settings: one file, read once, never fatal. What is wrong in it is named with its place, and the rest
-//! of it still holds.
+//! The user's settings: one file, read once. An error in it is reported with its place and is never fatal; the
+//! rest of the file is used.
 
 mod keys;
 mod table;
@@ -19,19 +19,19 @@ use hookbench_core::live::desk::{DESK_TABLES, DeskSettings, read_desk_tables};
 use hookbench_core::live::{FORWARD_TABLE, read_table};
 use table::Setting;
 
-/// What the user may say.
+/// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub theme: ThemeChoice,
     pub mouse: bool,
     pub clipboard: Clipboard,
-    /// None: what the environment says.
+    /// `None`: `$VISUAL`, `$EDITOR` or vi.
     pub editor: Option<String>,
     pub watch: WatchOptions,
-    /// How bad findings are to this user.
+    /// The severity of findings.
     pub lint: Levels,
     pub keys: Keymap,
-    /// What is held of running agents, and what else is done about their events.
+    /// The settings for events of running agents: breakpoints, handlers, storage.
     pub desk: DeskSettings,
 }
 
@@ -50,10 +50,10 @@ impl Default for Config {
     }
 }
 
-/// Something in the file that was not taken.
+/// A problem in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// `file:line:column`.
+    /// The place as `file:line:column`.
     pub place: String,
     pub says: String,
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Reads the file of this environment. Where there is none, the defaults hold.
+/// Reads the settings file of this environment. A missing file means the defaults.
 pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
     let Some(path) = path(var) else { return (Config::default(), Vec::new()) };
     let name = shown(&path, var);
@@ -75,13 +75,13 @@ pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
     }
 }
 
-/// The path as its user would write it.
+/// The path with `~` for the home directory.
 fn shown(path: &Path, var: &dyn Fn(&str) -> Option<String>) -> String {
     let below_home = var("HOME").and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
     below_home.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
 }
 
-/// Takes what can be taken of a text.
+/// Parses a file; values with problems keep their defaults.
 pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
     let mut reading = Reading { name, text, problems: Vec::new() };
     let mut config = Config::default();
@@ -92,16 +92,16 @@ pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
             reading.problem(why.span(), format!("this is not TOML, so none of the file holds: {says}"));
         }
     }
-    // By where they are, whichever table was read first.
+    // In the order of the file, not in the order in which the tables are read.
     reading.problems.sort_by_key(|(at, _)| *at);
     (config, reading.problems.into_iter().map(|(_, problem)| problem).collect())
 }
 
-/// A file while it is read.
+/// The state of the parser.
 struct Reading<'a> {
     name: &'a str,
     text: &'a str,
-    /// Each with the byte at which it is.
+    /// Each problem with its byte offset.
     problems: Vec<(usize, Problem)>,
 }
 
@@ -113,7 +113,7 @@ impl Reading<'_> {
                 keys::TABLE => self.keys(item, config),
                 table::WATCH_TABLE => self.watch(item, config),
                 FORWARD_TABLE => self.forward(document),
-                // They are read below, at once.
+                // These tables are read below, together.
                 name if DESK_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
                     let wrong = config.lint.take(item);
@@ -131,7 +131,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The table of how files are watched.
+    /// Reads the `[watch]` table.
     fn watch(&mut self, item: &Item, config: &mut Config) {
         let Some(table) = item.as_table_like() else {
             let says = format!("watch cannot be {}; allowed: a table of settings", self.written(item));
@@ -144,7 +144,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The table of the hook that hands events on, which reads it itself; here it is only said what is wrong in it.
+    /// Checks the `[forward]` table, which the forwarding hook reads itself.
     fn forward(&mut self, document: &Document<&str>) {
         let (_, wrong) = read_table(document.as_table());
         for wrong in wrong {
@@ -152,7 +152,7 @@ impl Reading<'_> {
         }
     }
 
-    /// One setting of those that there are.
+    /// Applies one setting.
     fn setting(
         &mut self,
         all: &[Setting],
@@ -188,7 +188,7 @@ impl Reading<'_> {
         self.problems.push((at, Problem { place: format!("{}:{line}:{column}", self.name), says }));
     }
 
-    /// A value as it stands in the file.
+    /// The first line of a value as written in the file.
     fn written(&self, item: &Item) -> String {
         let text = item.span().and_then(|span| self.text.get(span)).unwrap_or_else(|| item.type_name());
         let mut lines = text.trim().lines();
@@ -197,14 +197,14 @@ impl Reading<'_> {
     }
 }
 
-/// Line and column of an offset, both from 1, the column in characters.
+/// Line and column of an offset, both counted from 1, the column in characters.
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or(before);
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// The name that was probably meant, else all of them.
+/// A suggestion with the closest name, otherwise a list of all names.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     let near = known.iter().map(|k| (strsim::damerau_levenshtein(k, name), k)).min().filter(|(far, _)| *far <= 2);
@@ -214,7 +214,7 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Prints the file with every default and what it means, or checks the one that is there.
+/// Prints the documented file with every default, or checks the existing file.
 pub fn print(check: bool) -> Status {
     let var = |name: &str| std::env::var(name).ok();
     if !check {
@@ -248,7 +248,7 @@ mod tests {
         for name in table::SETTINGS.iter().chain(table::WATCH).map(|s| s.name).chain(names) {
             assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
         }
-        // What stands there as an example can be taken as it is.
+        // The example of a breakpoint is valid.
         let example = text.replace("\n# [[", "\n[[");
         let (_, section) = example.split_once("\n[[breakpoint]]").unwrap();
         let (lines, _) = section.split_once("\n\n").unwrap();

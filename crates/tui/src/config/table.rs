@@ -1,4 +1,4 @@
-//! Every setting, once: how it is read, and what the documented file says of it.
+//! The table of settings: how each is read, and its text in the documented file.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use hookbench_app::lint::Level;
 /// One setting.
 pub struct Setting {
     pub name: &'static str,
-    /// As it would stand in the file.
+    /// The default, as written in the file.
     default: &'static str,
     pub allowed: &'static str,
-    /// Lines of the documented file.
+    /// The setting's description in the documented file.
     about: &'static str,
-    /// Takes a value; none when it is not allowed.
+    /// Applies a value; returns `None` if it is not allowed.
     pub take: fn(&mut Config, &Item) -> Option<()>,
 }
 
-/// All but the keys, in the order of the documented file.
+/// All top-level settings, in the order of the documented file.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "theme",
@@ -69,10 +69,10 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// Name of the table of how files are watched.
+/// Name of the table for the file watcher.
 pub const WATCH_TABLE: &str = "watch";
 
-/// Its settings.
+/// Settings of the file watcher.
 pub const WATCH: &[Setting] = &[
     Setting {
         name: "enabled",
@@ -109,10 +109,10 @@ pub const WATCH: &[Setting] = &[
     },
 ];
 
-/// Name of the table of how bad findings are.
+/// Name of the table for the severity of findings.
 pub const LINT_TABLE: &str = "lint";
 
-/// What depends on the event has no one default.
+/// Tables whose settings have no single default.
 const FORWARD: &str = "
 # How long hookbench forward, the hook that an agent runs, waits: for its payload, for a server to answer at all, and for
 # a decision that takes its time. In milliseconds; without these it depends on the event, and it is never longer than
@@ -151,7 +151,7 @@ const FORWARD: &str = "
 # stop_failure = false
 ";
 
-/// The file with every default.
+/// The documented file with every default.
 pub fn default_text() -> String {
     let mut text = String::from(
         "# What hookbench goes by: $XDG_CONFIG_HOME/hookbench/config.toml, else ~/.config/hookbench/config.toml.\n\

@@ -1,4 +1,4 @@
-//! Firing events again against something else: asked for in a line.
+//! The input that asks what to fire events again against.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::popup::{Input, InputFor, Popup};
 use hookbench_app::{Against, ReplayOrder, Replays};
 use hookbench_core::dialects::{self, Version};
 
-/// Asks against what.
+/// The input popup.
 pub fn popup(which: Replays) -> Popup {
     let title = format!("Fire {} again against", ReplayOrder::dry(which.clone()).of());
     Popup::Input(Input {
@@ -19,7 +19,7 @@ pub fn popup(which: Replays) -> Popup {
     })
 }
 
-/// What was typed. Of directories only those are taken that are there.
+/// Parses the input. A directory must exist.
 pub fn read(text: &str) -> Result<Against, String> {
     let text = text.trim();
     if let Some(rev) = text.strip_prefix("git:") {

@@ -1,4 +1,5 @@
-//! What can be copied of an event: its payload, itself as a line of a fixture, and command lines that fire it again.
+//! The texts that can be copied from an event: its payload, the event as a fixture line, and command lines that
+//! fire it again.
 
 use crate::model::Model;
 use crate::popup::Popup;
@@ -8,7 +9,7 @@ use hookbench_core::recorded::{RecordedEvent, write_line};
 use hookbench_core::run::ProcessSpec;
 use hookbench_core::text::{parse_value, stringify_pretty};
 
-/// The selected event, if it has been read.
+/// The selected event and its number; `None` until it has been read.
 fn event(model: &Model) -> Option<(i64, &RecordedEvent)> {
     let shelf = &model.session.shelf;
     let seq = shelf.list.row()?.seq;
@@ -16,12 +17,12 @@ fn event(model: &Model) -> Option<(i64, &RecordedEvent)> {
     Some((seq, event.as_deref().filter(|_| *of == seq)?))
 }
 
-/// The command line that does what the page shows: the selected event, fired again.
+/// The command line that fires the selected event again.
 pub fn line_of(model: &Model) -> Option<String> {
     model.session.shelf.list.row().map(|row| format!("hookbench replay {}", row.seq))
 }
 
-/// All that can be copied now.
+/// The popup with everything that can be copied now.
 pub fn yanks(model: &Model) -> Option<Popup> {
     let (_, event) = event(model)?;
     let text = String::from_utf8_lossy(&event.payload).into_owned();
@@ -46,7 +47,7 @@ pub fn yanks(model: &Model) -> Option<Popup> {
     Some(Popup::Yank(all))
 }
 
-/// Goes to the directory, sets what the agent sets, takes away what it takes away, and gives the process its input.
+/// A command line that runs the process as the agent would: directory, environment, stdin.
 fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> String {
     let own = |name: &str| model.session.place.var(name).map(str::to_owned);
     let mut env = Vec::new();
@@ -65,7 +66,7 @@ fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> Str
     format!("cd {} && printf '%s' {} | {env}{words}", quoted(&spec.cwd), quoted(&text))
 }
 
-/// Goes to the directory and gives a command what the hook was given.
+/// A command line that pipes the payload to the command in the project's directory.
 fn shell_line(event: &RecordedEvent, command: &str) -> String {
     let text = String::from_utf8_lossy(&event.payload);
     let go = event.project.as_ref().map(|project| format!("cd {} && ", quoted(project))).unwrap_or_default();

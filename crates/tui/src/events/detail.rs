@@ -1,4 +1,4 @@
-//! One recorded event in full: where it comes from, what its hooks did, its payload.
+//! One recorded event in full: its source, its hooks, its payload.
 
 use serde_json::Value;
 
@@ -13,15 +13,15 @@ use hookbench_core::dialects;
 use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, time_text};
 use hookbench_core::text::{parse_value, stringify};
 
-/// Longer payloads are not laid out.
+/// Maximum size of a payload that is formatted, in bytes.
 const LARGEST: usize = 1 << 20;
-/// Lines of one stream, and of a payload.
+/// Maximum lines of one stream, and of a payload.
 const STREAM: usize = 200;
 const PAYLOAD: usize = 5_000;
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 9;
 
-/// What it means that an event was made so.
+/// The explanation of how an event was made.
 pub fn made_words(made: Made) -> &'static str {
     match made {
         Made::Recorded => "the bytes that the agent gave to a hook",
@@ -31,7 +31,7 @@ pub fn made_words(made: Made) -> &'static str {
     }
 }
 
-/// The lines of an event; without it, what is known from the list. `read`: the store was asked for it.
+/// The lines of an event; without it, the data from the list. `read` is whether the store has already answered.
 pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool) -> Vec<Line> {
     let theme = model.theme;
     let columns = usize::from(model.size.0).saturating_sub(2).max(8);
@@ -95,7 +95,7 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     let now = now.map(|now| format!("; {now}")).unwrap_or_default();
     fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
     if let Some(live) = live {
-        // Beside what was answered: what the hooks of this project would have had to say.
+        // Beside the answer, the predicted result of this project's own hooks is shown.
         let others = model.session.others_of(&live.arrived, &String::from_utf8_lossy(&event.payload));
         fact("", plain(intercept::others_words(Some(&others))));
     }
@@ -116,13 +116,14 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     all
 }
 
-/// The payload as an object, where it is one and not too long to be laid out.
+/// The payload as an object; `None` if it is something else or too long to format.
 pub fn body(event: &RecordedEvent) -> Option<Value> {
     let text = std::str::from_utf8(&event.payload).ok().filter(|text| text.len() <= LARGEST)?;
     parse_value(text).ok().filter(Value::is_object)
 }
 
-/// The rows of the payload's tree as lines, each with its row; texts are shown whole, below themselves.
+/// The lines of the payload's tree, each with the index of its row. A text of several lines is shown in full below
+/// its key.
 pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -> Vec<(usize, Line)> {
     let mut all = Vec::new();
     for (index, row) in tree.rows.iter().enumerate() {
@@ -142,7 +143,7 @@ pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -
                 let lines = text.filter(|text| text.contains('\n'));
                 let mut line = vec![(theme.plain(), format!("{indent}  ")), key];
                 if let Some(text) = lines {
-                    // What has lines is easier to read as lines.
+                    // A text of several lines is shown as lines.
                     all.push((index, line));
                     let below = format!("{indent}    ");
                     for text in text.lines().take(PAYLOAD) {
@@ -175,7 +176,7 @@ fn run_words(theme: Theme, run: &RecordedRun) -> Line {
     line
 }
 
-/// The payload where it is no object, or what is said in its place.
+/// Adds the size of the payload, and its text if it is not an object.
 pub fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Line>) {
     let bytes = event.payload.len();
     let label = |text: String| vec![(theme.quiet(), text)];

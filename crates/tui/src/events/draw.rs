@@ -1,4 +1,4 @@
-//! What stands where below the band: the list with the selected event below it, or that event alone.
+//! The layout below the band: the list with the selected event below it, or the open event alone.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,11 +14,11 @@ use hookbench_app::live::LiveEvent;
 use hookbench_core::filter::OPERATORS;
 use hookbench_core::text::one_line;
 
-/// Events of running agents that are looked at for the list, and shown below it.
+/// Number of live events that are checked for the list, and maximum number shown below it.
 const LOOKED_AT: usize = 50;
 const UNLISTED: usize = 6;
 
-/// Rows of the list with its titles, and what is below it.
+/// The area of the list with its titles, and the area below it; `None` if the page is too small for both.
 fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
     if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
         return (area, None);
@@ -28,8 +28,8 @@ fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
     (Rect { height: rows, ..area }, Some(below))
 }
 
-/// Events of running agents that have come and are not in the list yet, the newest last; none while the list shows only
-/// some of all, or not its end.
+/// Live events that are not in the list yet, the newest last; empty if the list is filtered or does not show its
+/// end.
 fn unlisted(model: &Model) -> Vec<&LiveEvent> {
     let shelf = &model.session.shelf;
     let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
@@ -44,7 +44,8 @@ fn unlisted(model: &Model) -> Vec<&LiveEvent> {
     all
 }
 
-/// The list's share of a space, and rows for what is not in it yet: right below its last one.
+/// Splits an area into the list and the rows for events that are not in it yet, directly below the last listed
+/// event.
 fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
     let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
     let rows = wanted.min(area.height / 3);
@@ -54,26 +55,26 @@ fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
     (list, Rect { y: list.y + used.min(list.height), height: rows, ..area })
 }
 
-/// Draws what is not in the list yet, the newest last.
+/// Draws the events that are not in the list yet, the newest last.
 fn draw_unlisted(model: &Model, area: Rect, buf: &mut Buffer) {
     for (event, y) in unlisted(model).into_iter().rev().zip((area.top()..area.bottom()).rev()) {
         list::unlisted(model, event, Rect { y, height: 1, ..area }, buf);
     }
 }
 
-/// The rows that the list has room for now.
+/// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
     let (list, _) = parted(model, parts(at.shared, at.size).0);
     usize::from(list.height).saturating_sub(1).max(1)
 }
 
-/// Rows of an event that is open.
+/// The number of rows of an open event.
 pub fn open_room(model: &Model) -> usize {
     usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
 }
 
-/// Where the rows stand, by their number, for the eye and for the mouse.
+/// The places of the rows with their indexes, used for drawing and for the mouse.
 pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     if let Some(open) = &model.events.report {
         return report::places(open, area);
@@ -89,10 +90,10 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     (first..held.rows.len()).take(room).map(|index| (index, place(index - first))).collect()
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let at = frame_layout(model);
-    // Where there is no rule below the filter, the band says it alone.
+    // Without a rule below the filter, only the band shows the problem.
     if at.size != Size::Tiny {
         top::carets(model, at.event_line, buf);
     }
@@ -112,7 +113,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.events.open {
         let all = model.events.lines.len();
         let room = usize::from(area.height).saturating_sub(1).max(1);
-        // The cursor stands in the middle, as far as the lines allow.
+        // The cursor's line is centred as far as the lines allow.
         let first = model.events.at.saturating_sub(room / 2).min(all.saturating_sub(room));
         let below = lines(model, area, first, buf);
         let last = Rect { y: area.bottom() - 1, height: 1, ..area };
@@ -147,7 +148,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The selected event from a line on; how many lines do not fit.
+/// Draws the lines of the selected event beginning with `from`, and returns the number of lines that do not fit.
 fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     let all = &model.events.lines;
     let room = usize::from(area.height) - usize::from(model.events.open && area.height > 1);
@@ -166,7 +167,7 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     all.len().saturating_sub(from + room)
 }
 
-/// How many events an operator finds: `deny 12, ask 3`, or a number; empty: that cannot be said.
+/// The number of events that an operator finds: `deny 12, ask 3` or one number; empty if not known.
 pub fn found(model: &Model, operator: &str) -> String {
     let counts = model.session.shelf.counts.iter().find(|counts| counts.name == operator);
     let words = |(value, count): &(Option<String>, u64)| match value {
@@ -176,7 +177,7 @@ pub fn found(model: &Model, operator: &str) -> String {
     counts.map(|counts| counts.values.iter().map(words).collect::<Vec<_>>().join(", ")).unwrap_or_default()
 }
 
-/// The words of the filter language, in as many columns as there is room for.
+/// Draws the operators of the filter language, in one or two columns.
 fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let beside = if area.width >= 110 { 2 } else { 1 };

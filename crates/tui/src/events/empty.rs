@@ -1,4 +1,4 @@
-//! What stands there while there are no events: the agents' own sessions of this project, and what importing one does.
+//! The page without events: the agents' own sessions of this project, and the effect of importing one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use hookbench_app::{Holding, OwnSession};
 use hookbench_core::dialects;
 use hookbench_core::recorded::time_text;
 
-/// An own session in a line: which agent's, when, how large, what it is about.
+/// A session in a line: agent and time, then size and title.
 pub fn words(own: &OwnSession) -> (String, String) {
     let id = own.session.agent.as_str();
     let name = dialects::by_id(id).map_or(id, |dialect| dialect.name());
@@ -19,7 +19,7 @@ pub fn words(own: &OwnSession) -> (String, String) {
     (format!("{name}  {}", at.unwrap_or_default()), format!("{} KB  {title}", own.bytes.div_ceil(1024)))
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let shelf = &model.session.shelf;

@@ -1,4 +1,4 @@
-//! What the verbs mean on this page.
+//! The commands of the Events page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -17,7 +17,7 @@ fn ask(model: &mut Model, what: ShelfCommand, asks: &mut Vec<Ask>) {
     command(model, Command::Shelf(what), asks);
 }
 
-/// The page was opened: what there is now is looked at.
+/// Reads the list after the page was opened.
 pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
     let new = before != Page::Events || model.session.shelf.holding == Holding::Unknown;
     if model.page == Page::Events && new {
@@ -25,7 +25,7 @@ pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     if report::on_verb(model, verb, asks) {
         return true;
@@ -116,7 +116,7 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
-/// Folds what the cursor is on in the event that is open. False: it is on nothing that folds.
+/// Folds or unfolds the row under the cursor in the open event. Returns `false` if the row cannot be folded.
 fn fold(model: &mut Model, what: TreeMove) -> bool {
     let mut view = std::mem::take(&mut model.events);
     let done = view.fold(model, what);
@@ -124,12 +124,12 @@ fn fold(model: &mut Model, what: TreeMove) -> bool {
     done
 }
 
-/// The event under the cursor.
+/// The selected event.
 fn selected(model: &Model) -> Option<Replays> {
     model.session.shelf.list.row().map(|row| Replays::One(row.seq))
 }
 
-/// What passes now, as a filter; empty: all.
+/// The current filter as text; empty if all events are listed.
 fn shown(model: &Model) -> String {
     let shelf = &model.session.shelf;
     if shelf.filter.trim().is_empty() && shelf.session.is_none() { String::new() } else { shelf.selects().to_string() }
@@ -142,7 +142,7 @@ fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Opens what the last change of the settings comes to: of the agent on the bench, else of one that has something.
+/// Opens the effect of the last settings change, preferably for the agent on the bench.
 pub fn show_impact(model: &mut Model) {
     let here = model.session.bench.agent;
     let told =
@@ -156,7 +156,7 @@ pub fn show_impact(model: &mut Model) {
     open_impact(model, name, impact);
 }
 
-/// Opens what a change would come to that is shown and not written; false: there is nothing to open.
+/// Opens the predicted effect of a change that is not written yet; returns `false` if there is nothing to open.
 pub fn show_foreseen(model: &mut Model, change: &Rematch) -> bool {
     let state = model.session.agent(change.agent);
     let known = state.and_then(|agent| Some((agent.dialect.name(), agent.prospect.clone()?)));
@@ -186,7 +186,7 @@ fn page(model: &Model) -> isize {
     isize::try_from(rows).unwrap_or(10).max(2) - 1
 }
 
-/// Up and down: through what is open, else through the events, else through the agents' own sessions.
+/// Moves up or down: in the open event, otherwise in the list, otherwise in the agents' own sessions.
 fn step(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     if model.session.shelf.holding != Holding::Events {
@@ -200,7 +200,7 @@ fn step(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
     }
 }
 
-/// One level back; from the list itself to the bench.
+/// Goes back one level; from the list itself to the bench.
 fn back(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.events.open {
         model.events.open = false;
@@ -242,7 +242,7 @@ fn comment(model: &mut Model) {
     }));
 }
 
-/// A key while the filter is typed; false: it is a verb.
+/// Handles a key while the filter is typed; returns `false` if the key is a command.
 pub fn filter_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<Ask>) -> bool {
     let Some((line, before)) = &mut model.events.typing else { return false };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -268,7 +268,7 @@ pub fn filter_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<Ask>) -> bool
     true
 }
 
-/// The filter is another text now; it holds at once when it can be read.
+/// Applies the typed filter if it can be parsed.
 fn typed(model: &mut Model, asks: &mut Vec<Ask>) {
     let Some(text) = model.events.typing.as_ref().map(|(line, _)| line.text()) else { return };
     match parse(&text) {
@@ -280,7 +280,7 @@ fn typed(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// A text is pasted into the filter; false: no filter is typed.
+/// Adds pasted text to the filter; returns `false` if no filter is being typed.
 pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
     let Some((line, _)) = &mut model.events.typing else { return false };
     line.insert(text);
@@ -288,10 +288,10 @@ pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
-/// Something was answered: what was asked for is shown.
+/// Shows what the session has answered: a replay, a question, or a list to choose from.
 pub fn on_news(model: &mut Model) {
     if let Some(result) = model.session.shelf.replayed.take() {
-        // That it is being ended has been told long enough.
+        // The replay has ended, so the message about cancelling it is removed.
         model.toast = None;
         if result.order.run && model.page != Page::Events {
             let key = model.key(Page::Events.verb());
@@ -336,7 +336,7 @@ pub fn on_news(model: &mut Model) {
     }
 }
 
-/// A click on a row.
+/// Handles a click on a row.
 pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
     if model.events.report.is_some() {
         report::click(model, row, asks);
@@ -345,7 +345,7 @@ pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
     ask(model, ShelfCommand::Select(row), asks);
 }
 
-/// The wheel.
+/// Handles the wheel.
 pub fn turn(model: &mut Model, by: isize, asks: &mut Vec<Ask>) {
     if model.events.report.is_some() {
         report::step(model, by);

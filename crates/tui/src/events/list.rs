@@ -1,4 +1,5 @@
-//! The rows of the list, and which columns go first where it is narrow. The verdict is the last to go.
+//! The rows of the list, and the order in which columns are hidden on a narrow screen. The verdict is never
+//! hidden.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,7 +27,7 @@ enum Column {
     Hooks,
     Took,
     Verdict,
-    /// In full, or in three letters, which the filter language has too.
+    /// How the event was made: in full, or in three letters, which the filter language accepts too.
     Made,
     MadeShort,
     Number,
@@ -34,11 +35,11 @@ enum Column {
 
 use Column::{Agent, Date, Event, Hooks, Made, MadeShort, Number, Target, Time, Took, What};
 
-/// All of them, from left to right.
+/// All columns, from left to right.
 const ALL: [Column; 12] =
     [Date, Time, Agent, Event, Target, What, Hooks, Took, Column::Verdict, Made, MadeShort, Number];
 
-/// The order in which they go. Where `Made` goes, its letters come.
+/// The order in which columns are hidden. `Made` is replaced by its three letters.
 const SHED: [Column; 9] = [Date, Took, Made, Hooks, Number, Agent, Target, Time, MadeShort];
 
 impl Column {
@@ -76,16 +77,16 @@ impl Column {
         }
     }
 
-    /// Numbers stand at the right of their columns.
+    /// Whether the column is right-aligned.
     fn right(self) -> bool {
         matches!(self, Hooks | Took | Number)
     }
 }
 
-/// Columns before the first one: the cursor, a mark, a sign that there is a comment.
+/// Columns before the first one: the cursor, the mark, the sign of a comment.
 const GUTTER: usize = 3;
 
-/// The columns that there is room for, and how wide `what` is.
+/// The columns that fit, and the width of `what`.
 fn columns(room: usize) -> (Vec<Column>, usize) {
     let least = if room >= 60 { 14 } else { 6 };
     let mut all: Vec<Column> = ALL.into_iter().filter(|column| *column != MadeShort).collect();
@@ -105,7 +106,7 @@ fn columns(room: usize) -> (Vec<Column>, usize) {
     (all, what)
 }
 
-/// The verdict of a row as it is shown.
+/// The verdict of a row, styled.
 pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
     match row.verdict.as_deref().map(|word| (word, Verdict::from_word(word))) {
         Some((_, Some(verdict))) => (theme.verdict_text(verdict), verdict.title().to_owned()),
@@ -114,13 +115,13 @@ pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
     }
 }
 
-/// What became of an event that has come just now.
+/// The outcome of an event that has just arrived; `None` if its verdict is stored or the event is not live.
 fn live_verdict(model: &Model, row: &Row) -> Option<(Style, String)> {
     let event = model.session.live().event(&row.id).filter(|_| row.verdict.is_none())?;
     Some(intercept::outcome(model.theme, &event.became))
 }
 
-/// An event that has come and is not in the list yet.
+/// Draws an event that has arrived and is not in the list yet.
 pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let arrived = &event.arrived;
@@ -154,7 +155,7 @@ pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) 
 
 fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
     let theme = model.theme;
-    // UTC, as everywhere in what is recorded: 2026-11-20T14:31:02.000Z
+    // UTC, like all recorded times: 2026-11-20T14:31:02.000Z
     let time = |from: usize, to: usize| {
         let text = row.at.and_then(time_text);
         text.and_then(|text| text.get(from..to).map(str::to_owned)).unwrap_or_else(|| "-".to_owned())
@@ -192,7 +193,7 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
     }
 }
 
-/// The row above the list.
+/// Draws the column titles.
 pub fn titles(model: &Model, area: Rect, buf: &mut Buffer) {
     let (all, what) = columns(usize::from(area.width));
     let mut cells = Cells::new(area, buf, model.theme);
@@ -203,7 +204,7 @@ pub fn titles(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// One row.
+/// Draws one row.
 pub fn row(model: &Model, row: &Row, selected: bool, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let (all, what) = columns(usize::from(area.width));

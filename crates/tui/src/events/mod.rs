@@ -1,17 +1,17 @@
-//! Recorded events: the list with its filter, one of them in full, and what is taken in, marked and fired again.
+//! Recorded events: the list with its filter, one event in full, and importing, marking and replaying events.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | what only the screen knows: what is typed, what is open, the lines of it |
-//! | `keys` | the verbs |
+//! | `state` | the state of the page: the typed filter, the open event and its lines |
+//! | `keys` | the commands |
 //! | `top` | the filter with its counts, and the selected event in the band |
-//! | `list` | the rows, and which columns go first where it is narrow |
+//! | `list` | the rows, and the order in which columns are hidden |
 //! | `detail` | one event in full, as lines |
-//! | `empty` | what stands there while there are no events |
-//! | `draw` | what stands where |
-//! | `report` | what came of firing events again, and what a change comes to: a summary that leads to lists |
-//! | `against` | firing events again against something else |
-//! | `copied` | what can be copied of an event |
+//! | `empty` | the page without events |
+//! | `draw` | the layout |
+//! | `report` | the result of a replay or the effect of a change: a summary that leads to lists |
+//! | `against` | the input that asks what to replay against |
+//! | `copied` | the texts that can be copied from an event |
 //! | `said` | the page as sentences |
 
 pub mod against;

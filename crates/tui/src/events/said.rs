@@ -1,11 +1,11 @@
-//! The page as sentences.
+//! The Events page as sentences.
 
 use super::report;
 use crate::model::Model;
 use hookbench_app::Holding;
 use hookbench_core::dialects;
 
-/// What is said of it: how much there is, and the selected event.
+/// The state of the page: the number of events and the selected one, or the open report.
 pub fn page(model: &Model) -> Vec<String> {
     let shelf = &model.session.shelf;
     if let Some(report) = model.events.report.as_ref().filter(|_| shelf.working.is_none()) {
@@ -34,10 +34,10 @@ pub fn page(model: &Model) -> Vec<String> {
     }
 }
 
-/// Rows that are said of a report.
+/// Maximum number of report rows in plain mode.
 const SAID: usize = 60;
 
-/// What a report shows, as sentences.
+/// A report as sentences.
 fn reported(model: &Model, report: &report::Report) -> Vec<String> {
     let text = |parts: &mut dyn Iterator<Item = &str>| {
         parts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")

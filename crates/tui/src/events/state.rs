@@ -1,4 +1,5 @@
-//! What only the screen knows of the page. The lines of the selected event are made when it changes, never while drawing.
+//! The state of the Events page. The lines of the selected event are computed when it changes, and never while
+//! drawing.
 
 use std::sync::Arc;
 
@@ -14,29 +15,30 @@ use hookbench_app::live::Became;
 use hookbench_core::filter::FilterError;
 use hookbench_core::recorded::RecordedEvent;
 
-/// A payload of so many rows is unfolded at first.
+/// A payload of up to so many rows is unfolded at first.
 const ROOM: usize = 60;
 
-/// The page's own state.
+/// The state of the Events page.
 #[derive(Default)]
 pub struct EventsView {
-    /// The filter as it is typed, and what it was before.
+    /// The filter while it is typed, and its text before.
     pub typing: Option<(widgets::Line, String)>,
-    /// What is wrong with what is typed.
+    /// The error in the typed filter.
     pub wrong: Option<FilterError>,
-    /// The selected event has the whole page.
+    /// Whether the selected event fills the page.
     pub open: bool,
-    /// The line of it with the cursor.
+    /// The line of the open event under the cursor.
     pub at: usize,
-    /// What came of firing events again, or what a change comes to; it has the whole page.
+    /// The result of a replay or the effect of a change; it fills the page.
     pub report: Option<Report>,
-    /// The selected one of the agents' own sessions.
+    /// The index of the selected session among the agents' own sessions.
     pub own: usize,
-    /// Those were asked for, to be chosen from.
+    /// Whether a list of those sessions to choose from was requested.
     pub asked_own: bool,
-    /// The selected event, in lines that fit.
+    /// The wrapped lines of the selected event.
     pub lines: Vec<Line>,
-    /// Its payload, as rows that fold; for every line behind `before` the row that it is of.
+    /// The tree of its payload, the number of lines before it (`before`), and the tree row of each line after that
+    /// (`rows`).
     tree: JsonTree,
     body: Option<Value>,
     before: usize,
@@ -44,28 +46,28 @@ pub struct EventsView {
     of: Option<Of>,
 }
 
-/// What the lines are of: the event, its mark and comment, and how wide the screen is.
+/// The inputs that the lines were computed from.
 #[derive(PartialEq)]
 struct Of {
     seq: i64,
     event: Option<Arc<RecordedEvent>>,
     columns: u16,
-    /// What is known of its answer.
+    /// The answer as far as known.
     answer: Option<Became>,
 }
 
 impl EventsView {
-    /// What came of a replay is open, which can be run again.
+    /// Whether the result of a replay is open, which can be replayed again.
     pub fn runs_again(&self) -> bool {
         self.report.as_ref().is_some_and(|report| matches!(report.about, About::Replay(_)))
     }
 
-    /// What came of really running hooks is open.
+    /// Whether the open result is of a replay that ran hooks.
     pub fn has_run(&self) -> bool {
         self.report.as_ref().is_some_and(|report| matches!(&report.about, About::Replay(result) if result.order.run))
     }
 
-    /// Brings it up to date; does nothing where nothing has changed.
+    /// Recomputes the lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Events {
             return;
@@ -115,7 +117,7 @@ impl EventsView {
         self.lay(model);
     }
 
-    /// The lines of the payload's rows, anew.
+    /// Recomputes the lines of the payload.
     fn lay(&mut self, model: &Model) {
         self.lines.truncate(self.before);
         self.rows.clear();
@@ -129,7 +131,8 @@ impl EventsView {
         self.at = self.at.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Folds, unfolds, or goes into or out of what the cursor is on. False: it is on nothing that folds.
+    /// Folds or unfolds the row under the cursor, or moves into or out of it. Returns `false` if the row cannot be
+    /// folded.
     pub fn fold(&mut self, model: &Model, what: TreeMove) -> bool {
         let Some(row) = self.at.checked_sub(self.before).and_then(|at| self.rows.get(at)).copied() else {
             return false;

@@ -15,7 +15,7 @@ use hookbench_core::recorded::time_text;
 /// Columns before the filter.
 const BEFORE: u16 = 3;
 
-/// How much of all is shown, how far the index is, whether the newest stays in view.
+/// The number of listed events, the progress of the index, and whether the list follows new events.
 fn counts(model: &Model) -> String {
     let shelf = &model.session.shelf;
     let mut parts = Vec::new();
@@ -31,7 +31,7 @@ fn counts(model: &Model) -> String {
     parts.join("   ")
 }
 
-/// Draws the filter. While it is typed, returns where the cursor stands; below what is wrong stand carets.
+/// Draws the filter. Returns the cursor's position while the filter is typed.
 pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     let theme = model.theme;
     if area.height == 0 || area.width <= BEFORE {
@@ -66,7 +66,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
     Some((x.min(area.right() - 1), area.y))
 }
 
-/// Carets below the part of the filter that is wrong, on the row below it.
+/// Marks the invalid part of the filter with carets on the row below it.
 pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
     let view = &model.events;
     let (Some((line, _)), Some(wrong)) = (&view.typing, &view.wrong) else { return };
@@ -81,7 +81,7 @@ pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What the band says: what is wrong with the filter, else the selected event, and what goes on.
+/// Builds the band: the progress of running work, then the error in the filter or the selected event.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
@@ -118,7 +118,7 @@ pub fn band_of(model: &Model) -> Band {
     Band { rows, reserved }
 }
 
-/// What goes on: how far it is, how fast, for how long still.
+/// The row of running work: progress, rate, remaining time.
 fn goes_on(model: &Model, working: &Working) -> BandRow {
     let theme = model.theme;
     let ending = model.session.shelf.ending;
@@ -145,7 +145,7 @@ fn goes_on(model: &Model, working: &Working) -> BandRow {
     BandRow { right: format!("{key} {does}"), right_stays: true, ..band_row(&word, theme.verdict(Verdict::Ask), parts) }
 }
 
-/// Seconds for people.
+/// A number of seconds as text: `40 s`, `5 min`, `2 h`.
 fn time(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! What is selected, in full.
+//! The selected row in full.
 
 use super::rows::{contributes, counted, state};
 use super::{FilesView, Item};
@@ -9,10 +9,10 @@ use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
 use hookbench_core::config::LayerState;
 use hookbench_core::text;
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 9;
 
-/// What is selected, in lines that fit.
+/// The wrapped lines of the selected row.
 pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<Line> {
     let facts = match view.item() {
         None => Vec::new(),
@@ -80,7 +80,7 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
     facts
 }
 
-/// Why hooks wait for trust; each reason once.
+/// The reasons why hooks wait for trust, each once.
 fn waits(agent: &AgentFiles) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for hook in agent.layers.iter().flat_map(|layer| &layer.hooks).filter(|hook| hook.review) {

@@ -1,4 +1,4 @@
-//! What stands where: the list, and beside or below it what is selected in full.
+//! The layout: the list, and the selected row in full beside or below it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,13 +13,13 @@ use hookbench_app::inventory::Counts;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::counted;
 
-/// Rows of the detail at least, where it stands below the list.
+/// Minimum height of the detail below the list, in rows.
 const BELOW: u16 = 7;
 
-/// Where list and detail are.
+/// The places of list and detail.
 struct Places {
     list: Rect,
-    /// Between them.
+    /// The bar between them.
     bar: Rect,
     rule: Rect,
     detail: Rect,
@@ -47,13 +47,13 @@ fn places(view: &FilesView, area: Rect, size: Size) -> Places {
     }
 }
 
-/// The first row of the list that is shown.
+/// The first visible row of the list.
 fn first(view: &FilesView, room: usize) -> usize {
     let middle = view.selected.saturating_sub(room / 2);
     middle.min(view.items.len().saturating_sub(room))
 }
 
-/// The rows that are shown, and where.
+/// The visible rows and their places.
 pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     let list = places(&model.files, area, size).list;
     let first = first(&model.files, usize::from(list.height));
@@ -61,14 +61,14 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
 }
 
-/// Rows of the list, for paging.
+/// The height of the list, used to scroll by a page.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
     let places = places(&model.files, at.shared, at.size);
     usize::from(if places.list.height > 0 { places.list.height } else { places.detail.height })
 }
 
-/// The detail in lines that fit its place, and how many rows that has.
+/// The wrapped lines of the detail, and the number of rows for them.
 pub fn detail_now(model: &Model) -> (Vec<Line>, usize) {
     let at = frame_layout(model);
     let area = places(&model.files, at.shared, at.size).detail;
@@ -76,7 +76,7 @@ pub fn detail_now(model: &Model) -> (Vec<Line>, usize) {
     (detail::lines(&model.files, columns, model.theme), usize::from(area.height))
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let size = frame_layout(model).size;
@@ -114,7 +114,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What stands where other pages have their event: what the list is, and what is looked for in it.
+/// Draws the line above the band: the meaning of the list, or the filter.
 pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = Cells::new(Rect { height: area.height.min(1), ..area }, buf, theme);
@@ -130,7 +130,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// How many hooks there are and count, over all agents.
+/// Builds the band: the number of installed and active hooks over all agents, and the most important problem.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;
     let view = &model.files;
@@ -179,7 +179,7 @@ pub fn band_of(model: &Model) -> Band {
     Band { rows: all, reserved }
 }
 
-/// Each agent that has hooks: how many count, how many wait for trust.
+/// The row with the number of active hooks, and of those to review, for each agent.
 fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
     let theme = model.theme;
     let mut parts: Vec<Part> = Vec::new();

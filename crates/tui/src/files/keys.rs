@@ -1,4 +1,4 @@
-//! What the verbs mean on this page.
+//! The commands of the Files page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -13,7 +13,7 @@ use hookbench_app::Command;
 use hookbench_app::inventory::Spot;
 use hookbench_core::config::LayerState;
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     match verb {
         Verb::Up => step(model, -1),
@@ -43,7 +43,7 @@ fn page(model: &Model) -> isize {
     isize::try_from(room(model)).unwrap_or(10).max(2) - 1
 }
 
-/// Up and down: through the rows; through the detail where it has the whole place.
+/// Moves up or down in the rows, or scrolls the detail if it fills the page.
 fn step(model: &mut Model, by: isize) {
     if alone(model) {
         let (lines, rows) = detail_now(model);
@@ -56,12 +56,12 @@ fn step(model: &mut Model, by: isize) {
     model.files.scroll = 0;
 }
 
-/// The detail has the whole place.
+/// Whether the detail fills the page.
 fn alone(model: &Model) -> bool {
     model.files.open && !has_detail(model.size)
 }
 
-/// To the next agent, or the one before.
+/// Selects the next or previous agent.
 fn beside(model: &mut Model, forward: bool) {
     let files = &mut model.files;
     let Some(now) = files.item() else { return };
@@ -76,7 +76,7 @@ fn beside(model: &mut Model, forward: bool) {
     files.scroll = 0;
 }
 
-/// Unfolds a file; goes to a hook; shows anything else in full where that has no place beside the list.
+/// Opens the selected row: unfolds a file, goes to a hook, or shows the detail if it is not beside the list.
 fn open(model: &mut Model, asks: &mut Vec<Ask>) {
     match model.files.item() {
         Some(Item::Hook(..)) if has_detail(model.size) || model.files.open => to_bench(model, asks),
@@ -89,7 +89,7 @@ fn open(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Takes the selected hook to the bench, where its ladder is.
+/// Puts the event of the selected hook on the bench and selects the hook there.
 fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
     let Some(Item::Hook(a, l, h)) = model.files.item() else {
         model.toast = Some("select a hook: Enter on a file lists them".to_owned());
@@ -104,7 +104,7 @@ fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
     go_to(model, &event, &id, asks);
 }
 
-/// Where the selected thing is written.
+/// The place in a file where the selected thing is defined.
 pub fn spot(files: &FilesView) -> Option<Spot> {
     match files.item()? {
         Item::Agent(a) => files.agents.get(a)?.refused.as_ref()?.1.clone(),
@@ -132,7 +132,7 @@ fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// One level back; from the page itself to the bench.
+/// Goes back one level; from the page itself to the bench.
 fn back(model: &mut Model) {
     if alone(model) {
         model.files.open = false;
@@ -144,7 +144,7 @@ fn back(model: &mut Model) {
     }
 }
 
-/// A key while something is looked for; false: nothing is typed.
+/// Handles a key while the filter is typed; returns `false` if no filter is being typed.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     if !model.files.typing || model.page != Page::Files {
         return false;
@@ -172,7 +172,7 @@ fn forget(files: &mut FilesView) {
     files.filter.clear();
 }
 
-/// A click on a row selects it; on the selected one it unfolds.
+/// Handles a click: selects a row, or folds or unfolds the selected one.
 pub fn click(model: &mut Model, row: usize) {
     if model.files.selected == row {
         model.files.fold(None);
@@ -181,7 +181,7 @@ pub fn click(model: &mut Model, row: usize) {
     model.files.scroll = 0;
 }
 
-/// The wheel.
+/// Handles the wheel.
 pub fn turn(model: &mut Model, by: isize) {
     step(model, by);
 }

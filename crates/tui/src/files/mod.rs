@@ -1,14 +1,14 @@
-//! Every file that an agent looks at, in the agent's own order: what it contributes, what of it is dropped, which switches
-//! count, what is not read at all.
+//! The files that an agent reads, in its own order: their hooks, the ignored hooks, the effective switches, and
+//! similar files that are not read.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | the rows, and which is selected |
+//! | `state` | the rows, and the selection |
 //! | `rows` | a row as a line |
-//! | `detail` | what is selected, in full |
-//! | `draw` | what stands where |
-//! | `keys` | the verbs |
-//! | `said` | the same as sentences |
+//! | `detail` | the selected row in full |
+//! | `draw` | the layout |
+//! | `keys` | the commands |
+//! | `said` | the page as sentences |
 
 mod detail;
 mod draw;
@@ -25,7 +25,7 @@ use state::Item;
 
 use crate::model::Model;
 
-/// A hook is selected.
+/// Whether a hook is selected.
 pub fn on_hook(model: &Model) -> bool {
     matches!(model.files.item(), Some(Item::Hook(..)))
 }

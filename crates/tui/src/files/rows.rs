@@ -10,14 +10,14 @@ use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, state_word};
 use hookbench_core::config::LayerState;
 use hookbench_core::text::{self, one_line};
 
-/// Columns of what stands before a switch.
+/// Width of the label before a switch, in columns.
 const SWITCH: usize = 8;
-/// Columns that what a file brings is worth.
+/// Columns reserved for a file's number of hooks.
 const BRINGS: usize = 22;
-/// Columns of a state.
+/// Width of a state, in columns.
 const STATE: usize = 9;
 
-/// A row, for so many columns.
+/// Renders a row for `columns` columns.
 pub fn line(view: &FilesView, item: Item, columns: usize, theme: Theme) -> Line {
     let selected = view.item() == Some(item);
     let mark = (theme.plain(), if selected { ">" } else { " " }.to_owned());
@@ -65,7 +65,7 @@ fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
     line
 }
 
-/// `11 installed, 8 active, 3 to review`.
+/// The counts of an agent: `11 installed, 8 active, 3 to review`.
 pub fn counted(agent: &AgentFiles, theme: Theme) -> Line {
     let counts = agent.counts;
     let mut line = vec![(theme.plain(), format!("{} installed, {} active", counts.installed, counts.active))];
@@ -100,7 +100,7 @@ fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, 
     line
 }
 
-/// The word for what became of a file.
+/// The word and style for the state of a file.
 pub fn state(layer: &LayerRow, theme: Theme) -> (Style, &'static str) {
     let style = match layer.state {
         LayerState::Read => theme.plain(),
@@ -111,7 +111,7 @@ pub fn state(layer: &LayerRow, theme: Theme) -> (Style, &'static str) {
     (style, state_word(layer.state))
 }
 
-/// How many hooks a file brings, and how many of them are dropped.
+/// The number of hooks in a file, and of those that are ignored.
 pub fn contributes(layer: &LayerRow, theme: Theme) -> Line {
     let all = layer.hooks.len();
     let dropped = layer.hooks.iter().filter(|hook| hook.dropped.is_some()).count();

@@ -1,4 +1,4 @@
-//! The page as sentences: for who cannot see it, and to be copied.
+//! The Files page as sentences, for plain mode and to be copied.
 
 use super::{FilesView, Item, detail, rows};
 use crate::compare::Line;
@@ -18,13 +18,13 @@ pub fn page(model: &Model) -> Vec<String> {
     view.items.iter().map(|item| text(&rows::line(view, *item, 200, THEME))).collect()
 }
 
-/// Each agent with what it has.
+/// Each agent with its counts.
 pub fn in_short(view: &FilesView) -> Vec<String> {
     let agents = view.items.iter().filter(|item| matches!(item, Item::Agent(_)));
     agents.map(|item| text(&rows::line(view, *item, 200, THEME))).collect()
 }
 
-/// What is selected, in full.
+/// The selected row in full.
 pub fn selected(view: &FilesView) -> Vec<String> {
     detail::lines(view, 400, THEME).iter().map(text).collect()
 }

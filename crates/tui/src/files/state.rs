@@ -1,4 +1,4 @@
-//! What is listed. It is made anew when an agent has read its files again, and never while drawing.
+//! The list of files. It is rebuilt when an agent has read its files again, and never while drawing.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::page::Page;
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, NotReadRow, SwitchRow, inventory};
 use hookbench_core::config::Loaded;
 
-/// A row of the list, by numbers: the agent's, then the number of the thing in it.
+/// A row of the list: the index of the agent, and the index of the thing in that agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item {
     Agent(usize),
@@ -19,7 +19,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Whose it is.
+    /// The index of its agent.
     pub fn agent(self) -> usize {
         match self {
             Item::Agent(agent)
@@ -31,27 +31,27 @@ impl Item {
     }
 }
 
-/// The page's own state.
+/// The state of the Files page.
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
     of: Vec<(&'static str, Arc<Loaded>)>,
     pub items: Vec<Item>,
     pub selected: usize,
-    /// Files whose hooks are listed: the agent and the path.
+    /// The unfolded files: agent and path.
     unfolded: BTreeSet<(&'static str, String)>,
-    /// Where the detail has no place of its own it has the whole one.
+    /// Whether the detail is open on a screen without space for it beside the list.
     pub open: bool,
-    /// First line of the detail.
+    /// The first visible line of the detail.
     pub scroll: usize,
     pub filter: String,
     pub typing: bool,
-    /// The agent on the bench had the first word when the page was opened first.
+    /// Whether the agent on the bench was already selected when the page was first opened.
     placed: bool,
 }
 
 impl FilesView {
-    /// Brings it up to date; does nothing where nothing has changed.
+    /// Rebuilds the list if an agent has read its files again.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Files {
             return;
@@ -72,7 +72,7 @@ impl FilesView {
         }
     }
 
-    /// Lists what fits the filter; what is selected stays so.
+    /// Lists the rows that match the filter and keeps the selection.
     pub fn list(&mut self) {
         let now = self.item();
         let wanted = self.filter.to_lowercase();
@@ -121,7 +121,7 @@ impl FilesView {
         self.unfolded.contains(&(agent, layer.path.clone()))
     }
 
-    /// Lists the hooks of the selected file, or no longer; false: it has none.
+    /// Folds or unfolds the selected file; `None` toggles. Returns `false` if nothing changes.
     pub fn fold(&mut self, open: Option<bool>) -> bool {
         let Some(Item::Layer(a, l) | Item::Hook(a, l, _)) = self.item() else { return false };
         let Some((agent, layer)) = self.layer(a, l).filter(|(_, layer)| !layer.hooks.is_empty()) else { return false };
@@ -147,7 +147,7 @@ impl FilesView {
         Some((agent, agent.layers.get(layer)?))
     }
 
-    /// A hook of a file.
+    /// A hook in a file.
     pub fn hook(&self, agent: usize, layer: usize, hook: usize) -> Option<(&AgentFiles, &LayerRow, &HookRow)> {
         let (agent, layer) = self.layer(agent, layer)?;
         Some((agent, layer, layer.hooks.get(hook)?))
@@ -159,7 +159,7 @@ impl FilesView {
         Some((agent, agent.switches.get(switch)?))
     }
 
-    /// What looks like settings and is not read.
+    /// A file that looks like settings but is not read.
     pub fn not_read(&self, agent: usize, file: usize) -> Option<(&AgentFiles, &NotReadRow)> {
         let agent = self.agents.get(agent)?;
         Some((agent, agent.not_read.get(file)?))

@@ -1,4 +1,5 @@
-//! The lines that say on every page that an agent waits for its user, or what a handler advises; the sign in the header.
+//! The lines shown on every page: an agent waits for its user, or a handler's advice. Also the recording sign in
+//! the header.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,16 +16,16 @@ use crate::widgets::{Cells, width, wrap};
 use hookbench_app::live::Reach;
 use hookbench_core::decide::Verdict;
 
-/// What the header says while nothing is taken in; only where there is room.
+/// The header's sign while nothing is captured, if there is room for it.
 pub const OFF: &str = "rec off";
 
-/// Rows of an advice at most.
+/// Maximum rows of an advice.
 const ADVICE: usize = 3;
 
-/// The page's share of the screen, and the lines below it.
+/// Splits the screen into the page and the banner below it.
 pub fn split(model: &Model, area: Rect) -> (Rect, Rect) {
     let held = u16::from(shows_held(model) && area.height > 3);
-    // A page is worth more than an advice that has no room.
+    // The page takes precedence over the advice.
     let room = usize::from(area.height.saturating_sub(held) / 3);
     let advice = advice(model, usize::from(area.width)).len().min(room);
     let rows = held + u16::try_from(advice).unwrap_or(0);
@@ -36,7 +37,7 @@ fn shows_held(model: &Model) -> bool {
     !model.session.live().held.is_empty() && model.page != Page::Intercept
 }
 
-/// Draws the lines.
+/// Draws the banner.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let held = u16::from(shows_held(model)).min(area.height);
     let above = usize::from(area.height - held);
@@ -49,14 +50,14 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     waits(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
 }
 
-/// Where the line about what is held lies.
+/// The place of the line about held events; `None` if it is not shown.
 pub fn place(model: &Model, screen: Rect) -> Option<Rect> {
     let (_, below) = split(model, screen);
     let shown = shows_held(model) && below.height > 0;
     shown.then(|| Rect { y: below.bottom() - 1, height: 1, ..below })
 }
 
-/// The newest advice in rows: who it is about, what it says, and how it is put away.
+/// The newest advice in rows: its subject, its text, and the key that closes it.
 fn advice(model: &Model, columns: usize) -> Vec<Line> {
     let all = &model.session.live().advice;
     let Some(newest) = all.last() else { return Vec::new() };
@@ -83,7 +84,7 @@ pub fn advice_words(model: &Model) -> Option<String> {
     Some(format!("{about}{}", newest.says))
 }
 
-/// Draws the line: who waits for what, how long, and the key.
+/// Draws the line of the held event: agent and event, remaining time, and the key.
 fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(held) = model.session.live().held.first().filter(|_| area.height > 0) else { return };
     let theme = model.theme;
@@ -112,12 +113,12 @@ fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
     let says = hookbench_core::text::one_line(&format!(" {name}{}{subject}{what}", arrived.event));
     cells.put(style, &crate::widgets::fit(&says, room.saturating_sub(2), theme));
     let air = cells.left().saturating_sub(width(&left) + width(&right));
-    // On a line that is turned around, what is not leads the eye.
+    // On a reversed line, text that is not reversed stands out.
     let hurry = if hurries(model, held) { theme.bad().remove_modifier(Modifier::REVERSED) } else { style };
     cells.put(style, &" ".repeat(air)).put(hurry, &left).put(style, &right);
 }
 
-/// What the header says of taking events in; none: it is off.
+/// The recording sign of the header; `None` if nothing is captured.
 pub fn sign(model: &Model) -> Option<(Style, String)> {
     let live = model.session.live();
     let theme: Theme = model.theme;

@@ -1,4 +1,4 @@
-//! What can be answered to a held event, and what cannot and why.
+//! The possible answers to a held event, and the reasons against the others.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,10 +15,10 @@ use hookbench_core::live::DecisionKind;
 use hookbench_core::live::desk::WhyNot;
 use hookbench_core::live::{choices, form_of};
 
-/// Columns of a choice's word.
+/// Width of an answer's word, in columns.
 const WORD: usize = 8;
 
-/// What a decision comes to, for people.
+/// The effect of a decision, in words.
 pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
     let stop = matches!(wire, "stop" | "subagent_stop");
     match kind {
@@ -34,7 +34,7 @@ pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
     }
 }
 
-/// Why something cannot be answered; none: it can.
+/// The reason why a decision is not possible; `None` if it is possible.
 pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
     if kind == DecisionKind::Observe || held.fact.choices.iter().any(|word| word == kind.word()) {
         return None;
@@ -48,7 +48,7 @@ pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
     Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
 }
 
-/// The choices, a row each, from the one that keeps the chosen one in view.
+/// The visible choices, a row each; the chosen one is among them.
 pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
     let chosen = model.intercept.draft().kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
     let room = usize::from(area.height);
@@ -81,7 +81,7 @@ pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What the user writes for an answer, in a word.
+/// The name of the text that an answer needs.
 fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
     match kind {
         Some(DecisionKind::Replace) => "text",
@@ -90,12 +90,12 @@ fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
     }
 }
 
-/// The same for the answer that is chosen.
+/// The name of the text that the chosen answer needs.
 pub fn edits(model: &Model) -> &'static str {
     belongs_to(model.intercept.draft().kind)
 }
 
-/// What belongs to the chosen answer, in one line: its reason, its text, its input.
+/// Draws the text of the chosen answer in one line: its reason, its content or its input.
 pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let draft = model.intercept.draft();
@@ -135,7 +135,7 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// How much of the input is another now; none: it was not touched.
+/// The number of changed lines of the input; `None` if it was not edited.
 fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
     let lines = diff(held, draft)?;
     let count = lines.iter().filter(|line| line.starts_with('+') || line.starts_with('-')).count();
@@ -146,7 +146,7 @@ fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
     })
 }
 
-/// The new input against the one that the agent has sent, line by line; none: there is no new one.
+/// The line diff between the agent's input and the new one; `None` without a new one.
 pub fn diff(held: &HeldEvent, draft: &Draft) -> Option<Vec<String>> {
     let after = pretty(draft.input.as_deref()?);
     let HeldPayload::Here(payload) = &held.payload else { return None };

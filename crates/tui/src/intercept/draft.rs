@@ -1,9 +1,9 @@
-//! An answer as it is put together.
+//! An answer while the user edits it.
 
 use hookbench_core::live::{Decision, DecisionKind, Verbatim};
 use hookbench_core::text::{parse_value, stringify_pretty};
 
-/// What can be chosen, in the order in which it stands on the screen. Raw answers are for programs.
+/// The decisions that can be chosen, in display order. Raw answers are for programs.
 pub const KINDS: [DecisionKind; 7] = [
     DecisionKind::Observe,
     DecisionKind::Allow,
@@ -14,23 +14,22 @@ pub const KINDS: [DecisionKind; 7] = [
     DecisionKind::Halt,
 ];
 
-/// What the user has put together for one held event.
+/// The user's draft of an answer to one held event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// None: nothing is chosen yet, so nothing can be sent.
+    /// `None`: no decision is chosen yet, so nothing can be sent.
     pub kind: Option<DecisionKind>,
     pub reason: String,
-    /// What the model is told.
+    /// The text for the model.
     pub content: String,
-    /// The new input, as it was written.
+    /// The new input as the user wrote it.
     pub input: Option<String>,
 }
 
 impl Draft {
-    /// The decision, if nothing is missing.
+    /// Builds the decision.
     ///
-    /// # Errors
-    /// Says what is missing.
+    /// # Errors Returns the name of the missing part.
     pub fn decision(&self, kind: DecisionKind) -> Result<Decision, &'static str> {
         let reason = Some(self.reason.trim().to_owned()).filter(|reason| !reason.is_empty());
         Ok(match kind {
@@ -51,10 +50,9 @@ impl Draft {
     }
 }
 
-/// A text that has to be a JSON object.
+/// Parses a text that has to be a JSON object.
 ///
-/// # Errors
-/// Says what is wrong with it.
+/// # Errors Returns the reason if it is not one.
 pub fn read_object(text: &str) -> Result<Verbatim, String> {
     let text = text.trim();
     parse_value(text).map_err(|why| why.message)?;
@@ -77,17 +75,17 @@ fn call(payload: &str) -> Option<Call<'_>> {
     serde_json::from_str(payload).ok()
 }
 
-/// The input that the agent wants to give to its tool, as it stands in the payload.
+/// The tool input in the payload, unchanged.
 pub fn input_of(payload: &str) -> Option<String> {
     call(payload)?.tool_input.map(|raw| raw.get().to_owned())
 }
 
-/// The tool, as the agent calls it.
+/// The agent's name of the tool.
 pub fn tool_of(payload: &str) -> Option<String> {
     call(payload)?.tool_name
 }
 
-/// JSON on as many lines as it is read best on.
+/// Formats JSON for reading; other text is returned unchanged.
 pub fn pretty(json: &str) -> String {
     parse_value(json).map_or_else(|_| json.to_owned(), |value| stringify_pretty(&value))
 }

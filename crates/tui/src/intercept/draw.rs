@@ -1,4 +1,4 @@
-//! What stands where: choices beside or above the payload; breakpoints where nothing is held.
+//! The layout: the choices beside or above the payload; the breakpoints if no event is held.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,28 +13,28 @@ use crate::widgets::{Cells, rule};
 use hookbench_app::live::HeldEvent;
 use hookbench_core::live::DecisionKind;
 
-/// Columns of the choices where the payload stands beside them.
+/// Width of the choices beside the payload, in columns.
 const LEFT: u16 = 64;
-/// Rows of the choices.
+/// Number of choices.
 const CHOICES: u16 = 7;
 
-/// Columns that the payload is laid out for.
+/// Width for which the payload is formatted, in columns.
 pub fn payload_columns(model: &Model) -> usize {
     let wide = model.size.0 >= 110 && model.size.1 >= 15;
     usize::from(if wide { model.size.0 - LEFT - 2 } else { model.size.0 }).saturating_sub(2).max(8)
 }
 
-/// Where the parts of the page are; those that are not shown have no rows.
+/// The places of the page's parts; a hidden part has height 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Places {
     pub answers: Rect,
     pub content: Rect,
     pub points: Rect,
-    /// The line between answers and payload: it stands or it lies.
+    /// The line between answers and payload, vertical or horizontal.
     between: Rect,
 }
 
-/// Where everything is.
+/// Computes the places.
 pub fn places(model: &Model, area: Rect, size: Size) -> Places {
     let none = Places::default();
     let part = model.intercept.part;
@@ -63,7 +63,7 @@ pub fn places(model: &Model, area: Rect, size: Size) -> Places {
     }
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -88,12 +88,12 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The rows of the choices.
+/// The area of the choices.
 fn choice_rows(area: Rect) -> Rect {
     Rect { height: CHOICES.min(area.height.saturating_sub(1)).max(1), ..area }
 }
 
-/// The choices, and what belongs to the chosen one.
+/// Draws the choices, the text of the chosen one, and the other hooks.
 fn answers(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     let list = choice_rows(area);
     let rows = list.height;
@@ -102,7 +102,7 @@ fn answers(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     others(model, Rect { y: area.y + rows + 2, height: area.height.saturating_sub(rows + 2), ..area }, buf);
 }
 
-/// The other hooks, where there is room for a row each.
+/// Draws the other hooks, if each has room for a row.
 fn others(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(Ok(others)) = &model.intercept.others else { return };
     if area.height < 2 || others.run.is_empty() {
@@ -119,29 +119,29 @@ fn others(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The first line of the payload that is shown, and how many there is room for.
+/// The first visible line of the payload, and the number of visible lines.
 fn shown(model: &Model, area: Rect) -> (usize, usize) {
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let last = model.intercept.lines.len().saturating_sub(room);
     (model.intercept.at.saturating_sub(room / 2).min(last), room)
 }
 
-/// What lies under the mouse.
+/// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
     /// An answer.
     Choice(DecisionKind),
-    /// A line of the payload, or nothing in particular of it.
+    /// A line of the payload; `None` for the rest of its area.
     Payload(Option<usize>),
-    /// A breakpoint, or nothing in particular of that part.
+    /// A breakpoint; `None` for the rest of the area.
     Point(Option<usize>),
-    /// One of the events that have come lately, by its place among them.
+    /// A recent event, by its index.
     Event(usize),
-    /// The first line, which says how many are held.
+    /// The first line with the number of held events.
     Held,
 }
 
-/// Where what can be clicked lies, the nearest last.
+/// The click targets and their places, the most specific last.
 pub fn hits(model: &Model, top: Rect, area: Rect, size: Size) -> Vec<(Rect, Hit)> {
     let at = places(model, area, size);
     let mut all = vec![(top, Hit::Held)];
@@ -164,7 +164,7 @@ pub fn hits(model: &Model, top: Rect, area: Rect, size: Size) -> Vec<(Rect, Hit)
     all
 }
 
-/// The payload; the new input against the old one while that is being chosen.
+/// Draws the payload, or the diff of the input if that is being edited.
 fn content(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let draft = model.intercept.draft();

@@ -1,4 +1,4 @@
-//! What the verbs mean on this page, and those of the live path that mean the same everywhere.
+//! The commands of the Intercept page, and the commands for live events that work on every page.
 
 use super::choices::{diff, why_not};
 use super::draft::{KINDS, input_of, pretty};
@@ -19,7 +19,7 @@ fn wish(model: &mut Model, what: LiveWish, asks: &mut Vec<Ask>) {
     command(model, Command::Live(what), asks);
 }
 
-/// Takes events in from now on, or no longer.
+/// Starts or stops capturing events.
 pub fn capture(model: &mut Model, asks: &mut Vec<Ask>) {
     let held = model.session.live().held.len();
     let what = match &model.session.live().reach {
@@ -38,18 +38,18 @@ pub fn capture(model: &mut Model, asks: &mut Vec<Ask>) {
     wish(model, what, asks);
 }
 
-/// Lets everything that is held go on.
+/// Releases all held events.
 pub fn release_all(model: &mut Model, asks: &mut Vec<Ask>) {
     wish(model, LiveWish::ReleaseAll, asks);
 }
 
-/// Holds nothing for now, or again.
+/// Pauses or resumes holding events.
 pub fn pause(model: &mut Model, asks: &mut Vec<Ask>) {
     let paused = !model.session.live().paused;
     wish(model, LiveWish::Pause(paused), asks);
 }
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     let held = model.intercept.held(model).is_some();
     match verb {
@@ -132,7 +132,7 @@ fn step(model: &mut Model, by: isize) {
     }
 }
 
-/// The next answer that is possible, in that direction.
+/// Selects the next possible answer in that direction.
 fn choose(model: &mut Model, by: isize) {
     let Some(held) = model.intercept.held(model) else { return };
     let possible: Vec<DecisionKind> = KINDS.into_iter().filter(|kind| why_not(held, *kind).is_none()).collect();
@@ -140,7 +140,7 @@ fn choose(model: &mut Model, by: isize) {
     let last = possible.len().saturating_sub(1);
     let next = match now {
         Some(now) => now.saturating_add_signed(by).min(last),
-        // The first step leads to the first answer, or the last.
+        // The first step selects the first answer, or the last.
         None if by > 0 => 0,
         None => last,
     };
@@ -176,7 +176,7 @@ fn fold(model: &mut Model, what: TreeMove) -> bool {
     done
 }
 
-/// Sends the chosen answer. Another input is shown against the old one first.
+/// Sends the chosen answer. A changed input is first shown as a diff.
 fn decide(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.session.live().why_not_decide().is_some() {
         token(model);
@@ -207,7 +207,7 @@ fn decide(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Asks for the token of the process that serves, where that is needed.
+/// Asks for the token of the serving process if one is needed.
 fn token(model: &mut Model) {
     match model.session.live().why_not_decide() {
         Some(says) => model.popups.push(typed::token(&says)),
@@ -239,7 +239,7 @@ fn remove(model: &mut Model, asks: &mut Vec<Ask>) {
     model.toast = Some("removed for this session; config.toml is as it was".to_owned());
 }
 
-/// Puts what is held on the bench; to fire it, its hooks are asked about as always.
+/// Puts the held event on the bench. If it is to be fired, consent is requested as usual.
 fn to_bench(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     let Some(id) = model.intercept.selected.clone() else { return };
     let before = model.session.payload_revision;
@@ -253,7 +253,7 @@ fn to_bench(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     }
 }
 
-/// A click chooses and shows; nothing is answered or switched by one.
+/// Handles a click, which only selects; it never answers or toggles.
 pub fn click(model: &mut Model, hit: Hit) {
     match hit {
         Hit::Held => next_held(model, true),
@@ -280,7 +280,7 @@ pub fn click(model: &mut Model, hit: Hit) {
         Hit::Event(at) => {
             let live = model.session.live();
             let id = live.recent.get(at).map(|event| event.arrived.id.clone());
-            // One that is still held is shown in full.
+            // A held event is opened.
             if let Some(id) = id.filter(|id| live.held(id).is_some()) {
                 model.intercept.selected = Some(id);
                 model.intercept.part = Part::Choices;
@@ -289,7 +289,7 @@ pub fn click(model: &mut Model, hit: Hit) {
     }
 }
 
-/// The wheel turns what is under it. Answers are chosen on purpose, never by a turn too many.
+/// Scrolls the part under the pointer. The wheel never changes the chosen answer.
 pub fn turn(model: &mut Model, under: Option<Hit>, by: isize) {
     let part = match under {
         Some(Hit::Payload(_)) => Part::Payload,

@@ -1,16 +1,16 @@
-//! What is held of running agents: shown in full and answered; where nothing is held, what is to be held.
+//! The held events of running agents, to inspect and answer; without one, the breakpoints.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | what only the screen knows: what is selected, chosen, written |
-//! | `draft` | an answer as it is put together, and what is missing of it |
-//! | `keys` | the verbs |
-//! | `typed` | lines and texts that were typed, and the editor's |
+//! | `state` | the state of the page: the selection and the drafts |
+//! | `draft` | an answer while it is edited, and its missing parts |
+//! | `keys` | the commands |
+//! | `typed` | the inputs of the page, and texts from the editor |
 //! | `top` | the first line and the band |
-//! | `draw` | what stands where |
-//! | `choices` | what can be answered, and what cannot and why |
-//! | `points` | the breakpoints, and what has come lately |
-//! | `banner` | the line that says on every page that something is held |
+//! | `draw` | the layout |
+//! | `choices` | the possible answers, and the reasons against the others |
+//! | `points` | the breakpoints and the recent events |
+//! | `banner` | the line about held events on every page |
 //! | `said` | the page as sentences |
 
 pub mod banner;

@@ -1,4 +1,4 @@
-//! The breakpoints, and what has come lately.
+//! The breakpoints and the recent events.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,8 @@ use hookbench_core::dialects;
 use hookbench_core::live::desk::Action;
 use hookbench_core::recorded::time_text;
 
-/// The breakpoints above, what has come lately below a line; without room for that, none of it.
+/// Splits the area into the breakpoints above and the recent events below, which are left out (`None`) if the area
+/// is too low.
 fn parts(model: &Model, area: Rect) -> (Rect, Option<Rect>) {
     let live = model.session.live();
     let count = if attached(model) { live.theirs.len() } else { live.breakpoints.len() };
@@ -28,7 +29,7 @@ fn attached(model: &Model) -> bool {
     matches!(model.session.live().reach, Reach::Attached { .. })
 }
 
-/// Draws both.
+/// Draws both lists.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let (upper, below) = parts(model, area);
     if attached(model) {
@@ -42,10 +43,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// A thing of a list, by its place there, and where it is drawn.
+/// An entry's index in its list, and its place.
 type Row = (usize, Rect);
 
-/// The breakpoints that can be chosen, and the events that are shown.
+/// The visible breakpoints that can be selected, and the visible events.
 pub fn rows(model: &Model, area: Rect) -> (Vec<Row>, Vec<Row>) {
     let (upper, below) = parts(model, area);
     let live = model.session.live();
@@ -59,7 +60,7 @@ pub fn rows(model: &Model, area: Rect) -> (Vec<Row>, Vec<Row>) {
     (points, recent)
 }
 
-/// The first breakpoint that is shown, and how many there is room for.
+/// The first visible breakpoint, and the number of visible ones.
 fn shown_points(model: &Model, area: Rect) -> (usize, usize) {
     let room = usize::from(area.height).saturating_sub(1).max(1);
     (model.intercept.point.saturating_sub(room.saturating_sub(1)), room)
@@ -114,7 +115,7 @@ fn own(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Those of the process that serves: their names are all that is known.
+/// Draws the breakpoints of another serving process; only their names are known.
 fn theirs(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut head = Cells::new(row(area, 0), buf, theme);
@@ -125,7 +126,7 @@ fn theirs(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What has come lately, the newest last.
+/// Draws the recent events, the newest last.
 fn recent(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let recent = &model.session.live().recent;

@@ -1,4 +1,4 @@
-//! The page as sentences.
+//! The Intercept page as sentences.
 
 use super::banner::advice_words;
 use super::choices::{means, why_not};
@@ -8,7 +8,7 @@ use crate::model::Model;
 use hookbench_app::live::{Reach, about, does};
 use hookbench_core::recorded::time_text;
 
-/// What is held and what can be answered, else what would be held.
+/// The held event and its possible answers; without one, the breakpoints.
 pub fn page(model: &Model) -> Vec<String> {
     let live = model.session.live();
     let advice = advice_words(model);
@@ -35,7 +35,7 @@ pub fn page(model: &Model) -> Vec<String> {
             .collect();
     let until = time_text(held.fact.until).and_then(|text| text.get(11..19).map(str::to_owned)).unwrap_or_default();
     let mut all = vec![
-        // A time that runs would be said again and again.
+        // The end time instead of the remaining time, which would be announced again every second.
         format!("held: {}, until {until} UTC", words.join(", ")),
         format!("then {}", then(held)),
         others_words(model.intercept.others.as_ref()),

@@ -1,4 +1,4 @@
-//! What only the screen knows of the page. Lines are made when what they are of changes, never while drawing.
+//! The state of the Intercept page. Lines are computed when their inputs change, and never while drawing.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use hookbench_app::OtherHooks;
 use hookbench_app::live::{HeldEvent, HeldPayload};
 use hookbench_core::text::parse_value;
 
-/// Rows up to which a payload is unfolded at first.
+/// A payload of up to so many rows is unfolded at first.
 const ROOM: usize = 200;
-/// A longer payload is not laid out.
+/// Maximum size of a payload that is formatted, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// Where keys go.
+/// The part that has the focus.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Part {
     #[default]
@@ -28,53 +28,53 @@ pub enum Part {
     Points,
 }
 
-/// The page's own state.
+/// The state of the Intercept page.
 #[derive(Default)]
 pub struct InterceptView {
-    /// The held event that is shown.
+    /// The id of the selected held event.
     pub selected: Option<String>,
     pub part: Part,
-    /// What is put together, by event.
+    /// The drafts of answers, by event id.
     pub drafts: BTreeMap<String, Draft>,
     /// The selected breakpoint.
     pub point: usize,
-    /// The page to go back to.
+    /// The page to return to.
     pub from: Page,
     /// The event whose input is in the editor.
     pub editing: Option<String>,
-    /// When agents began to reach us, in milliseconds since 1970.
+    /// Start of the capture, in milliseconds since 1970.
     pub began: Option<i64>,
-    /// What the other hooks would come to; none until the payload is here.
+    /// The predicted outcome of the other hooks; `None` until the payload is loaded.
     pub others: Option<Result<OtherHooks, String>>,
-    /// The payload, in lines that fit, and the one with the cursor.
+    /// The wrapped lines of the payload, and the line under the cursor.
     pub lines: Vec<Line>,
     pub at: usize,
     tree: JsonTree,
     body: Option<Value>,
     rows: Vec<usize>,
-    /// What the lines are of: event, whether its payload is here, columns.
+    /// The inputs of the lines: event, whether its payload is loaded, width.
     of: Option<(String, bool, u16)>,
-    /// What the others were worked out for: event, and how much was known.
+    /// The inputs of `others`: event, whether its payload is loaded, changes of settings, number of runs.
     others_of: Option<(String, bool, u64, usize)>,
 }
 
 impl InterceptView {
-    /// The held event that is shown.
+    /// The selected held event.
     pub fn held<'m>(&self, model: &'m Model) -> Option<&'m HeldEvent> {
         model.session.live().held(self.selected.as_deref()?)
     }
 
-    /// What is put together for it.
+    /// The draft of its answer.
     pub fn draft(&self) -> Draft {
         self.selected.as_ref().and_then(|id| self.drafts.get(id)).cloned().unwrap_or_default()
     }
 
-    /// The same, to be changed.
+    /// The draft of its answer, for editing.
     pub fn draft_mut(&mut self) -> Option<&mut Draft> {
         Some(self.drafts.entry(self.selected.clone()?).or_default())
     }
 
-    /// Brings it up to date.
+    /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
         let live = model.session.live();
         self.began = if live.on() { self.began.or(Some(model.now_ms)) } else { None };
@@ -83,7 +83,7 @@ impl InterceptView {
             if self.selected.is_none() {
                 self.part = Part::Choices;
             }
-            // Who was about to answer another one has chosen nothing for this one.
+            // A decision is not carried over to another event.
             self.selected = live.held.first().map(|held| held.fact.arrived.id.clone());
             self.at = 0;
         }
@@ -122,12 +122,12 @@ impl InterceptView {
         }
         self.lay(model, &held.payload);
         if self.at == 0 {
-            // What the event is about comes first.
+            // The cursor begins at the row that the event is about.
             self.at = self.rows.iter().position(|row| *row == self.tree.cursor).unwrap_or(0);
         }
     }
 
-    /// Who else would run: planned anew when settings or runs have changed since.
+    /// Plans the other hooks again if the payload, the settings or the runs have changed.
     fn plan_others(&mut self, model: &Model, held: &HeldEvent, id: &str, here: bool) {
         let changes = model.session.agents.iter().map(|agent| agent.changes).sum();
         let fired = model.session.history.rows().count();
@@ -166,7 +166,7 @@ impl InterceptView {
         self.at = self.at.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Folds or unfolds what the cursor is on. False: it is on nothing that folds.
+    /// Folds or unfolds the row under the cursor. Returns `false` if the row cannot be folded.
     pub fn fold(&mut self, model: &Model, what: TreeMove) -> bool {
         let Some(row) = self.rows.get(self.at).copied() else { return false };
         let Some(body) = &self.body else { return false };

@@ -1,4 +1,4 @@
-//! The first line and the band: what is held, until when, what happens then, who else would run.
+//! The first line and the band: the held event, its remaining time, the default action, and the other hooks.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,27 +15,27 @@ use hookbench_app::live::{ArrivedFact, Became, HeldEvent, LiveCounts, Reach};
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 
-/// With less time than that an answer is urgent.
+/// Remaining time below which an answer is urgent.
 const HURRY_MS: i64 = 10_000;
 
-/// What an agent calls itself.
+/// The name of the event's agent.
 pub fn agent_name(arrived: &ArrivedFact) -> &str {
     dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name())
 }
 
-/// How long it is still held: `4:49`.
+/// The remaining time, for example `4:49`.
 pub fn countdown(model: &Model, held: &HeldEvent) -> String {
     let left = (held.fact.until - model.now_ms).max(0);
-    // What is left of a second is a second.
+    // Rounded up to full seconds.
     clock((left + 999) / 1000)
 }
 
-/// How that stands there: plainly, and turned around when there is hardly time for an answer.
+/// The style of the remaining time; reversed if it is urgent.
 pub fn countdown_style(model: &Model, held: &HeldEvent) -> Style {
     if hurries(model, held) { model.theme.bad().add_modifier(Modifier::REVERSED) } else { model.theme.strong() }
 }
 
-/// There are less than ten seconds for an answer.
+/// Whether less than [`HURRY_MS`] remains.
 pub fn hurries(model: &Model, held: &HeldEvent) -> bool {
     held.fact.until - model.now_ms < HURRY_MS
 }
@@ -48,7 +48,7 @@ pub fn clock(seconds: i64) -> String {
     }
 }
 
-/// What happens when nobody decides in time.
+/// The default action if the user does not decide in time.
 pub fn then(held: &HeldEvent) -> &'static str {
     match held.fact.on_timeout.as_str() {
         "deny" => "deny: it does not happen",
@@ -57,7 +57,7 @@ pub fn then(held: &HeldEvent) -> &'static str {
     }
 }
 
-/// What became of an event, in a word or two.
+/// The state of an event in a word or two.
 pub fn outcome(theme: Theme, became: &Became) -> (Style, String) {
     match became {
         Became::Waiting => (theme.quiet(), "waits".to_owned()),
@@ -68,7 +68,7 @@ pub fn outcome(theme: Theme, became: &Became) -> (Style, String) {
     }
 }
 
-/// What its user would have wanted otherwise: events that passed because there was no room, errors of the store.
+/// Losses to report: events that passed because too many were held, and errors of the store.
 fn lost(counts: LiveCounts, narrow: bool) -> String {
     let words = if narrow { ["passed", "errors"] } else { ["passed unheld", "store errors"] };
     let all = [(counts.passed_full, words[0]), (counts.store_errors, words[1])];
@@ -82,7 +82,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let live = model.session.live();
     let mut cells = Cells::new(area, buf, theme);
     let lost = lost(live.counts, area.width < 60);
-    // Where there is no room for both, the name of the page stands above.
+    // Without room for both, the losses are shown instead of the page's name.
     let named = area.width >= 60 || lost.is_empty() || model.intercept.held(model).is_none();
     cells.skip(1).put(theme.strong(), if named { "Intercept" } else { "" });
     if let Some(selected) = model.intercept.held(model) {
@@ -90,7 +90,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
         let all = live.held.len();
         let narrow = area.width < 60;
         if narrow {
-            // The band has no room for it there.
+            // On a narrow screen the band has no room for it.
             cells.right(countdown_style(model, selected), &format!("{} ", countdown(model, selected)));
         } else if all > 1 {
             let (next, previous) = (model.key(Verb::NextEvent), model.key(Verb::PreviousEvent));
@@ -110,7 +110,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What the band says.
+/// Builds the band.
 pub fn band_of(model: &Model) -> Band {
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
     let mut rows = match model.intercept.held(model) {
@@ -145,7 +145,7 @@ fn held_rows(model: &Model, view: &InterceptView, held: &HeldEvent) -> Vec<BandR
     vec![first, then, band_row("hooks", theme.quiet(), vec![(theme.plain(), others_words(view.others.as_ref()))])]
 }
 
-/// Who else would run for it, and what is known of that.
+/// The other hooks that would run, and their predicted outcome.
 pub fn others_words(others: Option<&Result<OtherHooks, String>>) -> String {
     let others = match others {
         None => return "the payload is being read".to_owned(),

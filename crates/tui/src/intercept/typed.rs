@@ -1,4 +1,4 @@
-//! Lines that are typed for an answer or a breakpoint, and what the editor brings back.
+//! The inputs for an answer or a breakpoint, and texts from the editor.
 
 use super::choices::why_not;
 use super::draft::{input_of, read_object, tool_of};
@@ -10,15 +10,15 @@ use hookbench_app::live::{Bearer, FORM, HeldEvent, HeldPayload, LiveWish, read_b
 use hookbench_core::live::desk::fits;
 use hookbench_core::live::{DecisionKind, NeededText, form_of, needed_text};
 
-/// A longer input is for an editor.
+/// A longer input has to be edited in the editor.
 const LONGEST: usize = 2000;
 
-/// What a line is for.
+/// The purpose of an input line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveLine {
     Reason,
     Content,
-    /// The new input, on one line, and what it needs.
+    /// The new input, and the field that it must have.
     Object(Option<NeededText>),
     Breakpoint,
     Token,
@@ -29,18 +29,18 @@ fn input(title: &str, hint: &str, text: String, form: &'static str, what: LiveLi
     Popup::Input(Input { title, hint, text: text.into(), form, what: InputFor::Live(what), error: None })
 }
 
-/// Asks for a breakpoint.
+/// The input for a breakpoint.
 pub fn breakpoint() -> Popup {
     let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]   Enter adds";
     input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, LiveLine::Breakpoint)
 }
 
-/// Asks for a token; `says` tells why.
+/// The input for a token; `says` is the reason.
 pub fn token(says: &str) -> Popup {
     input("Token", says, String::new(), "as serve --remote-decide has printed it", LiveLine::Token)
 }
 
-/// Asks for what belongs to the chosen answer.
+/// Opens the input for the text of the chosen answer.
 pub fn write(model: &mut Model) {
     let Some(held) = model.intercept.held(model) else { return };
     let draft = model.intercept.draft();
@@ -83,10 +83,9 @@ pub fn write(model: &mut Model) {
     model.popups.push(popup);
 }
 
-/// Whether a line can be taken.
+/// Checks a line before it is accepted.
 ///
-/// # Errors
-/// Says what is wrong with it.
+/// # Errors Returns the reason if the line is not valid.
 pub fn check(what: LiveLine, text: &str) -> Result<(), String> {
     match what {
         LiveLine::Object(needed) => new_input(needed, text),
@@ -96,18 +95,18 @@ pub fn check(what: LiveLine, text: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a text can be a new input.
+/// Checks a new input.
 fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
     fits(needed, &read_object(text)?).map_err(|why| why.to_string())
 }
 
-/// What a new input of what is held needs.
+/// The field that a new input of the held event must have.
 fn needed(held: &HeldEvent) -> Option<NeededText> {
     let HeldPayload::Here(payload) = &held.payload else { return None };
     needed_text(form_of(&held.fact.arrived.agent)?, tool_of(payload).as_deref())
 }
 
-/// Takes a line that was typed.
+/// Applies an accepted line.
 pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) {
     let wish = match what {
         LiveLine::Breakpoint => read_breakpoint(text.trim()).ok().map(LiveWish::Add),
@@ -127,7 +126,7 @@ pub fn take(model: &mut Model, what: LiveLine, text: &str, asks: &mut Vec<Ask>) 
     }
 }
 
-/// Takes what the editor brings back; false: it was not ours.
+/// Applies the text from the editor; returns `false` if the editor was not opened by this page.
 pub fn edited(model: &mut Model, text: &str) -> bool {
     let Some(id) = model.intercept.editing.take() else { return false };
     let Some(held) = model.session.live().held(&id) else {

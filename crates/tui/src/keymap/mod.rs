@@ -1,5 +1,5 @@
-//! Every verb, once: its name, its keys, its help and what does the same without the screen. Input, footer, help and the
-//! user's own keys are made from this table.
+//! The table of commands: name, keys, help and equivalent command line. Input, footer, help and the user's own
+//! keys are derived from it.
 
 mod table;
 
@@ -10,10 +10,10 @@ use crate::page::Page;
 
 pub use table::BINDINGS;
 
-/// What a key means on the bench.
+/// The command of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Opens a page of the workbench.
+    /// Opens a page.
     Page(Page),
     Fire,
     Cancel,
@@ -88,7 +88,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// What the table calls it.
+    /// The command's name in the table.
     pub fn name(self) -> &'static str {
         BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
     }
@@ -98,26 +98,26 @@ impl Verb {
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
     pub verb: Verb,
-    /// In the configuration and on the command line of the screen.
+    /// The name in the configuration and in the command palette.
     pub name: &'static str,
-    /// As people read them, with blanks between; the user's configuration may say others.
+    /// The default keys, separated by spaces.
     pub keys: &'static str,
-    /// In the footer; empty: only in the help.
+    /// The label in the footer; empty if the command is listed only in the help.
     pub short: &'static str,
     pub help: &'static str,
     pub twin: Twin,
 }
 
-/// What does the same without the screen.
+/// The equivalent of a command without the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twin {
-    /// A command line; words in capitals stand for what lies on the bench.
+    /// A command line; words in capitals are placeholders for what is on the bench.
     Line(&'static str),
-    /// Nothing does, for this reason.
+    /// No equivalent, for this reason.
     Screen(&'static str),
 }
 
-/// Which keys do what: the table, with what the user has changed.
+/// The keys of all commands: the defaults with the user's changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
     /// One entry for each row of the table.
@@ -132,28 +132,28 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// For where there are no keys: every verb goes by its name.
+    /// A keymap for plain mode, in which every command is called by its name.
     pub fn by_name() -> Keymap {
         Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
     }
 
-    /// The verb of a key.
+    /// The command of a key.
     pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
         let name = chord::name(key)?;
         self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
     }
 
-    /// Every row with the keys that it has now.
+    /// Every row with its current keys.
     pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
         BINDINGS.iter().zip(&self.chords)
     }
 
-    /// The keys of a row, to be changed.
+    /// The keys of a row, for changing them.
     pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
         self.chords.get_mut(row)
     }
 
-    /// The first key of a verb; empty when it has none.
+    /// The first key of a command; empty if it has no key.
     pub fn first(&self, verb: Verb) -> &str {
         let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
         chords.map_or("", String::as_str)
@@ -180,7 +180,7 @@ mod tests {
         assert!(BINDINGS.iter().filter(|b| !b.short.is_empty()).count() <= 8, "at most eight keys in the footer");
     }
 
-    /// The palette is made from the table, so what is in it can be reached; the README shows all of it.
+    /// The palette is built from the table, so every row can be reached; the README lists all of it.
     #[test]
     fn every_verb_has_help_and_a_twin_or_a_reason() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");

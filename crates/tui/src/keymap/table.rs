@@ -1,4 +1,4 @@
-//! The rows of the table of verbs, in the order of the help.
+//! The rows of the table of commands, in the order of the help.
 
 use super::Twin::{self, Line, Screen};
 use super::{Binding, Verb};

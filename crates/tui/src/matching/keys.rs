@@ -1,4 +1,4 @@
-//! What the verbs mean on this page.
+//! The commands of the Match page.
 
 use super::question;
 use super::sheet::{Hit, panes, read_rows};
@@ -12,8 +12,8 @@ use crate::update::{Ask, command, open_page};
 use crate::view::frame_layout;
 use hookbench_app::{Command, ShelfCommand};
 
-/// The page has been opened, or it is the one that the workbench was left on: it begins with the hook that is selected on
-/// the bench, and recorded events are counted.
+/// Prepares the page when it is opened, or when the program starts on it: selects the matcher of the hook on the
+/// bench and counts the recorded events.
 pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
     if model.page != Page::Match || before == Page::Match && model.matching.counted {
         return;
@@ -32,7 +32,7 @@ fn take(model: &mut Model, whose: Option<Whose>) {
     model.matching = matching;
 }
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     match verb {
         Verb::Edit => {
@@ -87,7 +87,7 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
-/// Tries the best suggestion.
+/// Applies the best suggestion.
 fn suggestion(model: &mut Model) {
     let matching = &mut model.matching;
     let better = matching.asked.as_ref().and_then(|asked| asked.better.first());
@@ -97,7 +97,7 @@ fn suggestion(model: &mut Model) {
     }
 }
 
-/// Shows what writing the matcher would change, and asks.
+/// Shows the change of the file and asks whether to write it.
 fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
     let matching = &model.matching;
     let Some(whose) = matching.whose.clone() else {
@@ -118,7 +118,7 @@ fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Every agent, to be shown or not.
+/// The list of agents, to show or hide each.
 fn agents(model: &Model) -> Popup {
     let own = model.matching.whose.as_ref().map_or(model.session.bench.agent, |whose| whose.agent);
     let items = model.session.agents.iter().map(|agent| {
@@ -134,7 +134,7 @@ fn agents(model: &Model) -> Popup {
     Popup::Pick(Pick { title: "Agents to show", items: items.collect(), filter: String::new(), selected: 0 })
 }
 
-/// The next hook about whose matcher something is found.
+/// Selects the next hook whose matcher has a finding.
 fn problem(model: &mut Model, forward: bool) {
     let all = whose::with_problem(model);
     match whose::beside(&all, model.matching.whose.as_ref(), forward) {
@@ -144,7 +144,7 @@ fn problem(model: &mut Model, forward: bool) {
     }
 }
 
-/// The next hook.
+/// Selects the next hook.
 fn hook(model: &mut Model, forward: bool) {
     let all = whose::all(model);
     if let Some(next) = whose::beside(&all, model.matching.whose.as_ref(), forward) {
@@ -157,7 +157,7 @@ fn page(model: &Model) -> isize {
     isize::try_from(panes(model, at.shared, at.size).table.height).unwrap_or(10).max(3) - 2
 }
 
-/// Up and down in the pane that has the focus.
+/// Moves up or down in the focused pane.
 fn step(model: &mut Model, by: isize) {
     if model.matching.pane == Pane::Values {
         let row = model.matching.row().saturating_add_signed(by);
@@ -171,7 +171,7 @@ fn step(model: &mut Model, by: isize) {
     model.matching.scroll = model.matching.scroll.min(last).saturating_add_signed(by).min(last);
 }
 
-/// One level back; from the page itself to the bench. What is tried stays.
+/// Goes back one level; from the page itself to the bench. The edited matcher is kept.
 fn back(model: &mut Model) {
     let matching = &mut model.matching;
     if matching.zoomed {
@@ -200,7 +200,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
     }
 }
 
-/// A click on something.
+/// Handles a click.
 pub fn click(model: &mut Model, hit: Hit) {
     match hit {
         Hit::Row(row) => {
@@ -211,7 +211,7 @@ pub fn click(model: &mut Model, hit: Hit) {
     }
 }
 
-/// The wheel.
+/// Handles the wheel.
 pub fn turn(model: &mut Model, by: isize) {
     step(model, by);
 }

@@ -1,16 +1,16 @@
-//! The match bench: one matcher tried on everything that is known, in every agent, at every letter that is typed.
+//! The match bench: one matcher, tested on every known name in every agent, after every key press.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | what is tried and what comes of it, worked out when it changes |
-//! | `whose` | the hooks whose matcher it can be, and the next one with a problem |
-//! | `top` | the pattern, and what it comes to in the band |
+//! | `state` | the matcher and its results, recomputed when they change |
+//! | `whose` | the hooks with a matcher, and the next one with a finding |
+//! | `top` | the pattern, and its result in the band |
 //! | `table` | a row for each name |
-//! | `read` | how every agent reads it, branch by branch; why the selected name passes or does not |
-//! | `sheet` | what stands where, for the eye and for the mouse |
-//! | `keys`, `typing` | the verbs; letters while something is typed |
-//! | `question` | the change as it would be written, and the letter that writes it |
-//! | `said` | the same as sentences |
+//! | `read` | how every agent interprets the matcher, branch by branch; why the selected name matches or does not |
+//! | `sheet` | the placed lines and click targets, used for drawing and for the mouse |
+//! | `keys`, `typing` | the commands; keys while text is typed |
+//! | `question` | the question before the change is written |
+//! | `said` | the page as sentences |
 
 mod keys;
 pub mod question;

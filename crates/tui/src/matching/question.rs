@@ -1,4 +1,4 @@
-//! The change of a file as it would be written. It is written by a letter, and by no other key.
+//! The question before a change of the matcher is written to its file. Only `y` writes it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,13 +11,13 @@ use crate::theme::Theme;
 use crate::widgets::{Cells, wrap};
 use hookbench_app::Rematch;
 
-/// Asks whether a change is to be written.
+/// Opens the question.
 pub fn write(model: &Model, change: Rematch) -> Popup {
     Popup::Write { undo: model.key(Verb::Undo), change: Box::new(change) }
 }
 
-/// What it would come to for the recorded events: what would start the hook and does not, and what follows from that;
-/// nothing where nothing was recorded.
+/// The effect on the recorded events: the names that newly match or no longer match, and the plans that change.
+/// Empty without recorded events.
 pub fn effect(model: &Model, change: &Rematch) -> Vec<String> {
     let matching = &model.matching;
     let recorded = matching.asked.as_ref().map_or(0, |asked| asked.answer.recorded);
@@ -42,7 +42,7 @@ pub fn effect(model: &Model, change: &Rematch) -> Vec<String> {
     vec![format!("of {of}: {}", parts.join("  ")), then]
 }
 
-/// Names in it at most.
+/// Maximum number of names in the effect.
 const MOST: usize = 4;
 
 fn lines(change: &Rematch, theme: Theme) -> Vec<Line> {
@@ -68,7 +68,7 @@ fn lines(change: &Rematch, theme: Theme) -> Vec<Line> {
     out
 }
 
-/// Draws it.
+/// Draws the question.
 pub fn draw(change: &Rematch, undo: &str, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
     let effect = effect(model, change);
@@ -79,7 +79,7 @@ pub fn draw(change: &Rematch, undo: &str, area: Rect, buf: &mut Buffer, model: &
         u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(4 + u16::try_from(effect.len()).unwrap_or(0));
     let inner = frame(area, buf, theme, &format!("Write {}?", change.file), wide, tall);
     let room = usize::from(inner.height).saturating_sub(2 + effect.len());
-    // What changes is in the middle: lines around it are the first to go.
+    // The changed line is in the middle, so the context around it is cut first.
     let skip = rows.len().saturating_sub(room) / 2;
     for (index, line) in rows.iter().skip(skip).take(room).enumerate() {
         let mut cells = Cells::new(row(inner, index), buf, theme);

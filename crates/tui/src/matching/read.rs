@@ -1,4 +1,4 @@
-//! How every agent reads the matcher, branch by branch; why the selected name passes or does not.
+//! How every agent interprets the matcher, branch by branch, and why the selected name matches or does not.
 
 use super::state::Matching;
 use crate::compare::Line;
@@ -9,12 +9,12 @@ use hookbench_core::matcher::ReadAs;
 use hookbench_core::matching::{Board, ColumnAnswer};
 use hookbench_core::plan::{RungName, RungState};
 
-/// Columns of labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 16;
-/// Names of one branch at most.
+/// Maximum number of names listed for one branch.
 const LISTED: usize = 6;
 
-/// All of it, as lines that may be too long.
+/// All lines, not wrapped.
 pub fn lines(model: &Model, matching: &Matching) -> Vec<Line> {
     let (Some(board), Some(asked)) = (&matching.board, &matching.asked) else { return Vec::new() };
     let mut out = ladder(model, matching, board);
@@ -31,7 +31,7 @@ fn name(agent: &str) -> &'static str {
     dialects::by_id(agent).map_or("", |dialect| dialect.name())
 }
 
-/// Agents that read it alike stand together.
+/// Agents with the same interpretation share a line.
 fn readings(model: &Model, board: &Board, asked: &Asked) -> Vec<Line> {
     let theme = model.theme;
     let mut groups: Vec<(String, &str, Vec<&str>)> = Vec::new();
@@ -57,7 +57,7 @@ fn readings(model: &Model, board: &Board, asked: &Asked) -> Vec<Line> {
     out
 }
 
-/// What each branch looks for, and what it lets pass.
+/// The meaning of each branch, and the names that it matches.
 fn branches(model: &Model, asked: &Asked) -> Vec<Line> {
     let theme = model.theme;
     let Some(said) = asked.answer.columns.first() else { return Vec::new() };
@@ -82,7 +82,7 @@ fn branches(model: &Model, asked: &Asked) -> Vec<Line> {
     out
 }
 
-/// What is found in the other agents, and what of this one the band had no room for.
+/// The findings of the other agents, and those of this one that did not fit into the band.
 fn others(model: &Model, board: &Board, asked: &Asked) -> Vec<Line> {
     let theme = model.theme;
     let mut out = Vec::new();
@@ -116,7 +116,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The rungs, for the selected name in the hook's own agent.
+/// The rungs for the selected name in the hook's own agent.
 fn ladder(model: &Model, matching: &Matching, board: &Board) -> Vec<Line> {
     let theme = model.theme;
     let (Some(ladder), Some((value, _)), Some(column)) = (&matching.ladder, matching.selected(), board.columns.first())
@@ -126,7 +126,7 @@ fn ladder(model: &Model, matching: &Matching, board: &Board) -> Vec<Line> {
     let title = format!("Why: {value} in {}", name(column.agent()));
     let mut out = vec![vec![(theme.strong(), title)], vec![(theme.plain(), format!("  {}", ladder.answer))]];
     let red = ladder.rungs.iter().position(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
-    // What is settled before the matcher is passed over.
+    // The passed rungs before the matcher are folded.
     let before = ladder.rungs.iter().take_while(|rung| rung.name < RungName::Matcher && rung.state == RungState::Ok);
     let fold = before.count();
     if fold > 1 {

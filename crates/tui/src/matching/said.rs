@@ -1,9 +1,9 @@
-//! The page as sentences.
+//! The Match page as sentences.
 
 use crate::model::Model;
 use hookbench_core::matching::Cell;
 
-/// The pattern with the hook that has it.
+/// The pattern and its hook.
 pub fn pattern(model: &Model) -> String {
     let text = model.matching.text.text();
     let definition = model.matching.whose.as_ref().and_then(|whose| whose.definition(model));
@@ -12,7 +12,7 @@ pub fn pattern(model: &Model) -> String {
     format!("matcher {text}{of}{changed}")
 }
 
-/// Names that pass in each agent, and how it is read there.
+/// For each agent its interpretation and the matching names.
 pub fn page(model: &Model) -> Vec<String> {
     let (Some(board), Some(asked)) = (&model.matching.board, &model.matching.asked) else { return Vec::new() };
     let each = board.columns.iter().zip(&asked.answer.columns).enumerate().map(|(index, (column, said))| {

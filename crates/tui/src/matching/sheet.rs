@@ -1,4 +1,4 @@
-//! What stands where: worked out once for the eye and for the mouse.
+//! The placed lines of the page, computed once for drawing and for the mouse.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,16 +12,16 @@ use crate::model::Model;
 use crate::view::frame_layout;
 use crate::widgets::{Cells, rule, wrap};
 
-/// What a click means.
+/// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hit {
     /// A row of the table.
     Row(usize),
-    /// What is read.
+    /// The pane of interpretations.
     Read,
 }
 
-/// One line in its place.
+/// One placed line.
 struct Put {
     at: Rect,
     line: Line,
@@ -37,12 +37,12 @@ pub struct Sheet {
     pub hits: Vec<(Rect, Hit)>,
 }
 
-/// Columns of the table where something stands beside it.
+/// Width of the table beside another pane, in columns.
 const TABLE: u16 = 68;
-/// Rows of a change: its rule, where it is, and the two lines.
+/// Height of the change in rows: its rule, its place, and two lines.
 const CHANGE: u16 = 4;
 
-/// Where the panes are.
+/// The places of the panes.
 pub struct Panes {
     pub table: Rect,
     pub read: Rect,
@@ -53,7 +53,7 @@ pub struct Panes {
 
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
 
-/// Parts the page. A pane that has no room has no height.
+/// Computes the places of the panes. A hidden pane has height 0.
 pub fn panes(model: &Model, area: Rect, size: Size) -> Panes {
     let matching = &model.matching;
     let mut out = Panes { table: NONE, read: NONE, change: NONE, bar: NONE, between: NONE };
@@ -134,7 +134,7 @@ fn values(model: &Model, matching: &Matching, area: Rect, sheet: &mut Sheet) {
     }
 }
 
-/// What is read, broken into rows.
+/// The interpretations, wrapped.
 pub fn read_rows(model: &Model, columns: usize) -> Vec<Line> {
     model.matching.lines.iter().flat_map(|line| wrap(line, columns, 6)).collect()
 }
@@ -163,7 +163,7 @@ fn read(model: &Model, area: Rect, sheet: &mut Sheet) {
     }
 }
 
-/// The line of the file as it is and as it would be.
+/// Adds the line of the file before and after the change.
 fn change(model: &Model, area: Rect, sheet: &mut Sheet) {
     let theme = model.theme;
     let (Some(change), Some(first)) = (&model.matching.change, row(area, 0)) else { return };
@@ -189,7 +189,7 @@ fn change(model: &Model, area: Rect, sheet: &mut Sheet) {
     }
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let sheet = sheet(model, area);
     for line in sheet.rules {

@@ -1,5 +1,5 @@
-//! What is tried, and what comes of it. It is worked out anew when the text, the settings or the recorded events have
-//! changed, and never while drawing.
+//! The state of the Match page. The result is recomputed when the text, the settings or the recorded events
+//! change, and never while drawing.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use hookbench_core::fix::{apply, set_matcher};
 use hookbench_core::hook::Layer;
 use hookbench_core::matching::{Board, Cell, From};
 
-/// What is typed.
+/// The text that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
     /// The matcher.
     Matcher,
-    /// What names are to contain; one that nobody has is added.
+    /// The filter of the names; a name that is not listed is added.
     Filter,
 }
 
@@ -28,11 +28,11 @@ pub enum Typing {
 pub enum Pane {
     #[default]
     Values,
-    /// How it is read, and why.
+    /// The interpretations and the reasons.
     Read,
 }
 
-/// What changes in the file, on the line of the matcher.
+/// The change of the file, on the line of the matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub line: u32,
@@ -40,35 +40,35 @@ pub struct Change {
     pub after: Vec<String>,
 }
 
-/// The page's own state.
+/// The state of the Match page.
 #[derive(Default)]
 pub struct Matching {
     pub whose: Option<Whose>,
-    /// The matcher that is tried.
+    /// The matcher being tested.
     pub text: widgets::Line,
     pub typing: Option<Typing>,
-    /// What it was when typing began.
+    /// The matcher before typing began.
     pub before: String,
     pub filter: widgets::Line,
-    /// Names that the user has added.
+    /// Names added by the user.
     pub typed: Vec<String>,
     pub board: Option<Board>,
     pub asked: Option<Asked>,
-    /// Rows of the table: which value.
+    /// The rows of the table, as indexes of values.
     pub rows: Vec<usize>,
-    /// The name under the cursor; none: the first row.
+    /// The name under the cursor; `None` for the first row.
     pub name: Option<String>,
     pub pane: Pane,
     pub zoomed: bool,
-    /// First line of what is read.
+    /// The first visible line of the interpretations.
     pub scroll: usize,
-    /// Why the selected name passes or does not.
+    /// The ladder for the selected name.
     pub ladder: Option<Ladder>,
-    /// What writing it would change, or why it cannot be written; none: nothing is different.
+    /// The change of the file, or the reason why it cannot be written; `None` if the matcher is unchanged.
     pub change: Option<Result<Change, String>>,
-    /// How it is read and why, in lines that fit.
+    /// The interpretations and reasons, not wrapped.
     pub lines: Vec<Line>,
-    /// Recorded events were asked for.
+    /// Whether recorded events have been requested.
     pub counted: bool,
     of: Option<Of>,
     asked_of: Option<String>,
@@ -76,7 +76,7 @@ pub struct Matching {
     lines_of: Option<(String, u16)>,
 }
 
-/// What the board was made of.
+/// The inputs that the board was built from.
 #[derive(PartialEq)]
 struct Of {
     whose: Option<Whose>,
@@ -87,7 +87,7 @@ struct Of {
     shown: Vec<&'static str>,
 }
 
-/// The same as long as nobody has read it again.
+/// A value compared by identity: equal until it is read again.
 struct Ptr<T>(Arc<T>);
 
 impl<T> PartialEq for Ptr<T> {
@@ -97,7 +97,7 @@ impl<T> PartialEq for Ptr<T> {
 }
 
 impl Matching {
-    /// Takes the matcher of a hook.
+    /// Loads the matcher of a hook.
     pub fn take(&mut self, model: &Model, whose: Option<Whose>) {
         let matcher = whose.as_ref().and_then(|whose| whose.definition(model)).map(|d| d.matcher_text());
         self.text = matcher.unwrap_or_default().into();
@@ -106,17 +106,17 @@ impl Matching {
         self.filter = widgets::Line::default();
     }
 
-    /// The matcher that the hook has now.
+    /// The hook's current matcher.
     pub fn has(&self, model: &Model) -> Option<String> {
         self.whose.as_ref()?.definition(model).map(|definition| definition.matcher_text())
     }
 
-    /// The matcher that is tried is not the one that the hook has.
+    /// Whether the tested matcher differs from the hook's.
     pub fn differs(&self, model: &Model) -> bool {
         self.has(model).is_some_and(|has| has != self.text.text())
     }
 
-    /// The agent and the event whose matcher it is.
+    /// The agent and the event of the matcher.
     fn about(&self, model: &Model) -> Option<(&'static str, String)> {
         match &self.whose {
             Some(whose) => Some((whose.agent, whose.definition(model)?.event.clone())),
@@ -124,12 +124,12 @@ impl Matching {
         }
     }
 
-    /// Brings it up to date; does nothing where nothing has changed.
+    /// Recomputes the results if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Match {
             return;
         }
-        // The settings have changed, or are there by now: it may be another hook, or none.
+        // If the settings have changed or were just loaded, another hook may have to be selected.
         let gone = self.whose.as_ref().is_some_and(|whose| whose.definition(model).is_none());
         let new = self.whose.is_none() && self.typing.is_none() && self.text.text().is_empty();
         if gone || new && !whose::all(model).is_empty() {
@@ -175,7 +175,7 @@ impl Matching {
         self.refresh_lines(model);
     }
 
-    /// Why the selected name passes or not, and all else beside the table.
+    /// Recomputes the ladder of the selected name and the lines beside the table.
     fn refresh_lines(&mut self, model: &Model) {
         let name = self.selected().map(|(value, _)| value).unwrap_or_default();
         let of = Some((name.clone(), model.size.0));
@@ -208,7 +208,7 @@ impl Matching {
         Some(Ok(Change { line, before: was, after: shown }))
     }
 
-    /// What passes comes first, then what nearly does.
+    /// Sorts the rows: matching names first, then near misses.
     fn sort(&mut self, filter: &str) {
         let (Some(board), Some(asked)) = (&self.board, &self.asked) else {
             self.rows.clear();
@@ -247,7 +247,7 @@ impl Matching {
         self.rows.iter().position(named).unwrap_or(0)
     }
 
-    /// The name under the cursor, and what each agent says of it.
+    /// The name under the cursor, and its result in each agent.
     pub fn selected(&self) -> Option<(String, Vec<Cell>)> {
         let index = *self.rows.get(self.row())?;
         let value = self.board.as_ref()?.values.get(index)?;
@@ -255,7 +255,7 @@ impl Matching {
         Some((value.name.clone(), cells.clone()))
     }
 
-    /// Puts the cursor on a row.
+    /// Moves the cursor to a row.
     pub fn select(&mut self, row: usize) {
         let row = row.min(self.rows.len().saturating_sub(1));
         let value = self.rows.get(row).and_then(|index| self.board.as_ref()?.values.get(*index));

@@ -1,4 +1,4 @@
-//! A row for each name: what every agent says of it, how often it was recorded, and what is worth knowing of it.
+//! The table of names: the result in each agent, how often each was recorded, and a remark.
 
 use crate::compare::Line;
 use crate::compare::first_word;
@@ -8,18 +8,18 @@ use crate::model::Model;
 use crate::widgets::{fit, width};
 use hookbench_core::matching::{Board, Cell, From, Value};
 
-/// Columns of a name.
+/// Maximum width of a name, in columns.
 const NAME: usize = 26;
-/// Least columns of it.
+/// Minimum width of a name, in columns.
 const LEAST: usize = 14;
-/// Columns of an agent, with the air after it.
+/// Width of an agent's column including the space after it.
 const AGENT: usize = 8;
-/// Columns of a number.
+/// Width of the count.
 const SEEN: usize = 7;
-/// Columns of what is worth knowing.
+/// Width of the remark.
 const NOTE: usize = 10;
 
-/// Which columns there are in so many.
+/// The visible columns and their widths.
 pub struct Columns {
     name: usize,
     agents: usize,
@@ -28,7 +28,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// What is said of names goes first, then how often they were recorded, then agents from the right.
+    /// Chooses the columns that fit. The remark is hidden first, then the count, then the agents from the right.
     pub fn of(board: &Board, wide: usize) -> Columns {
         let longest = board.values.iter().map(|value| width(&value.name)).max().unwrap_or(0);
         let all = board.columns.len();
@@ -48,7 +48,7 @@ impl Columns {
     }
 }
 
-/// The names of the columns.
+/// The column titles.
 pub fn head(model: &Model, board: &Board, columns: &Columns) -> Line {
     let theme = model.theme;
     let matching = &model.matching;
@@ -109,7 +109,7 @@ pub fn row(model: &Model, matching: &Matching, index: usize, columns: &Columns) 
     Some((value.name.clone(), line))
 }
 
-/// What is worth knowing of a name.
+/// The remark about a name.
 fn note(model: &Model, matching: &Matching, value: &Value, own: Cell) -> (ratatui::style::Style, String) {
     let theme = model.theme;
     let said = matching.asked.as_ref().and_then(|asked| asked.answer.columns.first());

@@ -1,4 +1,5 @@
-//! The pattern on its line, and in the band what it comes to: what passes, how often, what was probably meant.
+//! The pattern on its line, and its result in the band: the matching names, their count, the probably intended
+//! matcher.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,10 +14,10 @@ use hookbench_core::dialects;
 use hookbench_core::matcher::ReadAs;
 use hookbench_core::matching::{ColumnAnswer, Why};
 
-/// Names in the band at most.
+/// Maximum number of names in the band.
 const LISTED: usize = 5;
 
-/// Draws the pattern with whose it is. While it is typed, returns where the cursor stands.
+/// Draws the pattern and its hook. Returns the cursor's position while the pattern is typed.
 pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     let theme = model.theme;
     if area.height == 0 || area.width < 3 {
@@ -47,7 +48,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
     typing.then(|| ((area.x + 1 + u16::try_from(at).unwrap_or(0)).min(area.right() - 1), area.y))
 }
 
-/// What the band says.
+/// Builds the band.
 pub fn band_of(model: &Model) -> Band {
     let reserved = reserved(model);
     let mut rows = rows(model);
@@ -55,7 +56,7 @@ pub fn band_of(model: &Model) -> Band {
     Band { rows, reserved }
 }
 
-/// Rows that are kept for it.
+/// Height reserved for the band, in rows.
 fn reserved(model: &Model) -> usize {
     match model.size.1 {
         30.. => 5,
@@ -113,7 +114,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
         let word = if better.suggestion.why == Why::Everywhere { "for all" } else { "suggest" };
         BandRow { parts, ..band_row(word, theme.quiet(), Vec::new()) }
     });
-    // It is worth more than a third thing that is wrong.
+    // The suggestion takes precedence over further findings.
     let room = reserved(model) - usize::from(suggested.is_some());
     rows.truncate(room);
     if rows.len() < room && !matches!(said.reading.read, ReadAs::Ignored | ReadAs::Invalid) {
@@ -123,7 +124,7 @@ fn rows(model: &Model) -> Vec<BandRow> {
     rows
 }
 
-/// What passes, in a word and a sentence.
+/// The matching names, as a word and a sentence.
 fn first(model: &Model, said: &ColumnAnswer, agent: &str, tools: bool) -> BandRow {
     let theme = model.theme;
     let what = if tools { "tools" } else { "values" };

@@ -1,4 +1,4 @@
-//! Letters while something is typed: everything is worked out again after each.
+//! Keys while a matcher or a filter is typed; the results are recomputed after each.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -7,10 +7,10 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::widgets::Line;
 
-/// The longest text that is tried.
+/// Maximum length of a matcher, in bytes.
 const LONGEST: usize = 2_000;
 
-/// Takes a key while something is typed; false: nothing is.
+/// Handles a key while text is typed; returns `false` if no text is being typed.
 pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some(typing) = model.matching.typing else { return false };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -32,7 +32,7 @@ pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-/// The letter that a key types.
+/// The character that a key types; `None` for other keys.
 pub fn letter(event: &Event) -> Option<char> {
     match event {
         Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, kind, .. })
@@ -44,19 +44,20 @@ pub fn letter(event: &Event) -> Option<char> {
     }
 }
 
-/// Whether letters are text now, which is worked out once however many come.
+/// Whether characters are text now; checked once for a whole burst of input.
 pub fn takes_text(model: &Model) -> bool {
     model.page == Page::Match && model.popups.is_empty() && model.matching.typing.is_some()
 }
 
-/// A text that is pasted while something is typed; false: nothing is.
+/// Handles pasted text; returns `false` if no text is being typed.
 pub fn paste(model: &mut Model, text: &str) -> bool {
     let Some(typing) = model.matching.typing else { return false };
     insert(model, typing, text);
     true
 }
 
-/// Takes as much of a text as there is room for. What is typed is worked out for every tool of every agent.
+/// Inserts as much of a text as fits. Its length is limited because it is tested against every tool of every
+/// agent.
 fn insert(model: &mut Model, typing: Typing, text: &str) {
     let into = line(&mut model.matching, typing);
     let room = LONGEST.saturating_sub(into.len());
@@ -81,7 +82,7 @@ fn keep(matching: &mut Matching, typing: Typing) {
     matching.typing = None;
     let text = matching.filter.text().trim().to_owned();
     if typing == Typing::Filter && matching.rows.is_empty() && !text.is_empty() {
-        // Nobody has such a name: it is tried all the same.
+        // A name that is not listed is added and tested.
         matching.typed.push(text.clone());
         matching.name = Some(text);
         matching.filter = Line::default();

@@ -1,4 +1,4 @@
-//! The hooks whose matcher can be tried, and those of them with a problem.
+//! The hooks whose matchers can be tested, and those with a finding.
 
 use crate::model::Model;
 use hookbench_core::dialects::{Around, event_of};
@@ -14,13 +14,14 @@ pub struct Whose {
 }
 
 impl Whose {
-    /// Its definition, as it is loaded now.
+    /// Its definition in the current settings.
     pub fn definition<'a>(&self, model: &'a Model) -> Option<&'a HookDefinition> {
         model.session.agent(self.agent)?.loaded.as_ref()?.definition(&self.hook)
     }
 }
 
-/// Every hook whose event its agent has, the agent on the bench first; of those that share a matcher the first.
+/// Every hook whose event is known to its agent, the agent on the bench first; of hooks with a shared matcher only
+/// the first.
 pub fn all(model: &Model) -> Vec<Whose> {
     let own = model.session.bench.agent;
     let agents = || model.session.agents.iter();
@@ -41,7 +42,7 @@ pub fn all(model: &Model) -> Vec<Whose> {
     out
 }
 
-/// Those of them about whose matcher something is found.
+/// The hooks whose matcher has a finding.
 pub fn with_problem(model: &Model) -> Vec<Whose> {
     let mut found: Vec<(&str, Span)> = Vec::new();
     for agent in &model.session.agents {
@@ -60,8 +61,8 @@ pub fn with_problem(model: &Model) -> Vec<Whose> {
     all(model).into_iter().filter(is).collect()
 }
 
-/// The hook that is selected on the bench, or the one that shares its matcher; else the first with a problem; else the
-/// first.
+/// The hook selected on the bench, or the one that shares its matcher; otherwise the first with a finding;
+/// otherwise the first.
 pub fn begin(model: &Model) -> Option<Whose> {
     let all = all(model);
     let selected = model.definition().and_then(|selected| {
@@ -78,7 +79,7 @@ pub fn begin(model: &Model) -> Option<Whose> {
     selected.cloned().or_else(|| with_problem(model).into_iter().next()).or_else(|| all.into_iter().next())
 }
 
-/// The one after it, or before it; it begins anew at the end.
+/// The next or previous hook, wrapping around at the ends.
 pub fn beside(all: &[Whose], now: Option<&Whose>, forward: bool) -> Option<Whose> {
     let at = now.and_then(|now| all.iter().position(|whose| whose == now));
     let count = all.len();

@@ -1,24 +1,24 @@
-//! What can be said to it: the verbs of the key table without those of a screen, and names for what a screen just shows.
+//! The commands of plain mode: those of the key table except screen-only ones, and names for the panes.
 
 use super::say;
 use super::words::sentence;
 use crate::keymap::{BINDINGS, Binding, Verb};
 use crate::model::Tab;
 
-/// What can be asked for beside the verbs of the table.
+/// Commands in addition to those of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum More {
-    /// A page of the selected hook.
+    /// A tab of the selected hook.
     Pane(Tab),
     /// All hooks of the event.
     Hooks,
-    /// What was said last of the event.
+    /// Repeats the last description of the event.
     Again,
-    /// Another event.
+    /// Chooses another event.
     Events,
 }
 
-/// Their names, and what each is for.
+/// Their names and descriptions.
 pub const MORE: [(&str, More, &str); 8] = [
     ("hooks", More::Hooks, "every hook of this event, and what becomes of it"),
     ("stdin", More::Pane(Tab::Stdin), "what the selected hook is given"),
@@ -30,7 +30,7 @@ pub const MORE: [(&str, More, &str); 8] = [
     ("again", More::Again, "the event and what comes of it, once more"),
 ];
 
-/// Verbs that only move things about on a screen.
+/// Commands that only work on a screen.
 pub const ON_A_SCREEN: [Verb; 15] = [
     Verb::Left,
     Verb::Right,
@@ -49,14 +49,14 @@ pub const ON_A_SCREEN: [Verb; 15] = [
     Verb::Mouse,
 ];
 
-/// Every command, but those that only a screen has.
+/// Prints every command except the screen-only ones.
 pub fn help() -> std::io::Result<()> {
     let told = |b: &&Binding| !ON_A_SCREEN.contains(&b.verb);
     BINDINGS.iter().filter(told).try_for_each(|b| say(&sentence(&format!("{}: {}", b.name, b.help))))?;
     MORE.iter().try_for_each(|(name, _, help)| say(&sentence(&format!("{name}: {help}"))))
 }
 
-/// The verb of a name, or of the beginning of only one.
+/// The command with this name, or the only one whose name begins with it.
 pub fn verb_of(name: &str) -> Option<Verb> {
     let exact = BINDINGS.iter().find(|b| b.name == name);
     let mut begin = BINDINGS.iter().filter(|b| b.name.starts_with(name));

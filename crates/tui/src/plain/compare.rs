@@ -1,4 +1,4 @@
-//! The same event in every agent, said.
+//! The Compare page in plain mode.
 
 use super::words::{band_rows, begun, sentence, spoken};
 use super::{Talk, say};
@@ -6,7 +6,7 @@ use crate::compare::{band_of, said};
 use crate::keymap::Verb;
 use crate::model::Model;
 
-/// What is said of it: the verdicts, each agent, where they differ.
+/// The page as sentences: the verdicts, each agent, the differences.
 pub fn page(model: &Model) -> Vec<String> {
     let fired = |id| model.session.firing(id).is_some_and(|firing| !firing.settled);
     if model.compare.firings().any(fired) {
@@ -17,7 +17,8 @@ pub fn page(model: &Model) -> Vec<String> {
 }
 
 impl Talk {
-    /// Says one agent in full; said again, it is taken to the bench. An agent is named by its id or its name.
+    /// Describes one agent in full; repeated, puts the event on the bench. An agent is named by its id or its
+    /// name.
     pub(super) fn open_agent(&mut self, verb: Verb, name: &str) -> std::io::Result<()> {
         let called = |id: &str, whole: &str| {
             let name = name.to_lowercase();

@@ -1,13 +1,13 @@
-//! Lists and comparisons, said one after the other.
+//! Lists and comparisons in plain mode.
 
 use super::words::{self, columns, sentence, spoken};
 use super::{Talk, say};
 use crate::popup::Item;
 
-/// Items over which a list is told by its groups.
+/// Number of items above which a list is grouped.
 const MANY: usize = 20;
 
-/// Says what can be chosen, by number. Many are told by what they have in common, which is said once.
+/// Prints the items of a list with their numbers. A long list is grouped by common beginnings.
 pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
     let name = |item: &Item| columns(&item.label, ", ");
     let about = |item: &Item| columns(&item.about, ". ");
@@ -31,7 +31,7 @@ pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
 }
 
 impl Talk {
-    /// Says every hook of the event.
+    /// Prints every hook of the event.
     pub(super) fn say_hooks(&self) -> std::io::Result<()> {
         let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
         if hooks.is_empty() {
@@ -42,7 +42,7 @@ impl Talk {
     }
 }
 
-/// A line of a comparison: what was, what is, what stayed.
+/// A line of a comparison: the old value, the new value, or an unchanged one.
 pub fn change(text: &str) -> String {
     let (word, rest) = match text.split_at_checked(2) {
         Some(("- ", rest)) => ("Before: ", rest),

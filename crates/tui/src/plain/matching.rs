@@ -1,4 +1,4 @@
-//! One matcher in every agent, said.
+//! The Match page in plain mode.
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
@@ -9,7 +9,7 @@ use crate::matching::{band_of, said};
 use crate::model::Model;
 use crate::page::Page;
 
-/// What is said of it: the matcher, what it comes to, then how each agent reads it.
+/// The page as sentences: the matcher, its result, the interpretation of each agent.
 pub fn page(model: &Model) -> Vec<String> {
     let all = said::page(model);
     let first = sentence(&begun(&spoken(&said::pattern(model))));
@@ -18,8 +18,9 @@ pub fn page(model: &Model) -> Vec<String> {
 }
 
 impl Talk {
-    /// Does what a verb means with a text behind it on this page; false: nothing of its own. `edit` tries a matcher,
-    /// `search` a name, `why` says why a name passes or does not, `next-match` goes to the next problem.
+    /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `edit`
+    /// tests a matcher, `search` adds a name, `why` explains the result for a name, `next-match` goes to the next
+    /// finding.
     pub(super) fn try_matcher(&mut self, verb: Verb, text: &str) -> std::io::Result<bool> {
         let typed = matches!(verb, Verb::Edit | Verb::Search) && !text.is_empty();
         let moves = matches!(verb, Verb::NextMatch | Verb::PreviousMatch | Verb::Why);

@@ -1,5 +1,5 @@
-//! The same session as sentences, line by line: for screen readers and for terminals that cannot draw. Commands are the
-//! names of the verbs; what comes of them is said when it changes.
+//! Plain mode: the screen as sentences, line by line, for screen readers and terminals without cursor control. The
+//! user types command names; results are printed when they change.
 
 mod commands;
 mod compare;
@@ -35,10 +35,10 @@ use lists::{change, say_items};
 use typed::typed;
 use words::{sentence, spoken};
 
-/// As wide and high as no page is: nothing is cut, and a question is always there as a whole.
+/// A screen size at which no text is cut and every question is fully visible.
 const SIZE: (u16, u16) = (1000, 10_000);
 
-/// Opens the workbench as sentences, and stays until it is left.
+/// Runs plain mode until the user quits.
 pub fn plain(args: &OpenRequest) -> Status {
     let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
         Ok(prepared) => prepared,
@@ -57,7 +57,7 @@ pub fn plain(args: &OpenRequest) -> Status {
     let ended = runtime.block_on(Talk::new(model).run());
     kill_every_group();
     runtime.shutdown_background();
-    // Where nobody listens any more, there is nothing more to say.
+    // If stdout is closed, the program ends quietly.
     ended.unwrap_or(Status::Ok)
 }
 
@@ -65,11 +65,11 @@ struct Talk {
     model: Model,
     driver: Driver,
     facts: mpsc::Receiver<Fact>,
-    /// What was said last: the event, and what the band says of it.
+    /// The last output: the event and the text about it.
     said: (String, Vec<String>),
-    /// Messages that have not been said yet.
+    /// Messages not printed yet.
     news: Vec<String>,
-    /// Texts that were asked for, to be given as they are.
+    /// Requested texts, to be printed unchanged.
     texts: Vec<String>,
     quit: bool,
 }
@@ -80,9 +80,9 @@ impl Talk {
         let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
         model.size = SIZE;
         model.toast = None;
-        // Hooks of other events can be asked for too.
+        // Commands accept hooks of other events too.
         model.unfolded = true;
-        // What is said to press is what can be said here.
+        // Messages name commands instead of keys.
         model.config.keys = Keymap::by_name();
         let news = model.told.clone();
         Talk { model, driver, facts, said: Default::default(), news, texts: Vec::new(), quit: false }
@@ -98,7 +98,7 @@ impl Talk {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let mut lines = typed();
         let mut signals = Signals::new()?;
-        // What is piped in waits for what came before it; a person may want to end what runs.
+        // Piped commands wait for earlier ones to finish; an interactive user may want to cancel a run.
         let patient = !std::io::stdin().is_terminal();
         let mut over = false;
         loop {
@@ -113,7 +113,7 @@ impl Talk {
                     let asked = self.model.popups.len();
                     self.send(Msg::Fact(fact));
                     if self.model.popups.len() > asked {
-                        // What was asked for has come: sessions to choose from, what a replay came to.
+                        // A requested list or result has arrived.
                         self.say_question()?;
                     }
                 }
@@ -178,13 +178,13 @@ impl Talk {
                         self.send(Msg::Told(format!("the editor {program} did not start: {why}")));
                     }
                 }
-                // The shell suspends, and there is no mouse.
+                // The shell handles suspending, and plain mode has no mouse.
                 Ask::Suspend | Ask::Mouse(_) => {}
             }
         }
     }
 
-    /// Takes a line: an answer while something is asked, else a command with what it needs.
+    /// Handles a line: the answer to an open question, otherwise a command with its argument.
     fn line(&mut self, line: &str) -> std::io::Result<()> {
         if !self.model.popups.is_empty() {
             if line == "quit" {
@@ -245,7 +245,7 @@ impl Talk {
             return say(&format!("{name} moves things on a screen; there is none here."));
         }
         if verb == Verb::Quit {
-            // Said in full, it means what it says.
+            // The typed `quit` always quits.
             self.model.page = Page::Bench;
         }
         let (selected, tab) = (self.model.selected, self.model.tab);
@@ -273,8 +273,8 @@ impl Talk {
         self.say_selected(selected)
     }
 
-    /// Selects the hook that a text begins with: its id, its name or its place; what stands behind a `=` is left. None:
-    /// nobody is called so.
+    /// Selects the hook named by its id, label or place at the beginning of a text, and returns the text after
+    /// `=`. `None` if there is no such hook.
     fn select<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let (name, left) = text.split_once('=').unwrap_or((text, ""));
         let loaded = self.model.loaded()?;
@@ -293,14 +293,14 @@ impl Talk {
         Some(left)
     }
 
-    /// Says the selected hook, when it is another one now.
+    /// Prints the selected hook if the selection has changed.
     fn say_selected(&self, before: usize) -> std::io::Result<()> {
         if self.model.selected == before { Ok(()) } else { say(&words::selected(&self.model)) }
     }
 
-    /// Hands an answer to what is asked.
+    /// Answers the open question.
     fn answer(&mut self, text: &str) {
-        // It has been said.
+        // The question has been printed.
         self.model.unseen.set(false);
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
@@ -309,7 +309,7 @@ impl Talk {
                     self.news.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
-                // The list of runs forgets what was looked for first.
+                // Esc would only clear the search of the list of runs.
                 self.model.popups.retain(|popup| !matches!(popup, Popup::Runs(_)));
             }
             Some(Popup::Input(_)) => {
@@ -332,7 +332,7 @@ impl Talk {
                     self.news.push(format!("nothing there is called {text}, so nothing was taken"));
                 }
             }
-            // The pane is said, not read out with its columns.
+            // The pane is printed as sentences instead of columns.
             Some(Popup::Yank(_)) if text.starts_with('v') => {
                 self.model.popups.clear();
                 self.texts.push(words::pane(&self.model).join("\n"));
@@ -341,7 +341,8 @@ impl Talk {
         }
     }
 
-    /// A run's number goes back to it, `compare` before it compares; words find runs.
+    /// Answers the list of runs: a number goes back to a run, `compare` with a number compares it, other words
+    /// filter the list.
     fn answer_runs(&mut self, text: &str) {
         let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
         let history = &self.model.session.history;
@@ -362,7 +363,7 @@ impl Talk {
         }
     }
 
-    /// Says what is asked; what is only shown is said and closed.
+    /// Prints the open question; a popup without a question is printed and closed.
     fn say_question(&mut self) -> std::io::Result<()> {
         let Some(popup) = self.model.popups.last().cloned() else { return Ok(()) };
         match popup {
@@ -418,7 +419,7 @@ impl Talk {
                 why.lines().try_for_each(say)
             }
             Popup::Lines { title, lines, .. } => {
-                // What lay below it, such as the list of runs, goes with it.
+                // The popups below it, such as the list of runs, are closed too.
                 self.model.popups.clear();
                 say(&sentence(&title))?;
                 let texts = lines.iter().map(|line| line.iter().map(|(_, text)| text.as_str()).collect::<String>());
@@ -440,12 +441,12 @@ impl Talk {
         }
     }
 
-    /// Says what the pane of the selected hook would show.
+    /// Prints the pane of the selected hook.
     fn say_pane(&self) -> std::io::Result<()> {
         words::pane(&self.model).iter().try_for_each(|text| say(text))
     }
 
-    /// Says what has changed: texts that were asked for, messages, then the event and what the band says.
+    /// Prints what has changed: requested texts, messages, then the event and the page.
     fn say_news(&mut self) -> std::io::Result<()> {
         for text in std::mem::take(&mut self.texts) {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
@@ -484,7 +485,7 @@ impl Talk {
     }
 }
 
-/// One line, with everything harmless in it.
+/// Prints one line, with control characters escaped.
 fn say(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", one_line(text))?;

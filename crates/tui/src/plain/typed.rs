@@ -1,13 +1,13 @@
-//! What is typed, line by line.
+//! Reading the typed lines.
 
 use std::io::BufRead as _;
 
 use tokio::sync::mpsc;
 
-/// Lines of stdin, as they come.
+/// Starts reading lines from stdin.
 pub fn typed() -> mpsc::UnboundedReceiver<String> {
     let (sender, lines) = mpsc::unbounded_channel();
-    // A thread of its own, since nothing can interrupt its reading; it ends with the program.
+    // In its own thread, because the blocking read cannot be interrupted; the thread ends with the program.
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines() {
             let Ok(line) = line else { return };

@@ -1,4 +1,4 @@
-//! What the screen shows, as sentences: no columns, no signs, no abbreviations. Hooks' own output is given as it is.
+//! The screen's content as sentences: without columns, signs or abbreviations. The output of hooks is unchanged.
 
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::model::{Model, Row, Tab};
@@ -7,14 +7,14 @@ use hookbench_app::LiveStream;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{RungState, Selection};
 
-/// With a full stop, unless it ends by itself.
+/// Adds a full stop unless the text ends with punctuation.
 pub fn sentence(text: &str) -> String {
     let text = text.trim();
     let ended = text.is_empty() || text.ends_with(['.', '?', '!', ':']);
     if ended { text.to_owned() } else { format!("{text}.") }
 }
 
-/// The same with a capital letter where it begins with a word, not with a name.
+/// Makes the first letter uppercase.
 pub fn begun(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -23,7 +23,7 @@ pub fn begun(text: &str) -> String {
     }
 }
 
-/// Words for what is written short: places, times; and nothing of what only parts columns.
+/// Expands abbreviated places and times, and removes separators.
 pub fn spoken(text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in text.split_whitespace().filter(|word| *word != "·") {
@@ -43,7 +43,7 @@ pub fn spoken(text: &str) -> String {
     out.join(" ")
 }
 
-/// `settings.json:12:3` as people say it.
+/// A place in words: `settings.json:12:3` becomes "settings.json line 12 column 3".
 fn place(word: &str) -> String {
     let number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<&str> = word.split(':').collect();
@@ -56,22 +56,22 @@ fn place(word: &str) -> String {
     }
 }
 
-/// What columns held, after one another.
+/// Joins the contents of columns.
 pub fn columns(text: &str, between: &str) -> String {
     text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
-/// What the band says.
+/// The verdict band as sentences.
 pub fn band(model: &Model) -> Vec<String> {
     let running = model.firing().is_some_and(|f| f.outcome.is_none());
     if running {
-        // How many are still at it changes all the time; the end is what is waited for.
+        // The number of running hooks changes constantly, so only the result is printed.
         return vec!["Running.".to_owned()];
     }
     band_rows(&Band::of(model))
 }
 
-/// The rows of a band that say something.
+/// The rows of a band as sentences.
 pub fn band_rows(band: &Band) -> Vec<String> {
     band.rows.iter().filter(|row| !row.word.is_empty()).flat_map(band_row).collect()
 }
@@ -89,7 +89,7 @@ fn band_row(row: &BandRow) -> Vec<String> {
         .collect()
 }
 
-/// A hook, and what becomes or became of it.
+/// A hook and its state.
 pub fn hook(model: &Model, definition: &HookDefinition) -> String {
     let what = match (model.run_of(&definition.id), model.entry(&definition.id)) {
         (Some(run), _) => match run.ended() {
@@ -128,7 +128,7 @@ pub fn selected(model: &Model) -> String {
     }
 }
 
-/// What the pane of the selected hook would show.
+/// The pane of the selected hook.
 pub fn pane(model: &Model) -> Vec<String> {
     let tab = model.current_tab();
     let label = model.definition().map(|d| format!(" of {}", d.label())).unwrap_or_default();
@@ -149,7 +149,7 @@ pub fn pane(model: &Model) -> Vec<String> {
     out
 }
 
-/// The ladder of the selected hook: the answer, then a sentence a rung.
+/// The ladder of the selected hook: the answer, then one sentence per rung.
 fn ladder(model: &Model) -> Vec<String> {
     let Some(ladder) = &model.ladder else { return vec!["There is nothing to explain here.".to_owned()] };
     let mut out = vec![sentence(&spoken(&ladder.answer))];
@@ -169,7 +169,7 @@ fn ladder(model: &Model) -> Vec<String> {
     out
 }
 
-/// What a hook has written, line by line, without its colours.
+/// The output of a hook, line by line, without colours.
 fn output(stream: &LiveStream) -> Vec<String> {
     if stream.total() == 0 {
         return vec!["It is empty.".to_owned()];
@@ -183,10 +183,10 @@ fn output(stream: &LiveStream) -> Vec<String> {
     out
 }
 
-/// Columns that a label takes on a page.
+/// Width of the labels in a pane, in columns.
 const LABEL: usize = 10;
 
-/// Rows of a page that is laid out in columns: a label with its value, what goes on below it, and trees of reasons.
+/// Converts the rows of a pane to sentences: labels with values, their continuation lines, and trees of reasons.
 fn page(rows: impl Iterator<Item = String>, tab: Tab) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for row in rows.filter(|row| !row.trim().is_empty()) {
@@ -208,7 +208,7 @@ fn page(rows: impl Iterator<Item = String>, tab: Tab) -> Vec<String> {
     out.iter().map(|text| sentence(text)).collect()
 }
 
-/// How deep a row of a tree lies, and what it says.
+/// The depth of a row in a tree, and its text.
 fn branch(row: &str) -> Option<(usize, &str)> {
     let mut rest = row.strip_prefix(&" ".repeat(LABEL))?;
     let mut depth = 1;
@@ -221,7 +221,7 @@ fn branch(row: &str) -> Option<(usize, &str)> {
     }
 }
 
-/// Words of a command line stand between bars; said, they stand between quotes.
+/// Replaces the bars around a word of a command line by quotation marks.
 fn quoted(text: &str) -> Option<String> {
     let bar = if text.contains('│') { '│' } else { '|' };
     let (word, rest) = text.strip_prefix(bar)?.rsplit_once(bar)?;

@@ -1,4 +1,4 @@
-//! How popups are drawn.
+//! Drawing of popups.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,7 +17,7 @@ use crate::theme::Theme;
 use crate::widgets::{Cells, wrap};
 use hookbench_core::filter::OPERATORS;
 
-/// Draws a popup in the middle. Returns where the cursor stands, if it shows one.
+/// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
     let theme = model.theme;
     match popup {
@@ -111,7 +111,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
     }
 }
 
-/// What would be written, and the question whether it is to be.
+/// Draws the patch and the question whether to write it.
 fn draw_patch(
     (title, lines, undo): (&str, &[Vec<(Style, String)>], &str),
     top: usize,
@@ -146,7 +146,7 @@ fn draw_patch(
     }
 }
 
-/// The input that would be sent, against the one that came.
+/// Draws the diff of the input to be sent.
 fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height);
     let inner = frame(area, buf, theme, "Go on with this input?", area.width.saturating_sub(4).min(100), height);
@@ -188,7 +188,7 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
         .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
     let keys = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help.to_owned()));
-    // Among recorded events the filter's words come first, with what they would find.
+    // On the Events page the filter's operators come first, with their counts.
     let operators = OPERATORS.iter().filter(|_| model.page == Page::Events).map(|operator| {
         let found = events::found(model, operator.name);
         let found = if found.is_empty() { found } else { format!("{found}   ") };

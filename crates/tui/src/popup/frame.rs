@@ -1,4 +1,4 @@
-//! The space that a popup takes in the middle of the screen.
+//! The frame of a popup.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,13 +9,13 @@ use crate::theme::Theme;
 use crate::widgets::{Cells, width};
 use hookbench_core::text::one_line;
 
-/// One row of an area; without height where the area ends before it.
+/// One row of an area; height 0 outside it.
 pub(crate) fn row(area: Rect, index: usize) -> Rect {
     let y = area.y.saturating_add(u16::try_from(index).unwrap_or(u16::MAX));
     if y >= area.bottom() { Rect { height: 0, ..area } } else { Rect { y, height: 1, ..area } }
 }
 
-/// Clears a space in the middle, draws its border and title, and gives the inside.
+/// Clears a space in the middle, draws its border and title, and returns the inside.
 pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, width: u16, height: u16) -> Rect {
     let width = width.min(area.width);
     let height = height.min(area.height);
@@ -36,7 +36,7 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
     }
 }
 
-/// Says on the lower border which keys lead where, and how many rows are out of sight.
+/// Draws the keys and the number of hidden rows on the lower border.
 pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (above, below): (usize, usize)) {
     let place = Rect { y: inner.bottom(), height: u16::from(inner.bottom() < buf.area.bottom()), ..inner };
     let hidden = hidden_words(above, below);
@@ -44,7 +44,7 @@ pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (abo
     if !hidden.is_empty() {
         cells.right(theme.strong(), &format!(" {hidden} "));
     }
-    // What has no room from the end of the sentence on says nothing.
+    // Parts at the end that do not fit are left out.
     let mut says = keys;
     while width(says) + 2 > cells.left() {
         says = says.rsplit_once(", ").map_or("", |(begin, _)| begin);

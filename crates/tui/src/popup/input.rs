@@ -1,4 +1,4 @@
-//! A line to fill in.
+//! A popup with one line to fill in.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -18,26 +18,26 @@ pub struct Input {
     pub title: String,
     pub hint: String,
     pub text: Line,
-    /// What stands in an empty line, quietly: the form that is asked for.
+    /// The placeholder of an empty line: the expected form.
     pub form: &'static str,
     pub what: InputFor,
     pub error: Option<String>,
 }
 
-/// What the line is for.
+/// The purpose of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputFor {
     /// A path and its value.
     Field,
     /// The value of this path.
     Value(String),
-    /// Why the selected finding is to be passed over.
+    /// The reason for allowing the selected finding.
     Reason,
-    /// What is said about a recorded event.
+    /// The comment on a recorded event.
     Comment(i64),
-    /// Against what these events are fired again.
+    /// The target that these events are replayed against.
     Against(Replays),
-    /// Something of the live path.
+    /// An input of the Intercept page.
     Live(LiveLine),
     Answer {
         firing: FiringId,
@@ -49,7 +49,7 @@ pub enum InputFor {
     },
 }
 
-/// Takes a key.
+/// Handles a key.
 pub(super) fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
     match code {
         KeyCode::Esc => return Answer::Close,
@@ -122,7 +122,7 @@ fn submit(input: &mut Input) -> Answer {
     }
 }
 
-/// An exit status and what follows it as stdout; nothing at all is the status by which a hook says no.
+/// Parses an exit status and the stdout after it; an empty text means exit status 2, with which a hook blocks.
 fn what_if(text: &str) -> Option<(i32, String)> {
     let text = text.trim_start();
     let (code, stdout) = text.split_once(' ').unwrap_or((text.trim_end(), ""));
@@ -130,13 +130,13 @@ fn what_if(text: &str) -> Option<(i32, String)> {
     Some((code?, stdout.to_owned()))
 }
 
-/// `a.b=VALUE` or `/a/b = VALUE`. In a pointer a key may have an equals sign in it.
+/// Splits `a.b=VALUE` or `/a/b = VALUE`. A key in a JSON pointer may contain an equals sign.
 fn field_parts(text: &str) -> Option<(&str, &str)> {
     let pointer = text.starts_with('/').then(|| text.split_once(" = ")).flatten();
     pointer.or_else(|| text.split_once('='))
 }
 
-/// Draws the field. Returns where the cursor stands.
+/// Draws the line. Returns the cursor's position.
 pub(super) fn draw_input(input: &Input, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let inner = frame(area, buf, theme, &input.title, 76, 5);
     let (text, at) = input.text.window(usize::from(inner.width));

@@ -10,7 +10,7 @@ use crate::consent::Asked;
 use hookbench_app::live::LiveWish;
 use hookbench_app::{Command, History};
 
-/// Takes a key.
+/// Handles a key.
 pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> Answer {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     if control && key.code == KeyCode::Char('c') {
@@ -30,7 +30,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         Popup::Runs(runs) => runs.key(key.code, control, history),
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
-            // Who has not seen the end has not seen what would run.
+            // A user who has not seen the end has not seen every command.
             KeyCode::Char('y') if Asked::to_fire(items, &[]).reaches_end(*top, size) => {
                 Answer::Do(vec![Command::GiveConsent])
             }
@@ -134,7 +134,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
     }
 }
 
-/// Whether a key says no to every question.
+/// Whether a key declines every question.
 pub fn declines(key: KeyEvent) -> bool {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
@@ -145,7 +145,7 @@ pub fn declines(key: KeyEvent) -> bool {
     }
 }
 
-/// Where a key leads in a list whose rows are found by typing; `None` when it does not lead anywhere.
+/// The row that a key moves to in a list filtered by typing; `None` if the key does not move.
 pub(crate) fn walk(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
     match code {
         KeyCode::Up => Some(selected.saturating_sub(1)),
@@ -178,7 +178,7 @@ mod tests {
             (KeyCode::PageDown, false, 5, Some(12)),
             (KeyCode::Char('p'), true, 5, Some(4)),
             (KeyCode::Char('n'), true, 5, Some(6)),
-            // Without Ctrl they are typed.
+            // Without Ctrl they are text.
             (KeyCode::Char('p'), false, 5, None),
             (KeyCode::Char('n'), false, 5, None),
         ];

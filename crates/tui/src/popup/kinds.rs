@@ -1,4 +1,4 @@
-//! What there is of popups, and what a key can do to one.
+//! The kinds of popups, and the results of a key.
 
 use ratatui::style::Style;
 
@@ -14,7 +14,7 @@ use hookbench_core::live::Decision;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
     Pick(Pick),
-    /// The known values of one field. What is typed and is none of them is taken too.
+    /// The known values of one field. Another value can be typed.
     Values {
         path: String,
         title: String,
@@ -24,17 +24,17 @@ pub enum Popup {
     /// The runs of this session.
     Runs(Runs),
     Input(Input),
-    /// The commands that would run, and the first row that is shown.
+    /// The commands that would run, and the first visible row.
     Consent {
         items: Vec<ConsentItem>,
         top: usize,
     },
-    /// What really firing recorded events again would run, and the first row that is shown.
+    /// The commands that a replay would run, and the first visible row.
     Replay {
         question: Box<Question>,
         top: usize,
     },
-    /// The payload could not be taken.
+    /// The payload was refused, for this reason.
     Refused(String),
     /// Lines to read, such as a comparison.
     Lines {
@@ -42,7 +42,7 @@ pub enum Popup {
         lines: Vec<Vec<(Style, String)>>,
         top: usize,
     },
-    /// What would be written, line by line, and the files; `undo` is the key that takes it back.
+    /// The patch line by line, and the files to write; `undo` is the key that reverts it.
     Patch {
         title: String,
         lines: Vec<Vec<(Style, String)>>,
@@ -50,21 +50,21 @@ pub enum Popup {
         files: Vec<FileChange>,
         undo: String,
     },
-    /// Another input for what is held, line by line against the old one, before it is sent.
+    /// A new input for a held event, as a diff, before it is sent.
     Send {
         id: String,
         decision: Decision,
         lines: Vec<String>,
         top: usize,
     },
-    /// What can be copied.
+    /// The texts that can be copied.
     Yank(Vec<Yank>),
-    /// A file as it would be written, and the key that takes it back.
+    /// A change of a matcher's file, and the key that reverts it.
     Write {
         change: Box<Rematch>,
         undo: String,
     },
-    /// Something runs; really quit?
+    /// The question whether to quit while hooks run.
     Quit,
     Help {
         filter: String,
@@ -73,7 +73,7 @@ pub enum Popup {
 }
 
 impl Popup {
-    /// Whether yes to it runs or writes something.
+    /// Whether "yes" runs or writes something.
     pub fn asks(&self) -> bool {
         matches!(
             self,
@@ -86,24 +86,24 @@ impl Popup {
     }
 }
 
-/// What a key did to a popup.
+/// The result of a key in a popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Stay,
     Close,
     Do(Vec<Command>),
     Copy(String),
-    /// Compare this run with another; the list stays.
+    /// Compares this run with another; the list stays open.
     Compare(FiringId),
-    /// What was found.
+    /// The chosen entry.
     Choose(Choice),
-    /// Why a finding is to be passed over.
+    /// The reason for allowing a finding.
     Reason(String),
-    /// A line for the live path.
+    /// An accepted line of the Intercept page.
     Live(LiveLine, String),
-    /// List the recorded events that a change that is not written concerns.
+    /// Lists the recorded events affected by a change that is not written yet.
     Foreseen(Box<Rematch>),
-    /// Edit the refused payload again.
+    /// Edits the refused payload again.
     EditAgain,
     Quit,
 }

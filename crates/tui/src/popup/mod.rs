@@ -1,13 +1,13 @@
-//! What lies over the bench for a moment: lists to choose from, a field to fill in, a question, the help.
+//! Popups over the page: lists to choose from, a line to fill in, questions, the help.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `kinds` | all of them, and what a key can do to one |
-//! | `keys`, `draw` | each kind in its turn |
-//! | `frame` | the space in the middle |
+//! | `kinds` | the kinds of popups, and the results of a key |
+//! | `keys`, `draw` | keys and drawing of each kind |
+//! | `frame` | the frame of a popup |
 //! | `pick`, `input` | a list to choose from, a line to fill in |
-//! | `replay` | the question before recorded events are really fired again |
-//! | `runs`, `runs_index`, `runs_rows` | the list of runs, what they are found by, its columns |
+//! | `replay` | the question before a replay runs hooks |
+//! | `runs`, `runs_index`, `runs_rows` | the list of runs, its search index, its columns |
 
 mod draw;
 mod frame;

@@ -1,4 +1,4 @@
-//! A list to choose from; typing narrows it.
+//! A list to choose from, filtered by typing.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -9,7 +9,7 @@ use crate::theme::Theme;
 use crate::widgets::Cells;
 use hookbench_app::Command;
 
-/// A list to choose from; typing narrows it.
+/// A list to choose from, filtered by typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pick {
     pub title: &'static str,
@@ -18,12 +18,12 @@ pub struct Pick {
     pub selected: usize,
 }
 
-/// One thing to choose.
+/// One entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub label: String,
     pub about: String,
-    /// What choosing it does.
+    /// The commands run when it is chosen.
     pub commands: Vec<Command>,
 }
 
@@ -39,10 +39,10 @@ impl Pick {
     }
 }
 
-/// What keys do in a list that is narrowed by typing.
+/// The keys of a list filtered by typing.
 pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
 
-/// Takes a key.
+/// Handles a key.
 pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
     let last = pick.shown().len().saturating_sub(1);
     if let Some(selected) = walk(code, control, pick.selected, last) {
@@ -69,7 +69,7 @@ pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer 
     Answer::Stay
 }
 
-/// Draws the list. Returns where the cursor stands.
+/// Draws the list. Returns the cursor's position.
 pub(super) fn draw_pick(
     pick: &Pick,
     (title, none): (&str, &str),
@@ -86,7 +86,7 @@ pub(super) fn draw_pick(
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
-    // The selected item stands in the middle, as far as the list allows.
+    // The selected item is centred as far as the list allows.
     let first = pick.selected.saturating_sub(room / 2).min(shown.len().saturating_sub(room));
     let wide =
         shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);

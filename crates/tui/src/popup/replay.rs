@@ -1,4 +1,4 @@
-//! The question before recorded events are really fired again: every command, for how many events, contained or not.
+//! The question before a replay runs hooks: every command, the number of events, contained or not.
 
 use crossterm::event::KeyCode;
 
@@ -7,7 +7,7 @@ use crate::consent::Asked;
 use hookbench_app::{Agreed, Command, Question, ReplayOrder, ShelfCommand};
 use hookbench_core::text::counted;
 
-/// Takes a key. Nothing but a letter that was seen to the end runs anything.
+/// Handles a key. Only `y` runs the commands, and only after the end of the list was visible.
 pub(super) fn replay_key(question: &mut Question, top: &mut usize, code: KeyCode, size: (u16, u16)) -> Answer {
     let by = |top: &mut usize, by: isize| {
         *top = top.saturating_add_signed(by).min(100_000);
@@ -39,7 +39,7 @@ pub(super) fn replay_key(question: &mut Question, top: &mut usize, code: KeyCode
     }
 }
 
-/// What is asked, in words.
+/// The question in words.
 pub fn asked(question: &Question) -> Asked<'_> {
     let events = counted(question.events, "event");
     let commands = match question.items.len() {

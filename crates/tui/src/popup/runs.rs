@@ -1,4 +1,4 @@
-//! The list of runs, newest first. Only the rows that are seen are made, whatever the length of the list.
+//! The list of runs, newest first. Only the visible rows are built, whatever the length of the list.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use crate::model::Model;
 use crate::widgets::Cells;
 use hookbench_app::{Command, FiringId, History, PastRun};
 
-/// The list, and what is looked for in it.
+/// The list and its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runs {
     selected: FiringId,
     filter: String,
     typing: bool,
-    /// For every letter of the filter what fits so far, oldest first: a further letter looks only at what fitted before
-    /// it, and one that is taken back costs nothing.
+    /// The matches after each letter of the filter, oldest first. A further letter only searches the previous
+    /// matches, and deleting a letter costs nothing.
     fits: Vec<Arc<Vec<FiringId>>>,
-    /// Made with the first letter.
+    /// Built with the first letter.
     index: Option<Index>,
-    /// Up to here rows have been looked at, and what they say changes no more.
+    /// The newest run whose words are indexed and no longer change.
     seen: FiringId,
 }
 
 impl Runs {
-    /// The list with its newest run selected; none: nothing was fired yet.
+    /// Opens the list with the newest run selected; `None` if nothing was fired yet.
     pub fn of(history: &History) -> Option<Runs> {
         let newest = history.newest()?.id;
         Some(Runs {
@@ -42,7 +42,7 @@ impl Runs {
         })
     }
 
-    /// Adds to the filter.
+    /// Adds text to the filter.
     pub fn push(&mut self, text: &str, history: &History) {
         self.typing = true;
         for letter in text.chars() {
@@ -53,7 +53,7 @@ impl Runs {
         self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
     }
 
-    /// Puts the cursor on a run, if it is there.
+    /// Selects a run; returns `false` if it is not listed.
     pub fn select(&mut self, id: FiringId, history: &History) -> bool {
         let there = self.place(history, id).is_some();
         if there {
@@ -62,7 +62,7 @@ impl Runs {
         there
     }
 
-    /// Rows have come or gone, or what was running is over.
+    /// Updates the list after runs were added or removed, or have ended.
     pub fn sync(&mut self, history: &History) {
         let oldest = history.recent(history.len().saturating_sub(1)).map_or(FiringId(0), |run| run.id);
         let words = self.words();
@@ -84,19 +84,19 @@ impl Runs {
         self.stay_inside(history);
     }
 
-    /// The cursor is on a run that is listed.
+    /// Makes sure that the selected run is listed.
     fn stay_inside(&mut self, history: &History) {
         if self.place(history, self.selected).is_none() {
             self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
         }
     }
 
-    /// Runs that fit.
+    /// The number of listed runs.
     pub fn len(&self, history: &History) -> usize {
         self.fits.last().map_or(history.len(), |fits| fits.len())
     }
 
-    /// The run at a place, the newest at 0.
+    /// The run at a place; the newest is at 0.
     pub fn at<'a>(&self, history: &'a History, place: usize) -> Option<&'a PastRun> {
         match self.fits.last() {
             Some(fits) => history.get(*fits.get(fits.len().checked_sub(place + 1)?)?),
@@ -109,7 +109,7 @@ impl Runs {
         self.place(history, self.selected).and_then(|_| history.get(self.selected))
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub fn key(&mut self, code: KeyCode, control: bool, history: &History) -> Answer {
         let last = self.len(history).saturating_sub(1);
         let place = self.place(history, self.selected).unwrap_or(0);
@@ -176,7 +176,7 @@ impl Runs {
         self.filter.chars().map(words).collect()
     }
 
-    /// What still fits after the last letter of the filter: of what fitted before it, what has its last word.
+    /// The matches after the last letter of the filter: the previous matches that contain its last word.
     fn narrowed(&mut self, history: &History) -> Arc<Vec<FiringId>> {
         let word = self.filter.to_lowercase().split_whitespace().next_back().unwrap_or("").to_owned();
         let open = !self.filter.ends_with(char::is_whitespace);
@@ -201,7 +201,7 @@ impl Runs {
         }
     }
 
-    /// The newest of what fits as sentences, and how many there are.
+    /// The newest matches as sentences, and their number.
     pub fn sentences(&self, history: &History, shown: Option<FiringId>) -> Vec<String> {
         const SAID: usize = 20;
         let count = self.len(history);
@@ -214,18 +214,18 @@ impl Runs {
         all
     }
 
-    /// Draws the list. Returns where the cursor stands while something is typed.
+    /// Draws the list. Returns the cursor's position while the filter is typed.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
         let (theme, history) = (model.theme, &model.session.history);
         let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(6);
-        // Where there are few rows, they are all needed.
+        // A low screen is used completely.
         let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
         let inner = frame(area, buf, theme, "Runs", 110, wants.max(9).min(most));
         let count = self.len(history);
         let cursor = self.draw_filter(count, inner, buf, model);
         let room = usize::from(inner.height.saturating_sub(4));
         let at = self.place(history, self.selected).unwrap_or(0);
-        // The selected one stands in the middle, as far as the list allows.
+        // The selected run is centred as far as the list allows.
         let first = at.saturating_sub(room / 2).min(count.saturating_sub(room));
         let rows: Vec<Row> = (first..count.min(first + room))
             .filter_map(|place| self.at(history, place))
@@ -284,7 +284,7 @@ impl Runs {
             keys
         };
         for (key, says) in keys {
-            // A key that is cut in the middle says nothing.
+            // A cut key would be useless.
             if cells.left() > key.len() + says.len() {
                 cells.put(theme.name(), key).skip(1).put(theme.quiet(), says).skip(3);
             }
@@ -292,7 +292,7 @@ impl Runs {
     }
 }
 
-/// The newest run before all that go on: what is said of it does not change.
+/// The newest run that is older than all running ones; its words no longer change.
 fn last_that_stays(history: &History) -> FiringId {
     match history.going_on().last() {
         Some(oldest) => FiringId(oldest.id.0.saturating_sub(1)),
@@ -300,7 +300,7 @@ fn last_that_stays(history: &History) -> FiringId {
     }
 }
 
-/// What a run is compared with: the one that is shown, else an earlier run.
+/// The run to compare with: the shown one, otherwise an earlier run.
 pub fn other(model: &Model, id: FiringId) -> Option<FiringId> {
     let shown = model.shown.filter(|shown| *shown != id);
     shown.or_else(|| model.session.history.to_compare(id).map(|run| run.id))

@@ -1,19 +1,19 @@
-//! What runs are found by, one after the other in one text: a letter that is typed looks at a hundred thousand of them,
-//! and they lie all over memory.
+//! The search index of the runs, in one contiguous text: every typed letter searches up to a hundred thousand
+//! runs, whose own words are scattered in memory.
 
 use hookbench_app::{FiringId, History};
 
-/// The words of every run from one on.
+/// The words of all runs, beginning with `first`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Index {
     first: FiringId,
     text: String,
-    /// Where the words of each run end.
+    /// The end of each run's words in the text.
     ends: Vec<usize>,
 }
 
 impl Index {
-    /// The words of all runs.
+    /// Builds the index of all runs.
     pub(super) fn of(history: &History) -> Index {
         let first = history.rows().next().map_or(FiringId(0), |run| run.id);
         let mut index = Index { first, text: String::new(), ends: Vec::with_capacity(history.len()) };
@@ -21,7 +21,7 @@ impl Index {
         index
     }
 
-    /// From this run on they are others now.
+    /// Rebuilds the index beginning with this run.
     pub(super) fn renew(&mut self, from: FiringId, history: &History) {
         self.ends.truncate(self.at(from).unwrap_or(0));
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
@@ -31,7 +31,7 @@ impl Index {
         }
     }
 
-    /// Whether a word stands in a run. The word is in small letters.
+    /// Whether a run contains a word, given in lowercase.
     pub(super) fn has(&self, id: FiringId, word: &str) -> bool {
         let Some(at) = self.at(id) else { return false };
         let begin = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);

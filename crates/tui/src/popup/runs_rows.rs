@@ -1,4 +1,5 @@
-//! Rows of the list of runs, and their columns: what has no room goes, the verdict last.
+//! The rows of the list of runs, and their columns. Columns that do not fit are hidden; the verdict is always
+//! shown.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,19 +11,19 @@ use crate::widgets::{Cells, width};
 use hookbench_app::{FiringId, PastRun};
 use hookbench_core::decide::Verdict;
 
-/// Columns of the longest verdict.
+/// Width of the longest verdict, in columns.
 const VERDICT: usize = 13;
-/// Columns of the longest event's name and hook's name that are given room.
+/// Maximum width of an event's and of a hook's name, in columns.
 const NAME: usize = 20;
 const TIME: usize = 7;
-/// Columns that what an event is about needs, before other columns go for it.
+/// Width of the event's gist below which other columns are hidden.
 const WHAT: usize = 14;
 
 /// The words of one run.
 pub(super) struct Row {
     pub id: FiringId,
     verdict: Option<Verdict>,
-    /// The verdict in a word, or that it was broken off.
+    /// The verdict in a word, or that the run was cancelled.
     word: String,
     event: String,
     what: String,
@@ -32,7 +33,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// What is said of a run.
+    /// Builds the row of a run.
     pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> Row {
         let event = &run.event;
         let notes = [(run.supposed, "supposed"), (run.auto, "auto"), (shown == Some(run.id), "shown")];
@@ -61,7 +62,7 @@ impl Row {
         }
     }
 
-    /// As a sentence.
+    /// The row as a sentence.
     pub(super) fn sentence(&self) -> String {
         let verdict = if self.verdict.is_some() { self.word.to_lowercase() } else { "running".to_owned() };
         let parts = [&self.event, &self.what, &self.notes].into_iter().filter(|part| !part.is_empty());
@@ -71,7 +72,7 @@ impl Row {
     }
 }
 
-/// How wide each column is; 0: it is not there.
+/// The width of each column; 0 if it is hidden.
 pub(super) struct Columns {
     number: usize,
     event: usize,
@@ -82,7 +83,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Columns for these rows. Those that differ from page to page are at the right, so that little moves.
+    /// Chooses the columns for these rows. Columns whose width depends on the rows are on the right, so that
+    /// little moves while scrolling.
     pub(super) fn of(rows: &[Row], newest: u64, event: usize, room: usize) -> Columns {
         let longest = |text: fn(&Row) -> &str| rows.iter().map(|r| width(text(r))).max().unwrap_or(0);
         let mut columns = Columns {
@@ -109,7 +111,7 @@ impl Columns {
         columns
     }
 
-    /// What the columns are.
+    /// Draws the column titles.
     pub(super) fn heading(&self, place: Rect, buf: &mut Buffer, theme: Theme) {
         let quiet = theme.quiet();
         let mut cells = Cells::new(place, buf, theme);
@@ -117,12 +119,12 @@ impl Columns {
         self.rest(&mut cells, quiet, ["event", "about", "by", "time", ""]);
     }
 
-    /// One run.
+    /// Draws one run.
     pub(super) fn draw(&self, row: &Row, place: Rect, buf: &mut Buffer, theme: Theme) {
         let mut cells = Cells::new(place, buf, theme);
         cells.cell(theme.plain(), &format!("{:>1$}", row.id.0, self.number), self.number);
         match row.verdict {
-            // As a block it is for the band alone.
+            // Only the band shows verdicts as a block.
             Some(verdict) => {
                 let style = theme.verdict(verdict).remove_modifier(Modifier::REVERSED);
                 cells.cell(style, &row.word, VERDICT)

@@ -1,4 +1,4 @@
-//! How many problems there are, and the filter above.
+//! The number of problems, and the filter above it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use hookbench_core::text::counted;
 /// Columns before the filter.
 const BEFORE: u16 = 3;
 
-/// Draws the filter. While it is typed, returns where the cursor stands.
+/// Draws the filter. Returns the cursor's position while the filter is typed.
 pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     let theme = model.theme;
     if area.height == 0 || area.width <= BEFORE {
@@ -42,7 +42,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
     Some((x.min(area.right() - 1), area.y))
 }
 
-/// What the band says.
+/// Builds the band.
 pub fn band_of(model: &Model) -> Band {
     let theme = model.theme;
     let reserved = 2;

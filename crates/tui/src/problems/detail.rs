@@ -12,13 +12,13 @@ use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};
 use hookbench_core::text::one_line;
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 7;
-/// Lines around the one that is meant, where there is room.
+/// Lines of context around the finding's line, on a high screen.
 const AROUND: u32 = 2;
-/// Rows of a screen that has room for them.
+/// Minimum height of a screen for the context, in rows.
 const ROOMY: u16 = 20;
-/// Lines of a change that are shown.
+/// Maximum lines of a change.
 const CHANGED: usize = 12;
 
 struct Text<'a> {
@@ -42,7 +42,7 @@ fn text(model: &Model) -> Text<'_> {
     Text { model, columns: usize::from(model.size.0).saturating_sub(2).max(8), lines: Vec::new() }
 }
 
-/// A finding. `whole`: it has the page to itself.
+/// The lines of a finding. `whole` is whether it fills the page.
 pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
     let theme = model.theme;
     let mut text = text(model);
@@ -79,13 +79,13 @@ pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
     text.lines
 }
 
-/// The line that is meant, with carets below it.
+/// Adds the source line with carets below the finding.
 fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
     let theme = text.model.theme;
     let Some((start, end)) = found.place else { return };
     let whole = found.path.as_ref().and_then(|path| text.model.session.files().read(path).ok());
     let whole = whole.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    // The file may be another by now: then only the line that was found is shown.
+    // If the file has changed since, only the stored line is shown.
     let same = whole.lines().nth(start.line.saturating_sub(1) as usize) == Some(found.line.as_str());
     let around = if same { around } else { 0 };
     let (first, last) = (start.line.saturating_sub(around).max(1), start.line.saturating_add(around));
@@ -96,7 +96,7 @@ fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
     let length = (stop.saturating_sub(start.column) as usize).max(1);
     let meant: String = found.line.chars().skip(before.chars().count()).take(length).collect();
     let (skip, carets) = (width(&one_line(&before)), width(&one_line(meant.trim_end())).max(1));
-    // What is meant stays in view, with some of what stands before it.
+    // The finding stays visible, with some of the text before it.
     let cut = if skip + carets.min(room / 2) > room { skip.saturating_sub(room / 4) } else { 0 };
     let tail = |line: &str| one_line(line).chars().skip(cut).take(room).collect::<String>();
     for number in first..=last {
@@ -120,7 +120,7 @@ fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
     }
 }
 
-/// What its fix changes.
+/// Adds the preview of the fix.
 fn change(text: &mut Text<'_>, found: &Finding) {
     let theme = text.model.theme;
     let Some(fix) = &found.fix else { return };
@@ -140,7 +140,7 @@ fn change(text: &mut Text<'_>, found: &Finding) {
     }
 }
 
-/// How many letters of the lines of a change are left out at their beginning, so that what differs is seen.
+/// The number of characters cut at the beginning of a change's lines, so that the difference is visible.
 fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
     let side = |comes: bool| lines.iter().find(|line| line.comes == comes).map(|line| one_line(line.text.trim()));
     let (Some(goes), Some(comes)) = (side(false), side(true)) else { return 0 };
@@ -148,7 +148,7 @@ fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
     if alike < room * 3 / 4 { 0 } else { alike - room / 4 }
 }
 
-/// What a code means.
+/// The explanation of a code.
 pub fn explained(model: &Model, code: &str) -> Vec<Line> {
     let theme = model.theme;
     let mut text = text(model);
@@ -166,7 +166,7 @@ pub fn explained(model: &Model, code: &str) -> Vec<Line> {
         let mut code = false;
         let mut paragraph = String::new();
         for line in body.lines() {
-            // Lines of a paragraph are one, to be broken where this screen ends.
+            // A paragraph is joined into one line, which is wrapped to this screen.
             let ends = line.starts_with("```") || line.trim().is_empty() || line.starts_with(['-', '*', '|']) || code;
             if ends && !paragraph.is_empty() {
                 text.put(&[(theme.plain(), format!("  {}", std::mem::take(&mut paragraph)))], 2);

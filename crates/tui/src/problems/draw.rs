@@ -1,4 +1,4 @@
-//! What stands where below the band: the list with the selected finding below it, or that finding alone.
+//! The layout below the band: the list with the selected finding below it, or the open finding alone.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,14 +15,14 @@ use hookbench_app::lint::Group;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
 
-/// Columns of a code.
+/// Width of a code, in columns.
 const CODE: usize = 5;
-/// Columns of a place, where there is room.
+/// Maximum width of a place, in columns.
 const PLACE: usize = 34;
-/// The fewest: an agent's own settings with their folder, which says whose they are.
+/// Minimum width of a place: settings with the agent's folder.
 const OWN: usize = 25;
 
-/// Rows of the list, and what is below it.
+/// The area of the list, and the area below it; `None` if the page is too small for both.
 fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
     if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
         return (area, None);
@@ -32,18 +32,18 @@ fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
     (Rect { height: rows, ..area }, Some(below))
 }
 
-/// The rows that the list has room for now.
+/// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
     usize::from(parts(model, at.shared, at.size).0.height).max(1)
 }
 
-/// Rows of a finding that is open.
+/// The number of rows of an open finding.
 pub fn open_room(model: &Model) -> usize {
     usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
 }
 
-/// Where the rows stand, by their number, for the eye and for the mouse.
+/// The places of the rows with their indexes, used for drawing and for the mouse.
 pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     if model.problems.open.is_some() {
         return Vec::new();
@@ -55,7 +55,7 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
     (first..count).take(room).map(|index| (index, place(index - first))).collect()
 }
 
-/// Draws it.
+/// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -83,7 +83,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The word of a severity as it is drawn.
+/// The style of a severity.
 pub(super) fn tone(theme: Theme, severity: Severity) -> Style {
     match severity {
         Severity::Error => theme.bad(),
@@ -92,13 +92,13 @@ pub(super) fn tone(theme: Theme, severity: Severity) -> Style {
     }
 }
 
-/// The agents by the first word of their names.
+/// The agents, by the first words of their names.
 fn agents(group: &Group) -> String {
     let first = |id: &&str| dialects::by_id(id).and_then(|d| d.name().split(' ').next()).map(str::to_owned);
     group.agents.iter().filter_map(first).collect::<Vec<_>>().join(", ")
 }
 
-/// Where a finding is, as short as it can be told.
+/// The place of a finding, shortened to the file's name if necessary.
 fn place_of(group: &Group, columns: usize) -> String {
     let file = group.finding.file.as_deref().unwrap_or("");
     let line = group.finding.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
@@ -114,14 +114,14 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
     let mut cells = Cells::new(at, buf, theme);
     let wide = at.width >= 70;
     cells.put(theme.plain(), if selected { ">" } else { " " });
-    // The word in full where it has room; else the letter that it begins with.
+    // The severity in full, or its first letter on a narrow screen.
     let word = found.severity.word();
     if wide {
         cells.cell(tone(theme, found.severity), word, 7);
     } else {
         cells.cell(tone(theme, found.severity), word.get(..1).unwrap_or(word), 1);
     }
-    // What is no code of the catalogue is told by what it is about.
+    // A code outside the catalogue is shortened to its topic.
     cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
     if wide {
         let agents = agents(group);
@@ -140,7 +140,7 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
     }
 }
 
-/// The selected finding from a line on; how many lines do not fit.
+/// Draws the lines of the selected finding beginning with `from`, and returns the number of lines that do not fit.
 fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     let all = &model.problems.lines;
     let room = usize::from(area.height);
@@ -155,7 +155,7 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     all.len().saturating_sub(from + room)
 }
 
-/// What is open, below the names of what there is of it.
+/// Draws the open finding below its tabs.
 fn open(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let title = Rect { height: 1, ..area };
@@ -173,7 +173,7 @@ fn open(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Where there is nothing to list.
+/// Draws the page without findings.
 fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let key = model.key(crate::page::Page::Bench.verb());

@@ -1,4 +1,4 @@
-//! A fix, shown as a patch before it is written; and an entry that allows a finding, shown the same way.
+//! A fix shown as a patch before it is written, and an entry that allows a finding, shown the same way.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use crate::popup::{Input, InputFor, Popup};
 use hookbench_app::Links;
 use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, entry, fingerprint, mend, with_entry};
 
-/// A finding with a fix that is about this hook of the agent on the bench.
+/// A finding with a fix for this hook of the agent on the bench.
 pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let agent = model.session.bench.agent;
     let about = |finding: &&Finding| {
         finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
     let report = model.session.problems.report.as_ref()?;
-    // What is certain comes before what is proposed.
+    // Safe fixes come before proposals.
     let mut all: Vec<&Finding> = report.findings.iter().filter(about).collect();
     all.sort_by_key(|finding| finding.fix.as_ref().is_none_or(|fix| !fix.safe));
     all.first().copied()
 }
 
-/// Shows what the fix of a finding changes; `y` writes it.
+/// Shows the fix of a finding as a patch; `y` writes it.
 pub fn fix_shown(model: &mut Model, finding: &Finding) {
     let Some(fix) = &finding.fix else {
         let says = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
@@ -49,7 +49,7 @@ pub fn fix_shown(model: &mut Model, finding: &Finding) {
     show(model, title, mended.files);
 }
 
-/// Asks why a finding is to be passed over.
+/// Asks for the reason to allow a finding.
 pub fn ask_reason(model: &mut Model, finding: &Finding) {
     if finding.agent == "all" || finding.file.is_none() {
         model.toast = Some(format!("{} is about no hook that could be allowed", finding.code));
@@ -65,7 +65,7 @@ pub fn ask_reason(model: &mut Model, finding: &Finding) {
     }));
 }
 
-/// Shows the entry that allows the selected finding; `y` writes it.
+/// Shows the entry that allows the selected finding as a patch; `y` writes it.
 pub fn allow_entry(model: &mut Model, reason: &str) {
     let Some(group) = model.problems.group() else { return };
     let Some(entry) = entry(&group.finding, reason) else { return };

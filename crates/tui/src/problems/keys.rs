@@ -1,4 +1,4 @@
-//! What the verbs mean on this page.
+//! The commands of the Problems page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -15,7 +15,7 @@ use hookbench_app::Command;
 use hookbench_app::lint::Finding;
 use hookbench_core::text::visible;
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     match verb {
         Verb::Up => step(model, -1),
@@ -87,7 +87,7 @@ fn page(model: &Model) -> isize {
     isize::try_from(rows).unwrap_or(10).max(2) - 1
 }
 
-/// Up and down: through what is open, else through the findings.
+/// Moves up or down: in the open finding, otherwise in the list.
 fn step(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     if model.problems.open.is_some() {
@@ -99,7 +99,7 @@ fn step(model: &mut Model, by: isize) {
     }
 }
 
-/// One level back; from the list itself to the bench.
+/// Goes back one level; from the list itself to the bench.
 fn back(model: &mut Model) {
     if model.problems.open.is_some() {
         open(model, None);
@@ -111,7 +111,7 @@ fn back(model: &mut Model) {
     }
 }
 
-/// The file at the line and column.
+/// Opens the file at the finding's line and column.
 fn in_editor(model: &mut Model, asks: &mut Vec<Ask>) {
     let finding = selected(model);
     let Some((path, place)) = finding.and_then(|finding| Some((finding.path?, finding.place))) else {
@@ -122,7 +122,7 @@ fn in_editor(model: &mut Model, asks: &mut Vec<Ask>) {
     asks.push(Ask::OpenFile { path, line, column });
 }
 
-/// To the ladder of the hook that the finding is about.
+/// Opens the ladder of the finding's hook on the bench.
 fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
     let about = selected(model).and_then(|finding| Some((finding.agent, finding.hook?)));
     let Some((agent, hook)) = about else {
@@ -151,7 +151,7 @@ pub fn line_of(model: &Model) -> String {
     words.join(" ")
 }
 
-/// What can be copied of the selected finding.
+/// The texts that can be copied from the selected finding.
 pub fn yanks(model: &Model) -> Option<Popup> {
     let finding = selected(model)?;
     let mut all = Vec::new();
@@ -165,7 +165,7 @@ pub fn yanks(model: &Model) -> Option<Popup> {
     Some(Popup::Yank(all))
 }
 
-/// A key while the filter is typed; false: it is a verb.
+/// Handles a key while the filter is typed; returns `false` if the key is a command.
 pub fn filter_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some((line, before)) = &mut model.problems.typing else { return false };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -187,7 +187,7 @@ pub fn filter_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-/// A text is pasted into the filter; false: no filter is typed.
+/// Adds pasted text to the filter; returns `false` if no filter is being typed.
 pub fn paste(model: &mut Model, text: &str) -> bool {
     let Some((line, _)) = &mut model.problems.typing else { return false };
     line.insert(text);
@@ -196,12 +196,12 @@ pub fn paste(model: &mut Model, text: &str) -> bool {
     true
 }
 
-/// A click on a row.
+/// Handles a click on a row.
 pub fn click(model: &mut Model, row: usize) {
     model.problems.selected = row;
 }
 
-/// The wheel.
+/// Handles the wheel.
 pub fn turn(model: &mut Model, by: isize) {
     step(model, by);
 }

@@ -1,14 +1,14 @@
-//! Problems: everything that is found wrong with the hooks of all agents, before anything fires.
+//! Problems: the findings of lint for the hooks of all agents, before any of them runs.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | the findings that fit, which one is selected, what is open; worked out when it changes |
-//! | `band` | how many there are, in a row or two; the filter above it |
-//! | `draw` | the list with the selected finding below it, or that finding alone |
+//! | `state` | the findings that match the filter, the selection, the open part |
+//! | `band` | the number of findings, and the filter above it |
+//! | `draw` | the list with the selected finding below it, or the open finding alone |
 //! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
 //! | `fix` | a fix shown as a patch, an entry that allows a finding |
-//! | `keys` | the verbs |
-//! | `said` | the same as sentences |
+//! | `keys` | the commands |
+//! | `said` | the page as sentences |
 
 mod band;
 mod detail;

@@ -1,10 +1,10 @@
-//! The page as sentences.
+//! The Problems page as sentences.
 
 use crate::model::Model;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::counted;
 
-/// What is said of it: how many there are, and the selected one.
+/// The page as sentences: the number of findings and the selected one.
 pub fn page(model: &Model) -> Vec<String> {
     let Some(report) = &model.session.problems.report else { return Vec::new() };
     let (fits, all) = model.problems.counts();

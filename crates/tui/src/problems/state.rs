@@ -1,4 +1,4 @@
-//! What only the screen knows of the page. Lines are made when something changes, never while drawing.
+//! The state of the Problems page. Lines are computed when their inputs change, and never while drawing.
 
 use std::sync::Arc;
 
@@ -10,34 +10,34 @@ use crate::widgets;
 use hookbench_app::lint::{Group, Report, groups};
 use hookbench_core::diagnostic::Severity;
 
-/// What of the selected finding has the whole page.
+/// The open part of the selected finding, which fills the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The finding itself.
     Finding,
-    /// What its code means.
+    /// The explanation of its code.
     Explained,
 }
 
-/// The page's own state.
+/// The state of the Problems page.
 #[derive(Default)]
 pub struct ProblemsView {
-    /// Errors first; the same finding in several agents is one.
+    /// Errors first; the same finding in several agents is one group.
     groups: Vec<Group>,
-    /// Those that fit the filter, by their number.
+    /// The indexes of the groups that match the filter.
     fits: Vec<usize>,
     pub selected: usize,
     pub open: Option<Part>,
-    /// First line of what is open.
+    /// The first visible line of the open part.
     pub scroll: usize,
     pub filter: String,
-    /// The filter as it is typed, and what it was before.
+    /// The filter while it is typed, and its text before.
     pub typing: Option<(widgets::Line, String)>,
-    /// The selected finding, in lines that fit.
+    /// The wrapped lines of the selected finding.
     pub lines: Vec<Line>,
-    /// The report that the groups are of.
+    /// The report that the groups were built from.
     of: Option<Arc<Report>>,
-    /// What the lines are of.
+    /// The inputs that the lines were computed from.
     lines_of: Option<LinesOf>,
 }
 
@@ -48,13 +48,13 @@ struct LinesOf {
     columns: u16,
 }
 
-/// Errors and warnings, for the tab: the same in several agents is one.
+/// The number of errors and warnings, for the tab; the same finding in several agents counts once.
 pub fn count(model: &Model) -> usize {
     model.problems.groups.iter().filter(|group| group.finding.severity > Severity::Info).count()
 }
 
 impl ProblemsView {
-    /// Brings it up to date; does nothing where nothing has changed.
+    /// Updates groups and lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         let report = model.session.problems.report.as_ref();
         let same = match (&self.of, report) {
@@ -76,7 +76,7 @@ impl ProblemsView {
         }
     }
 
-    /// The cursor stays on the finding that it was on, else on its row.
+    /// Keeps the cursor on the same finding, otherwise on the same row.
     fn stay_on(&mut self, before: Option<&Group>) {
         let Some(before) = before else { return };
         let is = |group: &Group| {
@@ -85,7 +85,7 @@ impl ProblemsView {
         };
         match self.fits.iter().position(|index| self.groups.get(*index).is_some_and(is)) {
             Some(row) => self.selected = row,
-            // What was open of it is about nothing any more.
+            // The open finding no longer exists.
             None => (self.open, self.scroll) = (None, 0),
         }
     }
@@ -106,7 +106,7 @@ impl ProblemsView {
         }
     }
 
-    /// Finds those that fit the filter.
+    /// Applies the filter.
     pub fn find(&mut self) {
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let fits = |group: &Group| {
@@ -121,22 +121,22 @@ impl ProblemsView {
         self.selected = self.selected.min(self.fits.len().saturating_sub(1));
     }
 
-    /// Those that fit, in their order.
+    /// The groups that match the filter, in order.
     pub fn shown(&self) -> impl Iterator<Item = &Group> {
         self.fits.iter().filter_map(|index| self.groups.get(*index))
     }
 
-    /// How many fit, and how many there are.
+    /// The number of matching groups, and of all groups.
     pub fn counts(&self) -> (usize, usize) {
         (self.fits.len(), self.groups.len())
     }
 
-    /// All of them.
+    /// All groups.
     pub fn all(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The selected one.
+    /// The selected group.
     pub fn group(&self) -> Option<&Group> {
         self.groups.get(*self.fits.get(self.selected)?)
     }

@@ -1,4 +1,4 @@
-//! Firing what lies on the bench, ending it, and leaving.
+//! Firing the event on the bench, cancelling, and quitting.
 
 use super::{Ask, command};
 use crate::keymap::Verb;

@@ -1,4 +1,4 @@
-//! Keys and facts into commands and changes of the model. Total and synchronous: nothing here waits or draws.
+//! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
 mod firing;
 mod payload;
@@ -37,24 +37,24 @@ use walk::{back, fix_hook, open, step_focus, step_tab};
 pub(super) use walk::{choose_tab, move_by, page};
 pub(super) use walk::{go_to, open_page};
 
-/// What the loop is told.
+/// A message to the model.
 #[derive(Debug)]
 pub enum Msg {
     Key(KeyEvent),
     Paste(String),
     Mouse(MouseEvent),
     Fact(Fact),
-    /// The editor came back with another payload.
+    /// The text from the editor.
     Edited(String),
-    /// Something happened outside, in words.
+    /// A message for the user from outside the model.
     Told(String),
 }
 
-/// What the loop is asked for.
+/// A request to the loop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     Jobs(Vec<Job>),
-    /// Edit this text, and come back with `Msg::Edited`.
+    /// Edit this text and return it with `Msg::Edited`.
     EditPayload(String),
     /// Open this file at this place.
     OpenFile {
@@ -63,7 +63,7 @@ pub enum Ask {
         column: u32,
     },
     Copy(String),
-    /// Take the mouse, or give it back to the terminal.
+    /// Turn mouse capture on or off.
     Mouse(bool),
     Suspend,
     Redraw,
@@ -71,7 +71,7 @@ pub enum Ask {
     Quit,
 }
 
-/// Takes a message in. `size` is the screen's width and height, for paging.
+/// Handles a message. `size` is the screen's width and height, used to scroll by a page.
 pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
     let mut asks = Vec::new();
     model.size = size;
@@ -125,13 +125,13 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
     };
     if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
-        // Auto-fire has fired what lies on the bench.
+        // Auto-fire has fired the event on the bench.
         model.shown = Some(id);
         model.started = Some(model.now);
         model.scroll = None;
     }
     if reload {
-        // A firing that goes on keeps the settings it was started with; one that is over gives way to the new plan.
+        // A running firing keeps its settings; a finished one that is out of date is replaced by the new plan.
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
             model.shown = None;
         }
@@ -152,7 +152,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     }
 }
 
-/// Does a command, and puts on the screen what follows from it.
+/// Runs a command and shows its consequences.
 pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
     crash::note(command.name());
     let changes_bench = matches!(
@@ -176,7 +176,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
     let last = model.session.history.newest().map(|run| run.id);
     if last != before {
         let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has(id)));
-        // Of one event in every agent the bench shows its own.
+        // For a firing in every agent, the bench shows its own agent's.
         let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
         model.compare.started = own.map(|_| model.now);
         model.shown = own.or(last);
@@ -195,7 +195,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) 
         model.started = None;
         model.judge();
     } else if changes_bench {
-        // What was fired before is about something else.
+        // The shown firing is of another event.
         model.shown = None;
         model.tab = None;
         model.scroll = None;
@@ -235,7 +235,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
         Some(Popup::Find(finder)) => finder.push(line),
         Some(Popup::Runs(runs)) => runs.push(line, &model.session.history),
         Some(_) => {}
-        // A payload can be pasted as it is.
+        // A JSON payload can be pasted directly.
         None if text.trim_start().starts_with('{') => {
             command(model, Command::SetPayload(text.to_owned()), asks);
             let bench = &mut model.session.bench;
@@ -249,7 +249,7 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
 
 pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
     if model.unseen.get() && model.popups.last().is_some_and(Popup::asks) && !popup::declines(key) {
-        // Whoever pressed it has not seen the question.
+        // The question has not been drawn, so the key was not an answer to it.
         return;
     }
     if let Some(mut popup) = model.popups.pop() {
@@ -301,11 +301,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
     }
 }
 
-/// Does what a verb means, whichever way it was asked for.
+/// Performs a command from any source.
 pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
     crash::note(verb.name());
     if verb == Verb::Back && !model.session.live().advice.is_empty() {
-        // What lies on top goes first.
+        // An advice in the banner is closed first.
         command(model, Command::Live(LiveWish::PutAway), asks);
         return;
     }

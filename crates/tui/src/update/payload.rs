@@ -1,4 +1,4 @@
-//! What lies on the bench: another event, another field, the editor.
+//! The event on the bench: choosing another one, setting a field, the editor.
 
 use super::{Ask, command};
 use crate::model::{Focus, Model};
@@ -75,7 +75,7 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) 
     }
 }
 
-/// An event that was fired before comes back with what it came to last.
+/// Shows the last run of an event that was fired before.
 pub(super) fn come_back(model: &mut Model) {
     model.shown = model.session.last_of_bench().map(|run| run.id);
     model.judge();

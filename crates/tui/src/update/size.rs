@@ -1,4 +1,4 @@
-//! How much room the panes have: more, less, dragged, and as it was.
+//! The sizes of the panes: grow, shrink, drag, reset.
 
 use ratatui::layout::Position;
 
@@ -7,10 +7,10 @@ use crate::keymap::Verb;
 use crate::model::{Focus, Model};
 use crate::view::frame_layout;
 
-/// Columns that a step moves the bar by; everything else moves by rows.
+/// Columns that one step moves the bar; the other edges move by rows.
 const COLUMNS: i32 = 2;
 
-/// Gives the pane with the focus more room, or less.
+/// Grows or shrinks the focused pane.
 pub(super) fn resize(model: &mut Model, by: i32) {
     let at = frame_layout(model);
     let wanted = match model.focus {
@@ -27,7 +27,7 @@ pub(super) fn resize(model: &mut Model, by: i32) {
         model.toast = Some(says);
         return;
     };
-    // What is measured at the edge grows with its own pane, and shrinks when the other one grows.
+    // The pane measured at the edge grows with its own focus and shrinks if the other pane grows.
     let measured = if edge == Edge::Event { Focus::Event } else { Focus::Hooks };
     let by = if model.focus == measured { by } else { -by };
     let by = if edge == Edge::Bar { by * COLUMNS } else { by };
@@ -39,7 +39,7 @@ pub(super) fn resize(model: &mut Model, by: i32) {
     }
 }
 
-/// Moves an edge to where the mouse is.
+/// Moves an edge to the mouse.
 pub(crate) fn drag(model: &mut Model, edge: Edge, to: Position) {
     let at = frame_layout(model);
     if at.edges().iter().any(|(there, _)| *there == edge) {
@@ -48,7 +48,7 @@ pub(crate) fn drag(model: &mut Model, edge: Edge, to: Position) {
     }
 }
 
-/// Everything on the screen as it is without anybody's doing.
+/// Resets the layout to its defaults.
 pub(super) fn reset(model: &mut Model) {
     model.split = Split::default();
     model.zoomed = false;

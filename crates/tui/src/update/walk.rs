@@ -1,4 +1,4 @@
-//! Going about the screen: rows, panes, tabs, opening and going back.
+//! Moving on the screen: rows, panes, tabs, opening and going back.
 
 use super::{Ask, command};
 use crate::bench::{detail_height, streams};
@@ -11,7 +11,7 @@ use crate::problems;
 use hookbench_app::Command;
 use hookbench_core::run::{Exit, Launch};
 
-/// Puts the cursor on a hook, with its event on the bench.
+/// Selects a hook, with its event on the bench.
 pub(crate) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask>) {
     model.page = Page::Bench;
     if model.session.bench.event.is_none_or(|e| e.name != event) {
@@ -26,11 +26,11 @@ pub(crate) fn go_to(model: &mut Model, event: &str, id: &str, asks: &mut Vec<Ask
     }
 }
 
-/// Opens a page of the workbench.
+/// Opens a page.
 pub(crate) fn open_page(model: &mut Model, page: Page) {
     if page == Page::Intercept {
         model.intercept.from = model.page;
-        // Whoever opens it while an agent waits is here to answer.
+        // If an event is held, the user probably wants to answer it.
         model.intercept.part = Part::Choices;
     }
     model.page = page;
@@ -43,7 +43,7 @@ pub(crate) fn open_page(model: &mut Model, page: Page) {
     model.refresh();
 }
 
-/// The fix of what is found wrong with the selected hook, else with one that the band names.
+/// Shows the fix of a finding about the selected hook, otherwise about a hook named in the band.
 pub(super) fn fix_hook(model: &mut Model) {
     let selected = model.definition().map(|definition| definition.id.clone());
     let named = || model.never().into_iter().map(|(definition, _)| definition.id.clone()).collect::<Vec<_>>();
@@ -69,18 +69,18 @@ pub(super) fn step_tab(model: &mut Model, forward: bool) {
 pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
     model.tab = Some(tab);
     model.scroll = None;
-    // Where the pane has no place beside the list, showing it means going there.
+    // If the pane is not beside the list, it gets the focus to become visible.
     if model.focus == Focus::Event || !crate::bench::has_detail(model.size) {
         model.focus = Focus::Detail;
     }
 }
 
-/// Rows that paging moves by.
+/// Rows to scroll by a page.
 pub(crate) fn page(model: &Model) -> isize {
     isize::try_from(detail_height(model.size, model.split)).unwrap_or(10).max(2) - 1
 }
 
-/// Moves the selection or the scroll position of the pane that has the focus.
+/// Moves the selection or the scroll position of the focused pane.
 pub(crate) fn move_by(model: &mut Model, by: isize) {
     let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     match model.focus {
@@ -123,7 +123,7 @@ pub(super) fn open(model: &mut Model) {
     }
 }
 
-/// The question whose answer only the agent could give, if that is what the selected run waits for.
+/// The input for an answer that only the agent could give; `None` if the selected run does not need one.
 fn by_hand(model: &Model) -> Option<Popup> {
     let firing = model.firing()?;
     let run = model.selected_run()?;

@@ -1,5 +1,5 @@
-//! An object as a list of rows that fold, with a cursor and a search. Made anew when the payload changes; drawing only
-//! looks at the rows that are visible.
+//! A JSON object as a list of foldable rows, with a cursor and a search. It is rebuilt when the payload changes;
+//! drawing only reads the visible rows.
 
 use std::collections::BTreeMap;
 
@@ -10,61 +10,61 @@ use hookbench_core::text::{counted, stringify};
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeRow {
-    /// JSON pointer; empty: the fold of the common keys.
+    /// The JSON pointer; empty for the fold of the common keys.
     pub pointer: String,
     pub depth: usize,
-    /// The key as it is shown.
+    /// The displayed key.
     pub key: String,
-    /// Columns of the longest key beside it, so that values stand below one another.
+    /// Width of the longest key beside it, so that values are aligned.
     pub column: usize,
     pub value: RowValue,
 }
 
-/// What a row has to say of its value.
+/// The displayed value of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowValue {
-    /// As JSON, its beginning where it is very long.
+    /// The value as JSON, cut if it is very long.
     Scalar(String),
     /// An object, a list, or the common keys.
     Fold { open: bool, says: String },
 }
 
-/// What is looked for.
+/// The search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     pub text: String,
-    /// Keys go into the text.
+    /// Whether key presses are added to the text.
     pub typing: bool,
-    /// Pointers of what contains the text, in the order of the payload.
+    /// JSON pointers of the matches, in the order of the payload.
     pub hits: Vec<String>,
 }
 
-/// What is done to the tree.
+/// An action on the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeMove {
     By(isize),
-    /// Fold or unfold what the cursor is on.
+    /// Fold or unfold the row under the cursor.
     Toggle,
-    /// Unfold, or go to the first row inside.
+    /// Unfold, or move to the first row inside.
     In,
-    /// Fold, or go to what it is in.
+    /// Fold, or move to the parent.
     Out,
     NextHit,
     PreviousHit,
 }
 
-/// The payload that the rows are made of, and how it is to be shown.
+/// The payload that the rows are built from, and how it is shown.
 #[derive(Clone, Copy)]
 pub struct TreeOf<'a> {
     pub body: &'a Value,
-    /// Keys of the event itself; the others are common to all events.
+    /// Whether a key belongs to the event; the others are common to all events.
     pub own: &'a dyn Fn(&str) -> bool,
-    /// Rows that there is room for.
+    /// The number of rows that fit.
     pub room: usize,
 }
 
 impl TreeOf<'_> {
-    /// The value lies below one of the common keys.
+    /// Whether the value is inside one of the common keys.
     fn common(&self, pointer: &str) -> bool {
         pointer.split('/').nth(1).is_some_and(|key| !(self.own)(&unescaped(key)))
     }
@@ -76,29 +76,29 @@ pub struct JsonTree {
     pub rows: Vec<TreeRow>,
     pub cursor: usize,
     pub search: Search,
-    /// What the user folded or unfolded, by pointer; the rest is as it fits.
+    /// Rows folded or unfolded by the user, by pointer; the others depend on the space.
     folds: BTreeMap<String, bool>,
 }
 
-/// Longest piece of a value that a row is made of; no row has room for more.
+/// Maximum number of characters of a value that a row is built from; no row shows more.
 const LONGEST: usize = 512;
-/// Keys longer than this do not push the values of the others to the right.
+/// Longer keys do not widen the column of the keys.
 const WIDEST_KEY: usize = 24;
 
 impl JsonTree {
-    /// Forgets what was folded, for another event.
+    /// Discards the state, for another event.
     pub fn renew(&mut self) {
         *self = JsonTree::default();
     }
 
-    /// Makes the rows anew; the cursor stays where it was.
+    /// Rebuilds the rows; the cursor keeps its place.
     pub fn sync(&mut self, of: TreeOf<'_>) {
         let kept = self.rows.get(self.cursor).map(|r| r.pointer.clone());
         self.look(of);
         self.build(of);
         let at = |pointer: &str| self.rows.iter().position(|r| r.pointer == pointer);
         self.cursor = match kept {
-            // What the cursor was on may have been folded away.
+            // The row under the cursor may have been folded away.
             Some(mut pointer) => loop {
                 if let Some(index) = at(&pointer) {
                     break index;
@@ -112,7 +112,8 @@ impl JsonTree {
         };
     }
 
-    /// The row that a user most likely wants to change: the first value of the tool's input, else of the event.
+    /// The row that the user probably wants to change: the first value of the tool's input, otherwise of the
+    /// event.
     fn telling(&self) -> usize {
         let scalar = |r: &TreeRow| matches!(r.value, RowValue::Scalar(_)) && r.pointer != "/hook_event_name";
         let at = |deep: bool| self.rows.iter().position(|r| scalar(r) && (r.depth > 0) == deep);
@@ -124,7 +125,7 @@ impl JsonTree {
             self.rows.clear();
             return;
         };
-        // Whether everything fits is known without making all the rows.
+        // Counted without building all rows.
         let fits = map.iter().filter(|(k, _)| (of.own)(k)).map(|(_, v)| 1 + count(v, of.room)).sum::<usize>() < of.room;
         let mut builder = Builder { rows: Vec::new(), folds: &self.folds, fits, room: of.room };
         let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.own)(k));
@@ -151,7 +152,7 @@ impl JsonTree {
         self.rows.get(self.cursor)
     }
 
-    /// Moves, folds and jumps. False when there was nothing to do.
+    /// Performs an action. Returns `false` if it had no effect.
     pub fn act(&mut self, of: TreeOf<'_>, what: TreeMove) -> bool {
         let Some(row) = self.row().cloned() else { return false };
         let last = self.rows.len().saturating_sub(1);
@@ -177,7 +178,7 @@ impl JsonTree {
         self.sync(of);
     }
 
-    /// Searches for what is typed so far, and goes to the first place from the cursor on.
+    /// Searches for a text and moves to the first match from the cursor on.
     pub fn find(&mut self, of: TreeOf<'_>, text: String) {
         self.search.text = text;
         self.look(of);
@@ -187,7 +188,7 @@ impl JsonTree {
         }
     }
 
-    /// Finds all places, in the order of the screen: the common keys come last.
+    /// Finds all matches, in the order of the screen: the common keys come last.
     fn look(&mut self, of: TreeOf<'_>) {
         let mut hits = Vec::new();
         let wanted = self.search.text.to_lowercase();
@@ -198,7 +199,7 @@ impl JsonTree {
         self.search.hits = hits;
     }
 
-    /// Goes to the next or previous place, unfolding what it is in.
+    /// Moves to the next or previous match and unfolds its parents.
     fn jump(&mut self, of: TreeOf<'_>, forward: bool) -> bool {
         if self.search.hits.is_empty() {
             return false;
@@ -227,7 +228,7 @@ impl JsonTree {
         true
     }
 
-    /// Which of the places found the cursor is on, from 1, and how many there are.
+    /// The number of the match under the cursor, counted from 1, and the number of matches.
     pub fn place(&self) -> (usize, usize) {
         let here = self.row().and_then(|row| self.search.hits.iter().position(|p| *p == row.pointer));
         (here.map_or(0, |h| h + 1), self.search.hits.len())
@@ -281,7 +282,7 @@ impl Builder<'_> {
     }
 }
 
-/// Rows inside a value, counted no further than `most`.
+/// The number of rows inside a value, counted up to about `most`.
 fn count(value: &Value, most: usize) -> usize {
     let inside = |sum: usize, value: &Value| if sum > most { sum } else { sum + 1 + count(value, most) };
     match value {
@@ -301,23 +302,23 @@ fn scalar_text(value: &Value) -> String {
     }
 }
 
-/// Names as they are; anything else in quotes, so that it cannot be taken for something else.
+/// A plain key unchanged; any other key quoted, so that it is unambiguous.
 fn shown_key(key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_-$.".contains(c));
     if plain { key.to_owned() } else { stringify(&Value::from(key)) }
 }
 
-/// A key as a pointer has it.
+/// Escapes a key for a JSON pointer.
 pub fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// A key of a pointer as it is in the payload.
+/// Reverses [`escaped`].
 pub fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
 
-/// Pointers of everything whose key or value contains a text.
+/// Collects the JSON pointers of all keys and values that contain a text.
 fn look(value: &Value, pointer: &str, wanted: &str, hits: &mut Vec<String>) {
     let mut member = |key: &str, named: bool, value: &Value| {
         let at = format!("{pointer}/{}", escaped(key));
@@ -375,7 +376,7 @@ mod tests {
             (json!({"a": 1, "_c": 2, "b": {}, "_d": 3}), 9, vec![">a=1", "b={}", "+2 common keys"]),
             (json!({"_c": 2}), 9, vec![">+1 common key"]),
             (json!({"a": {"b": {"c": "x"}}, "d": []}), 9, vec!["a-", ".b-", ">..c=\"x\"", "d=[]"]),
-            // Where not everything fits, what lies deep or is long starts folded.
+            // Without space for all rows, deep or long values start folded.
             (json!({"a": {"b": {"c": "x"}}, "d": 1}), 4, vec!["a-", ".b+{ 1 key }", "d=1"]),
             (json!({"a": long, "b": 1}), 9, vec!["a+[ 30 items ]", ">b=1"]),
             (json!({"a b": 1, "": 2, "x\n": 3}), 9, vec![">\"a b\"=1", "\"\"=2", "\"x\\n\"=3"]),
@@ -413,7 +414,7 @@ mod tests {
             assert_eq!(tree.act(of(&body, 20), what), moved, "{what:?}");
             assert_eq!(drawn(&tree), want, "{what:?}");
         }
-        // Another payload: the cursor stays, or goes to what it was in.
+        // With another payload the cursor stays or moves to the parent.
         let other = json!({"a": 1});
         tree.sync(of(&other, 20));
         assert_eq!(drawn(&tree), [">a=1"]);
@@ -430,11 +431,11 @@ mod tests {
             seen.push((tree.row().unwrap().pointer.clone(), tree.place()));
             assert!(tree.act(of(&body, 4), TreeMove::NextHit));
         }
-        // From the cursor on, and the common keys last.
+        // Beginning at the cursor, the common keys last.
         let want = [("/c/1", 2), ("/d~0~1", 3), ("/_x", 4), ("/a/b/needle", 1)];
         let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
         assert_eq!(seen, want);
-        // Four hits on, the cursor is where it began; before that comes the last.
+        // After four steps the cursor is back at the start; the previous match is the last one.
         tree.act(of(&body, 4), TreeMove::PreviousHit);
         assert_eq!(tree.row().unwrap().pointer, "/a/b/needle");
         tree.find(of(&body, 4), "nowhere".to_owned());

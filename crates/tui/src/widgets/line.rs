@@ -1,11 +1,11 @@
-//! One line that is typed, with a cursor in it.
+//! A line of text that is typed, with a cursor.
 
 use crossterm::event::KeyCode;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::text::width;
 
-/// The text before the cursor and the text after it.
+/// The text before and after the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     before: String,
@@ -13,29 +13,29 @@ pub struct Line {
 }
 
 impl From<String> for Line {
-    /// The cursor stands at the end.
+    /// Places the cursor at the end.
     fn from(before: String) -> Line {
         Line { before, after: String::new() }
     }
 }
 
 impl Line {
-    /// All of it.
+    /// The whole text.
     pub fn text(&self) -> String {
         format!("{}{}", self.before, self.after)
     }
 
-    /// How long it is, in bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.before.len() + self.after.len()
     }
 
-    /// Puts a text where the cursor is.
+    /// Inserts a text at the cursor.
     pub fn insert(&mut self, text: &str) {
         self.before.push_str(text);
     }
 
-    /// Takes a key. True when the text is another one now.
+    /// Handles a key. Returns whether the text has changed.
     pub fn key(&mut self, code: KeyCode, control: bool) -> bool {
         match code {
             KeyCode::Char(c) if !control => self.before.push(c),
@@ -73,7 +73,7 @@ impl Line {
         true
     }
 
-    /// What of it is shown in so many columns, and in which of them the cursor stands.
+    /// The visible part in so many columns, and the column of the cursor.
     pub fn window(&self, columns: usize) -> (String, usize) {
         let room = columns.saturating_sub(1);
         let mut start = self.before.len();
@@ -89,7 +89,7 @@ impl Line {
     }
 }
 
-/// Where the last thing that a person sees as one character begins.
+/// The start of the last grapheme cluster.
 fn last(text: &str) -> Option<usize> {
     text.grapheme_indices(true).next_back().map(|(at, _)| at)
 }

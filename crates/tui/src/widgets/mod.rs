@@ -1,4 +1,4 @@
-//! Text that fits, and streams that are looked at.
+//! Widgets: text that fits, the JSON tree, the input line, the view of a stream.
 
 mod json_tree;
 mod line;

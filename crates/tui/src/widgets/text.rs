@@ -1,4 +1,4 @@
-//! One row of text in exactly the space there is.
+//! Text in a row, wrapped or cut to the available space.
 
 use ratatui::buffer::{Buffer, CellWidth as _};
 use ratatui::layout::Rect;
@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use crate::theme::Theme;
 use hookbench_core::text::one_line;
 
-/// Columns that a text takes: those of its characters, as a person counts them, one by one. That is how they are put on
-/// the screen; taken as a whole, some scripts' texts are said to be narrower.
+/// The width of a text in columns: the sum of its grapheme clusters, because they are drawn one by one. For some
+/// scripts the width of the whole text would be smaller.
 pub fn width(text: &str) -> usize {
     if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return text.len();
@@ -17,12 +17,12 @@ pub fn width(text: &str) -> usize {
     text.graphemes(true).map(columns_of).sum()
 }
 
-/// Columns of one character; what is not drawn takes none.
+/// The width of one grapheme cluster; 0 if it is not drawn.
 fn columns_of(cluster: &str) -> usize {
     if cluster.contains(char::is_control) { 0 } else { usize::from(cluster.cell_width()) }
 }
 
-/// The text, cut at a character that a person sees as one, with an ellipsis where something is missing.
+/// Cuts a text between grapheme clusters, with an ellipsis if something is missing.
 pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -44,8 +44,8 @@ pub fn fit(text: &str, columns: usize, theme: Theme) -> String {
     out
 }
 
-/// A line in pieces, broken into rows of at most `columns`; what follows is indented. Breaks at blanks where there are
-/// any, else inside the word.
+/// Wraps a line into rows of at most `columns`; rows after the first are indented. Breaks at spaces if possible,
+/// otherwise inside a word.
 pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Vec<(Style, String)>> {
     let indent = if indent + 8 > columns { 0 } else { indent };
     let mut rows: Vec<Vec<(Style, String)>> = vec![Vec::new()];
@@ -82,12 +82,12 @@ fn push_piece(row: Option<&mut Vec<(Style, String)>>, style: Style, text: &str) 
     }
 }
 
-/// A horizontal rule.
+/// Draws a horizontal rule.
 pub fn rule(area: Rect, buf: &mut Buffer, theme: Theme) {
     buf.set_string(area.x, area.y, theme.rule().repeat(area.width as usize), theme.quiet());
 }
 
-/// Writes pieces side by side on one row, and never past its end. Control characters are spelt out.
+/// Writes texts side by side on one row, never past its end. Control characters are made visible.
 pub struct Cells<'a> {
     buf: &'a mut Buffer,
     theme: Theme,
@@ -97,18 +97,18 @@ pub struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The first row of an area.
+    /// Starts at the first row of an area.
     pub fn new(area: Rect, buf: &'a mut Buffer, theme: Theme) -> Cells<'a> {
         let end = if area.height == 0 { area.x } else { area.right() };
         Cells { buf, theme, x: area.x, y: area.y, end }
     }
 
-    /// Columns that are left.
+    /// The number of free columns.
     pub fn left(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))
     }
 
-    /// A piece.
+    /// Writes a text.
     pub fn put(&mut self, style: Style, text: &str) -> &mut Self {
         let text = fit(&one_line(text), self.left(), self.theme);
         if !text.is_empty() {
@@ -118,7 +118,7 @@ impl<'a> Cells<'a> {
         self
     }
 
-    /// A piece in a column of fixed width, cut when it is longer; two columns of air follow.
+    /// Writes a text in a column of fixed width, cut if necessary; two spaces follow.
     pub fn cell(&mut self, style: Style, text: &str, columns: usize) -> &mut Self {
         let room = columns.min(self.left());
         let text = fit(&one_line(text), room, self.theme);
@@ -128,13 +128,13 @@ impl<'a> Cells<'a> {
         self.skip(columns + 2)
     }
 
-    /// Air.
+    /// Leaves columns empty.
     pub fn skip(&mut self, columns: usize) -> &mut Self {
         self.x = self.x.saturating_add(u16::try_from(columns).unwrap_or(u16::MAX)).min(self.end);
         self
     }
 
-    /// A piece that ends at the right edge, if there is room for all of it after two columns of air.
+    /// Writes a text at the right edge if it fits with two spaces before it.
     pub fn right(&mut self, style: Style, text: &str) -> &mut Self {
         let text = one_line(text);
         let wide = width(&text);
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(rows("", 4, 0), [""]);
     }
 
-    /// Letters that join are still drawn in a cell each, and nothing after them may stand on them.
+    /// Joined letters are drawn in one cell each, and text after them must not overlap them.
     #[test]
     fn what_is_drawn_is_as_wide_as_it_is_said_to_be() {
         for text in ["لا", "日本", "ﾊﾟ", "👩‍👩‍👧‍👦", "🇩🇪", "❤️", "1️⃣", "e\u{301}", "ก็", "क्षि", "plain"]

@@ -1,4 +1,4 @@
-//! The band, drawn: what has no room is said shorter, then goes on in a row that is free, before anything is cut.
+//! Draws the band. A part that does not fit is first shortened, then continued in a free row, and only then cut.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,13 +8,13 @@ use super::{Band, BandRow, NARROW};
 use crate::model::Model;
 use crate::widgets::{Cells, width, wrap};
 
-/// Columns that a number leaves to a sentence.
+/// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
 
-/// Pieces of one line.
+/// The styled pieces of one line.
 type Line = Vec<(Style, String)>;
 
-/// A row as it stands on the screen.
+/// A row after layout.
 struct Laid {
     lines: Vec<Line>,
     right: String,
@@ -24,7 +24,7 @@ struct Laid {
 pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
     let mut y = area.y;
     for (index, (row, laid)) in band.rows.iter().zip(lay(band, area)).enumerate() {
-        // The verdict's word stands out as a block; the words below line up with its text.
+        // The verdict's word is drawn as a block; the words below line up with its text.
         let word = word(row, index == 0);
         for (number, line) in laid.lines.into_iter().enumerate() {
             if y >= area.bottom() {
@@ -46,7 +46,7 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Which row of the band stands on which lines.
+/// The screen lines of each row of the band, for the mouse.
 pub fn band_places(band: &Band, area: Rect) -> Vec<(usize, Rect)> {
     let lines = lay(band, area).into_iter().enumerate();
     let rows = lines.flat_map(|(index, laid)| std::iter::repeat_n(index, laid.lines.len()));
@@ -57,13 +57,13 @@ fn word(row: &BandRow, first: bool) -> String {
     if first { format!(" {} ", row.word) } else { format!(" {}", row.word) }
 }
 
-/// Columns before the sentence.
+/// The column in which the sentence begins.
 fn lead(word: &str, area: Rect) -> usize {
     let column = if area.width >= NARROW { 11 } else { 8 };
     column.max(width(word) + 1)
 }
 
-/// Lays all rows out: free rows go to the sentences that need them, from the top.
+/// Lays out all rows; from the top, free rows go to the sentences that need them.
 fn lay(band: &Band, area: Rect) -> Vec<Laid> {
     let mut free = usize::from(area.height).saturating_sub(band.rows.len());
     let mut all = Vec::new();
@@ -76,7 +76,7 @@ fn lay(band: &Band, area: Rect) -> Vec<Laid> {
     all
 }
 
-/// One row in so many columns, and in at most so many rows more.
+/// Lays out one row in `room` columns and at most `free` additional rows.
 fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> Laid {
     let ends = |texts: [&str; 2]| {
         let text = texts.into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
@@ -87,7 +87,7 @@ fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> La
     let takes = |right: &str| if right.is_empty() { 0 } else { width(right) + 2 };
     let long: Line = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
     let right = if first || row.right_stays || wide(&long) + takes(&both) <= room { both } else { count };
-    // A number is nothing without the sentence that it stands beside.
+    // A number without its sentence means nothing.
     let right = if narrow && takes(&right) + SENTENCE > room { String::new() } else { right };
     let beside = room.saturating_sub(takes(&right));
     if wide(&long) <= beside {
@@ -97,7 +97,7 @@ fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> La
     if wide(&short) <= beside || free == 0 {
         return Laid { lines: vec![short], right };
     }
-    // A sentence that has room of its own stands whole.
+    // A last part that fits on a separate line is not broken.
     if let Some(((style, says), before)) = short.split_last()
         && wide(&before.to_vec()) <= beside
         && width(says.trim_start()) <= beside
@@ -107,7 +107,7 @@ fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> La
         return Laid { lines: vec![before.to_vec(), says], right };
     }
     let mut lines = wrap(&short, beside, 0);
-    // What is too long even so is cut at the end of the last line.
+    // What is still too long is cut at the end of the last line.
     let rest: Line = lines.drain((free + 1).min(lines.len())..).flatten().collect();
     lines.last_mut().into_iter().for_each(|last| last.extend(rest.iter().cloned()));
     Laid { lines, right }

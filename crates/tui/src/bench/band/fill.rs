@@ -1,16 +1,16 @@
-//! Which rows have room: every kind of news has one before any has another, and what has none is counted.
+//! Chooses the rows that fit: each group gets one row before any group gets a second; the rest is counted.
 
 use super::BandRow;
 
-/// Rows about the same kind of thing. A row with another word than the first belongs to the one above it, and is not
+/// Rows of the same kind. A row whose word differs from the first row's belongs to the row above it and is not
 /// counted.
 pub(super) struct Group {
     pub rows: Vec<BandRow>,
-    /// What those without room are called when they are counted; where it is empty they are not.
+    /// The noun used to count the rows that do not fit; empty if they are not counted.
     pub noun: &'static str,
 }
 
-/// The first rows, and after them of every group as many as there is room for.
+/// Returns the given rows, followed by as many rows of each group as fit.
 pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], room: usize) -> Vec<BandRow> {
     let mut free = room.saturating_sub(rows.len());
     let mut shown = [0; N];
@@ -29,7 +29,7 @@ pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], r
         match rows.iter_mut().rfind(|row| shown > 0 && row.word == word) {
             _ if left == 0 || group.noun.is_empty() => {}
             Some(last) => {
-                // What they are is the row's word.
+                // The row's word already names the kind.
                 last.right = last.right.trim_end_matches(&format!(" {word}")).to_owned();
                 count(last, &format!("+ {left} more"));
             }

@@ -1,4 +1,4 @@
-//! The rows of a run of which only what it came to is kept.
+//! The rows of a run whose outcome is stored but whose output is not.
 
 use super::{BandRow, Part, row};
 use crate::keymap::Verb;
@@ -6,7 +6,7 @@ use crate::model::Model;
 use hookbench_app::{Decider, PastRun};
 use hookbench_core::decide::Verdict;
 
-/// The verdict and who it was, as they were then, and that the rest is gone.
+/// Adds the verdict and the deciding hook as they were then, and a row that says the output is no longer stored.
 pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     let theme = model.theme;
     let Some(decision) = &run.decision else { return };
@@ -19,12 +19,12 @@ pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
     let by = decision.by.as_ref().map(|by| parts(model, by));
     rows.extend(by.map(|parts| BandRow { parts, ..row(word, theme.quiet(), Vec::new()) }));
     let says = run.gone_words(&model.key(Verb::Fire));
-    // The word that it begins with stands in the column of words.
+    // Its first word moves to the column of words.
     let says = says.strip_prefix("output ").unwrap_or(&says).to_owned();
     rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
 }
 
-/// Which run it is, and what the one of the same event before it came to.
+/// The run's number, and the verdict of the previous run of the same event.
 pub(super) fn which(model: &Model, run: &PastRun) -> String {
     let before = model.previous().and_then(PastRun::verdict);
     let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));

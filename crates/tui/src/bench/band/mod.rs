@@ -1,4 +1,5 @@
-//! The verdict band: what happens, who decided, what never ran. The second thing on every bench.
+//! The verdict band: the outcome, the deciding hook, and the hooks that never run. Second from the top on every
+//! bench.
 
 mod draw;
 mod fill;
@@ -20,29 +21,29 @@ use hookbench_core::hook::DefinitionId;
 
 pub use draw::{band, band_places};
 
-/// One row: a word on the left, a sentence, something on the right.
+/// One row: a word on the left, a sentence, and a text on the right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandRow {
     pub word: String,
     pub style: Style,
     pub parts: Vec<Part>,
     pub right: String,
-    /// The right part is worth more than the end of the sentence.
+    /// Keeps the right part even if the sentence has to be cut.
     pub right_stays: bool,
-    /// It is worth being looked at first; none: it may be passed over.
+    /// A style that draws attention to the right part; `None` for the quiet default.
     pub right_style: Option<Style>,
-    /// How many more there are of its kind; the sentence gives way to it everywhere.
+    /// The number of further rows of its kind; it takes space from the sentence at any width.
     pub count: String,
-    /// The hook that it is about.
+    /// The hook that the row describes.
     pub hook: Option<DefinitionId>,
 }
 
-/// A piece of a row's sentence.
+/// One part of a row's sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     pub style: Style,
     pub text: String,
-    /// What stands for it where the row has no room for all of it.
+    /// The shorter text used if the row does not fit.
     pub short: Option<String>,
 }
 
@@ -52,29 +53,29 @@ impl From<(Style, String)> for Part {
     }
 }
 
-/// What the band says, and how many rows are kept for it.
+/// The rows of the band and the height reserved for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
     pub rows: Vec<BandRow>,
-    /// The same before a run, while it goes on and after it, so that nothing below jumps. What no row is about is free for
-    /// sentences that are too long for one.
+    /// Height in rows; the same before, during and after a run, so that nothing below moves. Unused rows hold the
+    /// overflow of sentences that are too long for one.
     pub reserved: usize,
 }
 
-/// A run that takes longer is worth a row of its own.
+/// A run that takes longer gets a separate row.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// Below so many columns the places are gone.
+/// Width in columns below which places are hidden.
 const NARROW: u16 = 60;
 
-/// Rows that are kept for what is broken: where it is, and its cure.
+/// Rows reserved for broken files: the place and its fix.
 const BROKEN: usize = 2;
 
-/// Rows of "never" that rows are kept for.
+/// Rows reserved for hooks that never run.
 const NEVER: usize = 2;
 
 impl Band {
-    /// What the band says now.
+    /// Builds the band for the current state.
     pub fn of(model: &Model) -> Band {
         let mut rows = Vec::new();
         let mut failed = Vec::new();
@@ -92,7 +93,8 @@ impl Band {
         }
         let broken = settings::broken(model);
         let never = settings::never(model);
-        // A verdict takes three rows, where nobody runs two; whatever is said of the settings is said before and after it.
+        // A verdict takes three rows, or two if no hook runs; the rows about the settings are shown before and
+        // after a run.
         let verdict = if model.plan().is_some_and(|plan| plan.firing().next().is_some()) { 3 } else { 2 };
         let stays = broken.rows.len().min(BROKEN) + never.rows.len().min(NEVER);
         let least = if model.size.1 >= 20 { 4 } else { 3 };
@@ -108,7 +110,7 @@ impl Band {
     }
 }
 
-/// A row without anything on the right.
+/// A row with an empty right side.
 pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
     let parts = parts.into_iter().map(Part::from).collect();
     BandRow {
@@ -123,12 +125,12 @@ pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
     }
 }
 
-/// What stands after a name: close to it where space is dear.
+/// A part that follows a name; less space is left between them in a narrow terminal.
 fn after(style: Style, text: &str) -> Part {
     Part { style, text: format!("   {text}"), short: Some(format!("  {text}")) }
 }
 
-/// The agent would not start here at all.
+/// The row shown if the agent would refuse to start here.
 fn refused(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
     let loaded = model.loaded()?;
@@ -157,7 +159,7 @@ fn running(model: &Model) -> BandRow {
     row
 }
 
-/// What a run that takes its time is up to, once that is worth a row.
+/// The hooks that a slow run is waiting for; `None` before [`SLOW`].
 fn slow(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
     if model.since(model.started) < SLOW {

@@ -1,4 +1,4 @@
-//! The first row before anything is fired: how many will run, and what becomes of the others.
+//! The first row before a run: how many hooks will run, and why the others will not.
 
 use super::settings::parse_failed;
 use super::{BandRow, NARROW, Part, row};
@@ -51,7 +51,7 @@ pub(super) fn ready(model: &Model) -> BandRow {
     row
 }
 
-/// `2 will run, 1 needs the agent's model, 1 never will, 1 left out`.
+/// The counts, for example `2 will run, 1 needs the agent's model, 1 never will, 1 left out`.
 fn counts(model: &Model) -> Vec<String> {
     let ready = model.session.bench.ready();
     let runs = ready.fires.saturating_sub(model.by_hand.len());
@@ -76,7 +76,7 @@ fn counts(model: &Model) -> Vec<String> {
     says
 }
 
-/// The same number where there is little room.
+/// Shortens a count for a narrow terminal.
 fn brief(count: &str) -> String {
     count.replace(" of them will", "").replace("the agent's ", "the ").replace("never will", "never")
 }

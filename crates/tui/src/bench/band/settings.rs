@@ -1,4 +1,4 @@
-//! What is wrong with the settings, whatever is fired: broken files, hooks that fail or never run.
+//! The rows about problems of the settings, independent of the event: broken files, hooks that fail or never run.
 
 use super::fill::Group;
 use super::{BandRow, Part, after, row};
@@ -8,8 +8,8 @@ use crate::problems;
 use hookbench_core::config::{LayerFile, LayerState, Loaded};
 use hookbench_core::diagnostic::{Diagnostic, Severity};
 
-/// Files that cannot be read or parsed, then what in the others is an error and is about no hook that is listed here;
-/// each with its cure.
+/// The files that cannot be read or parsed, then errors in other files that do not concern a hook in the list;
+/// each is followed by its fix.
 pub(super) fn broken(model: &Model) -> Group {
     let mut rows = Vec::new();
     let Some(loaded) = model.loaded() else { return Group { rows, noun: "broken" } };
@@ -34,17 +34,17 @@ pub(super) fn broken(model: &Model) -> Group {
     Group { rows, noun: "broken" }
 }
 
-/// What was found in a file that counts for nothing.
+/// The finding about a file that the agent ignores.
 fn finding_of<'a>(loaded: &'a Loaded, layer: &LayerFile) -> Option<&'a Diagnostic> {
     loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file))
 }
 
-/// The file was read, and is not what it should be.
+/// Whether the file could be read but not parsed.
 pub(super) fn parse_failed(loaded: &Loaded, layer: &LayerFile) -> bool {
     finding_of(loaded, layer).is_some_and(|d| d.span.is_some())
 }
 
-/// A finding within a hook of this event: that hook's own row says it.
+/// Whether the finding is inside a hook of this event, whose own row already reports it.
 fn of_a_shown_hook(model: &Model, loaded: &Loaded, note: &Diagnostic) -> bool {
     let Some(span) = note.span else { return false };
     let listed = model.plan().into_iter().flat_map(|plan| &plan.entries);
@@ -62,7 +62,7 @@ fn placed(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> Band
     BandRow { parts: vec![place, after(theme.plain(), says)], ..row("broken", theme.bad(), Vec::new()) }
 }
 
-/// Hooks that will be started in vain.
+/// Hooks that will run but are known to fail.
 pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! The rows of a verdict: the word, who decided by which rule, the text and who reads it.
+//! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
 use super::gone::which;
 use super::{BandRow, NARROW, Part, after, row};
@@ -9,7 +9,7 @@ use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Exit;
 use hookbench_core::trace::{Evidence, TraceStep};
 
-/// The verdict, who decided by which rule, and the text that goes with it. Who else failed is given back.
+/// Adds the verdict, the deciding hook and rule, and the text. Returns the rows of the other failed hooks.
 pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(firing) = model.firing() else { return Vec::new() };
@@ -23,7 +23,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     first.right = run.map_or(String::new(), |run| format!("{}{outdated}", which(model, run)));
     rows.push(first);
     let mut failed = failed(model, firing);
-    // Where nobody decided and somebody failed, that is the news.
+    // If no hook decided and one failed, the failure is the news.
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
         rows.push(failed.remove(0));
     } else {
@@ -33,7 +33,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     failed
 }
 
-/// Who decided, and the rule.
+/// The deciding hook and its rule.
 fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
     let theme = model.theme;
     let definition = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id));
@@ -46,7 +46,7 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
         }
     }
     let because = deciding_step(outcome, firing).unwrap_or_default();
-    // Who it was stands before it already.
+    // The hook's name is already at the start of the row.
     let label = definition.map(HookDefinition::label).unwrap_or_default();
     let named = because.strip_prefix(&label).filter(|rest| !label.is_empty() && rest.starts_with([':', ' ']));
     let because = begun_small(&without(named.unwrap_or(&because), &outcome.agent_does));
@@ -58,7 +58,7 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     (!parts.is_empty()).then(|| BandRow { parts, hook, ..row(word, theme.quiet(), Vec::new()) })
 }
 
-/// Who gave no usable answer, and how many of how many.
+/// The hooks without a usable answer, and their number.
 fn failed(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     let theme = model.theme;
     let named = |run: &RunRecord| {
@@ -75,7 +75,7 @@ fn failed(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     rows
 }
 
-/// What is known of a failure: what was known before it was started, else how it ended and what the agent makes of that.
+/// The reason for a failure: the one known before the run; otherwise the exit and how the agent treats it.
 fn failure(model: &Model, run: &RunRecord) -> Option<String> {
     let ended = run.ended()?;
     let (exit, failure) = (&ended.report.exit, ended.output.failure.clone().unwrap_or_default());
@@ -83,14 +83,14 @@ fn failure(model: &Model, run: &RunRecord) -> Option<String> {
     if let Some(says) = model.known_failure(run) {
         return Some(format!("{says} ({words})"));
     }
-    // The agent's own words often say how it ended.
+    // The agent's own message often includes the exit.
     let status = exit.code().map(|code| format!("exit status {code}"));
     let said = matches!(exit, Exit::TimedOut { .. } | Exit::Cancelled)
         || [Some(words.clone()), status].into_iter().flatten().any(|how| failure.contains(&how));
     Some(if said { failure } else { format!("{words}: {failure}") })
 }
 
-/// A hook by its name, and where it is defined, unless space is dear.
+/// A hook's name and, unless the terminal is narrow, the place of its definition.
 fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
     let theme = model.theme;
     let name = (theme.strong(), definition.label()).into();
@@ -104,13 +104,13 @@ fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
     vec![name, place]
 }
 
-/// The text that decided, or that was added, and who reads it.
+/// The text that decided or was added, and its reader.
 fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
     let theme = model.theme;
     let first_line = |text: &str| text.lines().find(|l| !l.trim().is_empty()).map(|l| l.trim().to_owned());
     let who = || outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
     if let Some(reason) = outcome.reason.as_deref().and_then(first_line) {
-        // Which command it was stands in the row above already.
+        // The row above already names the command.
         let command = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id)).map(|d| d.handler.text());
         let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
         let reason = reason.strip_prefix(&frame).unwrap_or(&reason).to_owned();
@@ -125,7 +125,7 @@ fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandR
     Some(row("message", theme.quiet(), vec![(theme.plain(), message)]))
 }
 
-/// The sentence of the rule that made the decision: the innermost first step that is about the run which decided.
+/// The sentence of the deciding rule: the first step in the trace that cites the deciding run.
 fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
     let about = |step: &TraceStep| {
@@ -148,7 +148,7 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
 }
 
-/// A sentence that goes on after a word, not one that begins; names keep their capital.
+/// Makes the first letter lowercase if the sentence begins with a common word, so that it can follow another word.
 fn begun_small(says: &str) -> String {
     const BEGIN: [&str; 10] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nobody ", "Nothing", "One ", "Its "];
     if BEGIN.iter().any(|word| says.starts_with(word)) {
@@ -159,7 +159,7 @@ fn begun_small(says: &str) -> String {
     says.to_owned()
 }
 
-/// What a sentence adds to one that stands above it already.
+/// Removes a beginning that repeats the sentence above.
 fn without(says: &str, known: &str) -> String {
     let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
     let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };

@@ -1,4 +1,4 @@
-//! What stands where, the band, and the way that led here.
+//! The layout of a report, its band, and the path to the open level.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,23 +14,23 @@ use hookbench_app::{Against, OfEvent};
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::counted;
 
-/// Rows that there is room for.
+/// The number of rows that fit.
 pub fn room(model: &Model) -> usize {
     usize::from(frame_layout(model).shared.height).saturating_sub(1).max(1)
 }
 
-/// Where the rows stand, by their number.
+/// The places of the rows with their indexes.
 pub fn places(report: &Report, area: Rect) -> Vec<(usize, Rect)> {
     let Some(level) = report.top() else { return Vec::new() };
     let all = level.rows.len();
-    // What does not fit is said in the last line.
+    // If rows are hidden, the last line shows their count.
     let room = usize::from(area.height) - usize::from(all > usize::from(area.height) && area.height > 1);
     let first = level.selected.saturating_sub(room / 2).min(all.saturating_sub(room));
     let place = |index: usize| Rect { y: area.y + u16::try_from(index - first).unwrap_or(0), height: 1, ..area };
     (first..all).take(room).map(|index| (index, place(index))).collect()
 }
 
-/// Draws the level on top.
+/// Draws the open level.
 pub fn draw(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(level) = report.top() else { return };
@@ -58,7 +58,7 @@ pub fn draw(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The way that led here, from the whole to the part.
+/// Draws the path from the summary to the open level.
 pub fn way(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let mut cells = Cells::new(area, buf, theme);
@@ -82,7 +82,7 @@ pub fn way(model: &Model, report: &Report, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The numbers in a sentence; what there is none of is left out.
+/// The counts in a sentence, without those that are 0.
 fn numbers(summary: &Summary, least: &str, ran: bool) -> String {
     let events = counted(summary.events, "event");
     let mut all = vec![events];
@@ -94,7 +94,7 @@ fn numbers(summary: &Summary, least: &str, ran: bool) -> String {
     all.join("   ")
 }
 
-/// What the band says.
+/// Builds the band for the current state.
 pub fn band_of(model: &Model, report: &Report) -> Band {
     let theme = model.theme;
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
@@ -113,7 +113,7 @@ pub fn band_of(model: &Model, report: &Report) -> Band {
             if let Some(trouble) = &result.trouble {
                 rows.push(band_row("not kept", theme.bad(), vec![(theme.bad(), trouble.clone())]));
             }
-            // Whether hooks were contained is seen at any width.
+            // Containment is shown at any width.
             let (word, before, how) = match (result.order.run, result.order.contain) {
                 (false, _) => ("against", "", "nothing was run: what was recorded answers for the hooks"),
                 (true, true) => ("how", "contained, against ", "kept as new rows"),

@@ -1,4 +1,4 @@
-//! What the verbs mean on a report.
+//! The commands of a report.
 
 use super::{About, Leads, Report, Showing, draw};
 use crate::events::against;
@@ -8,7 +8,7 @@ use crate::twin::quoted;
 use crate::update::{Ask, command};
 use hookbench_app::{Command, ReplayOrder, ShelfCommand};
 
-/// The order that fires again what is shown: the one event, those of the list, all of them.
+/// The order that replays what is shown: one event, those of a list, or all.
 pub fn shown_order(report: &Report) -> Option<ReplayOrder> {
     let About::Replay(result) = &report.about else { return None };
     Some(match &report.top()?.showing {
@@ -18,7 +18,7 @@ pub fn shown_order(report: &Report) -> Option<ReplayOrder> {
     })
 }
 
-/// The command line that does what is shown.
+/// The command line that replays what is shown.
 pub fn line_of(report: &Report) -> Option<String> {
     let words = shown_order(report)?.words();
     Some(
@@ -29,7 +29,7 @@ pub fn line_of(report: &Report) -> Option<String> {
     )
 }
 
-/// Does what a verb means here; false: it means what it means everywhere.
+/// Handles a command; returns `false` if it has its general meaning.
 pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     let Some(mut report) = model.events.report.take() else { return false };
     let page = isize::try_from(draw::room(model)).unwrap_or(10).max(2) - 1;
@@ -75,14 +75,14 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
         }
         _ => here = false,
     }
-    // What was opened meanwhile is in its place already.
+    // The command may have opened another report, which stays.
     if stays && model.events.report.is_none() {
         model.events.report = Some(report);
     }
     here
 }
 
-/// Follows the row under the cursor. False: out of the report.
+/// Follows the row under the cursor. Returns `false` if this closes the report.
 fn open(model: &mut Model, report: &mut Report, asks: &mut Vec<Ask>) -> bool {
     let Some(row) = report.top().and_then(|level| level.rows.get(level.selected)) else { return true };
     match row.leads.clone() {
@@ -105,14 +105,14 @@ fn open(model: &mut Model, report: &mut Report, asks: &mut Vec<Ask>) -> bool {
     }
 }
 
-/// Moves by so many rows.
+/// Moves the cursor by `by` rows.
 pub fn step(model: &mut Model, by: isize) {
     if let Some(report) = &mut model.events.report {
         report.step(by);
     }
 }
 
-/// A click on a row: the cursor goes there; where it stands already, the row is followed.
+/// Handles a click on a row: moves the cursor there, or follows the row under the cursor.
 pub fn click(model: &mut Model, row: usize, asks: &mut Vec<Ask>) {
     let Some(level) = model.events.report.as_mut().and_then(|report| report.levels.last_mut()) else { return };
     if level.selected == row {

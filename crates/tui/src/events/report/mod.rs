@@ -1,12 +1,11 @@
-//! What came of firing events again, and what a change of settings comes to: a summary of which every number is a list
-//! one key away, and each entry leads to its events.
+//! The result of a replay, or the effect of a settings change: a summary whose numbers lead to lists of events.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `rows` | the summary and the lists, as rows |
-//! | `one` | one event then and now: the decision first, then who ran, what they printed, the time |
-//! | `keys` | the verbs |
-//! | `draw` | what stands where, the band and the way that led here |
+//! | `one` | one event before and after: decision, hooks, output, time |
+//! | `keys` | the commands |
+//! | `draw` | the layout, the band and the path to the open level |
 
 mod draw;
 mod keys;
@@ -24,19 +23,19 @@ pub use draw::{band_of, draw, places, way};
 pub use keys::{click, on_verb, step};
 pub use rows::counts;
 
-/// What it is about.
+/// The subject of a report.
 #[derive(Debug, Clone)]
 pub enum About {
     Replay(Arc<ReplayResult>),
-    /// The name of the agent comes with it.
+    /// The agent's name and the effect.
     Impact(&'static str, Box<Impact>),
 }
 
-/// What a level shows.
+/// The content of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Showing {
     Summary,
-    /// Some of the events, by their places in the result.
+    /// Some of the events, by their indexes in the result.
     Events {
         title: String,
         places: Vec<usize>,
@@ -44,14 +43,14 @@ pub enum Showing {
     One(usize),
 }
 
-/// Where Enter on a row leads.
+/// The target of Enter on a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Leads {
     Nowhere,
     To(Showing),
-    /// The event with this number, in the list of all.
+    /// The event with this number, in the list of all events.
     Event(i64),
-    /// The list of all, with this filter.
+    /// The list of all events, with this filter.
     Filter(String),
 }
 
@@ -70,7 +69,7 @@ pub struct Level {
     pub selected: usize,
 }
 
-/// The levels that are open, the summary first. There is always one.
+/// The open levels, the summary first; never empty.
 #[derive(Debug, Clone)]
 pub struct Report {
     pub about: About,
@@ -79,7 +78,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Begins with the summary; what is about one event, with that.
+    /// Opens the summary, or the event if the result has only one.
     pub fn new(model: &Model, about: About) -> Report {
         let one = matches!(&about, About::Replay(result) if result.all.len() == 1);
         let mut report = Report { about, levels: Vec::new(), columns: model.size.0 };
@@ -87,12 +86,12 @@ impl Report {
         report
     }
 
-    /// The level on top.
+    /// The open level.
     pub fn top(&self) -> Option<&Level> {
         self.levels.last()
     }
 
-    /// What led here, from the summary on.
+    /// The path from the summary to the open level.
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
@@ -100,18 +99,18 @@ impl Report {
     fn open(&mut self, model: &Model, showing: Showing) {
         let rows = rows::of(model, &self.about, &showing);
         let selected = rows.iter().position(|row| row.leads != Leads::Nowhere).unwrap_or(0);
-        // Of one event everything is read, from its beginning.
+        // An event is read from its first row.
         let selected = if matches!(showing, Showing::One(_)) { 0 } else { selected };
         self.levels.push(Level { showing, rows, selected });
     }
 
-    /// One level back; false: that was the last one.
+    /// Goes back one level; returns `false` if that was the last one.
     fn back(&mut self) -> bool {
         self.levels.pop();
         !self.levels.is_empty()
     }
 
-    /// Another event in the place of the one that is shown, of those in the list that led here.
+    /// Replaces the open event by the next or previous one of the list below it.
     fn beside(&mut self, model: &Model, forward: bool) {
         let Some(Level { showing: Showing::One(place), .. }) = self.top() else { return };
         let place = *place;
@@ -132,7 +131,7 @@ impl Report {
         if let Some(level) = self.levels.last_mut() {
             let last = level.rows.len().saturating_sub(1);
             let mut to = level.selected.saturating_add_signed(by).min(last);
-            // Air between rows is passed over.
+            // Empty rows are skipped.
             let air = |to: usize| level.rows.get(to).is_some_and(|row| row.line.is_empty());
             while air(to) && to > 0 && to < last {
                 to = if by < 0 { to - 1 } else { to + 1 };
@@ -141,7 +140,7 @@ impl Report {
         }
     }
 
-    /// Lays everything out anew for another width.
+    /// Rebuilds the rows if the width has changed.
     pub fn refresh(&mut self, model: &Model) {
         if self.columns != model.size.0 {
             self.columns = model.size.0;

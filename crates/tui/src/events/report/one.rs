@@ -1,4 +1,4 @@
-//! One event then and now: the decision first, then who ran, what they printed, the time.
+//! One event before and after: decision, hooks, output, time.
 
 use ratatui::style::Style;
 
@@ -12,14 +12,14 @@ use hookbench_app::replay::{Change, Fires, Judged};
 use hookbench_app::{Against, OfEvent, ReplayOrder};
 use hookbench_core::text::{one_line, stringify};
 
-/// Below so many columns the two sides stand below each other.
+/// Width in columns below which the two sides are placed one above the other.
 const NARROW: usize = 60;
-/// Lines of what a hook printed, on each side.
+/// Maximum lines of a hook's output on each side.
 const PRINTED: usize = 40;
 
 type Text = (Style, String);
 
-/// Lays rows out.
+/// Collects the rows of the event.
 struct Sheet {
     theme: Theme,
     columns: usize,
@@ -42,7 +42,7 @@ impl Sheet {
         self.rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
     }
 
-    /// A label, and what is on either side of it; the sign in front says whether that is the same.
+    /// Adds a label and its value on both sides; the sign in front shows whether they are equal.
     fn pair(&mut self, sign: &str, label: &str, before: &Text, now: &Text) {
         let theme = self.theme;
         let differs = before.1 != now.1;
@@ -59,7 +59,7 @@ impl Sheet {
             return;
         }
         let side = self.side();
-        // Both sides go on below themselves.
+        // Each side is wrapped within its own columns.
         let cut = |style: Style, text: String| wrap(&[(style, text)], side, 0);
         let (left, right) = (cut(before.0, then), cut(now.0, today));
         for index in 0..left.len().max(right.len()).max(1) {
@@ -77,13 +77,13 @@ impl Sheet {
         }
     }
 
-    /// Columns of each side.
+    /// The width of each side, in columns.
     fn side(&self) -> usize {
         self.columns.saturating_sub(self.label + 6) / 2
     }
 }
 
-/// All of it.
+/// All rows of the event.
 pub fn rows(model: &Model, of: &OfEvent, order: &ReplayOrder) -> Vec<ReportRow> {
     let theme = model.theme;
     let one = &of.replayed;
@@ -126,7 +126,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let none = || (theme.quiet(), "not known".to_owned());
     let then = match (&order.against, before) {
         (Against::Commit(rev), _) => format!("git:{rev}"),
-        // Of what was recorded only the verdict is known; else the last commit was asked.
+        // For recorded events only the verdict is known; otherwise the result is that of the last commit.
         (_, Some(judged)) if !judged.only_verdict => "git:HEAD".to_owned(),
         _ => "recorded".to_owned(),
     };
@@ -153,7 +153,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         sheet.says(theme.quiet(), format!("    {says}"));
     }
     sheet.air();
-    // Who ran, on either side, each once.
+    // The hooks that run on either side, each once.
     let mut hooks: Vec<(Option<&Fires>, Option<&Fires>)> = Vec::new();
     let mut left: Vec<&Fires> = after.fires.iter().collect();
     for old in before.iter().flat_map(|judged| &judged.fires) {
@@ -173,11 +173,12 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
         let Some(hook) = old.or(new).map(|fires| fires.hook.clone()) else { continue };
         let then = runs(old, before.is_some());
         let now = match (old, new) {
-            // How it would end is not known before it has run, unless what was recorded answers for it.
+            // The exit is not known before a run, unless the recorded result is reused.
             (Some(_), Some(new)) if new.ended.is_none() && after.outcome.is_ok() => then.clone(),
             _ => runs(new, true),
         };
-        // How it ends is compared where that is known on both sides; who runs, where anything is known.
+        // Exits are compared if both are known; whether a hook runs is compared if anything is known about the
+        // first side.
         let ended = |fires: Option<&Fires>| fires.is_some_and(|fires| fires.ended.is_some());
         let sign = match (old.is_some() == new.is_some(), before.is_some()) {
             (_, false) => "",
@@ -210,7 +211,7 @@ fn sides(sheet: &mut Sheet, of: &OfEvent, before: Option<&Judged>, after: &Judge
     let ms = |took: Option<u64>| took.map(|took| (theme.quiet(), format!("{took} ms")));
     if let Some(now) = ms(after.took_ms) {
         sheet.air();
-        // Times always differ, which is no change.
+        // Times always differ, so a difference is not marked as a change.
         sheet.pair("", "time", &before.and_then(|judged| ms(judged.took_ms)).unwrap_or_else(none), &now);
     }
 }

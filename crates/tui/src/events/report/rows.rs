@@ -11,7 +11,7 @@ use hookbench_app::{OfEvent, ReplayResult};
 use hookbench_core::filter::Filter;
 use hookbench_core::text::one_line;
 
-/// Columns of a number in front of what it counts.
+/// Width of a count before its noun, in columns.
 const NUMBER: usize = 8;
 
 /// The rows of a level.
@@ -29,13 +29,13 @@ pub fn of(model: &Model, about: &About, showing: &Showing) -> Vec<ReportRow> {
     }
 }
 
-/// What is counted, in the order in which it is told.
+/// The counts of the summary, in display order.
 pub fn counts(summary: &Summary, ran: bool) -> [(usize, &'static str); 6] {
     [
         (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
         (summary.newly_run, "newly run"),
         (summary.no_longer_run, "no longer run"),
-        // After hooks have run, what is unknown is what came of it before.
+        // After hooks have run, "unknown" refers to the earlier result.
         (summary.unknown, if ran { "verdict not known before" } else { "verdict unknown until run" }),
         (summary.not_compared, "not compared"),
         (summary.same, "same"),
@@ -46,7 +46,7 @@ fn number(theme: Theme, count: &str, what: &str) -> Line {
     vec![(theme.strong(), format!("{count:>NUMBER$}")), (theme.plain(), format!("  {what}"))]
 }
 
-/// Whether an event counts in each of the numbers, in their order.
+/// Whether an event belongs to each of the counts, in their order.
 fn counted(one: &Replayed) -> [bool; 6] {
     let compared = one.before.is_some() && one.after.is_ok();
     let unknown = |judged: Option<&Judged>| judged.is_some_and(|judged| judged.outcome.is_err());
@@ -104,7 +104,7 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
     rows
 }
 
-/// What comes of the events now, whatever came of them before: the most frequent first.
+/// Adds the current verdicts with their counts, the most frequent first.
 fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
     let mut all: Vec<((ratatui::style::Style, String), Vec<usize>)> = Vec::new();
     for (place, one) in result.all.iter().enumerate() {
@@ -130,7 +130,7 @@ fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
     }
 }
 
-/// Where there is nothing in a list, nothing leads to it.
+/// A row that leads to a list; an empty list is not linked.
 fn to_list(line: Line, title: String, places: Vec<usize>) -> ReportRow {
     let leads = if places.is_empty() { Leads::Nowhere } else { Leads::To(Showing::Events { title, places }) };
     ReportRow { line, leads }
@@ -152,7 +152,7 @@ fn rule_line(theme: Theme, rule: &Rule, least: &str) -> Line {
     ]
 }
 
-/// Events are not kept with an impact: a filter finds them.
+/// The rows of an effect. It does not store its events, so the rows lead to filters.
 fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
     let least = if impact.at_least { "≥ " } else { "" };
     let least = if theme.unicode { least } else { least.trim_end().strip_prefix('≥').map_or("", |_| ">= ") };
@@ -188,7 +188,7 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
     rows
 }
 
-/// What an answer is called, or that it is not known.
+/// The verdict as a word, or that it is unknown until the hooks run.
 pub fn verdict(theme: Theme, judged: &Judged) -> (ratatui::style::Style, String) {
     match &judged.outcome {
         Ok(outcome) => (theme.verdict_text(outcome.verdict), outcome.verdict.title().to_owned()),
@@ -196,7 +196,7 @@ pub fn verdict(theme: Theme, judged: &Judged) -> (ratatui::style::Style, String)
     }
 }
 
-/// An event of a list: its number, what it is, what has become of its verdict.
+/// The row of an event in a list: its number, its name, and its verdict before and after.
 fn event(model: &Model, of: &OfEvent, place: usize) -> ReportRow {
     let theme = model.theme;
     let one = &of.replayed;

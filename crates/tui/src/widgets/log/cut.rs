@@ -1,11 +1,11 @@
-//! Lines cut to the pane: what is marked, what has scrolled off, where a row ends.
+//! Styling and cutting the lines of a stream to the pane.
 
 use ratatui::style::Style;
 
 use super::line::Pieces;
 use crate::widgets::width;
 
-/// The same pieces with these ranges of their text in another style.
+/// The same pieces with the given ranges of their text in another style.
 pub fn marked(pieces: Pieces, marks: &[(std::ops::Range<usize>, Style)]) -> Pieces {
     if marks.is_empty() {
         return pieces;
@@ -31,7 +31,7 @@ pub fn marked(pieces: Pieces, marks: &[(std::ops::Range<usize>, Style)]) -> Piec
     out
 }
 
-/// What is left of a row without its first columns.
+/// The rest of a row without its first columns.
 pub fn slice(pieces: &[(Style, String)], left: usize) -> Pieces {
     use unicode_segmentation::UnicodeSegmentation as _;
     let mut column = 0;
@@ -43,7 +43,7 @@ pub fn slice(pieces: &[(Style, String)], left: usize) -> Pieces {
             if column >= left {
                 rest.push_str(cluster);
             } else if column + wide > left {
-                // Half of a wide character is a blank.
+                // Half of a wide character becomes a space.
                 rest.push(' ');
             }
             column += wide;
@@ -55,7 +55,7 @@ pub fn slice(pieces: &[(Style, String)], left: usize) -> Pieces {
     out
 }
 
-/// Rows that are full, wherever that falls.
+/// Breaks a line into full rows, ignoring words.
 pub fn break_anywhere(pieces: &[(Style, String)], columns: usize) -> Vec<Pieces> {
     use unicode_segmentation::UnicodeSegmentation as _;
     let mut rows: Vec<Pieces> = vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! Bytes as numbers, with the characters that they may be.
+//! Bytes in hexadecimal, with their ASCII characters.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use ratatui::style::Style;
 use super::Pane;
 use super::line::Pieces;
 
-/// Bytes of one row.
+/// Bytes per row.
 const WIDE: u64 = 16;
 
-/// The rows of a stream: of its beginning, the gap, of its end.
+/// The rows of a stream: its head, the gap, its tail.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows {
     head: u64,
@@ -19,9 +19,9 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// A stream whose kept bytes are `..head` and `tail..end`.
+    /// The rows of a stream whose stored bytes are `..head` and `tail..end`.
     pub fn of(head: u64, tail: u64, end: u64) -> Rows {
-        // Without a gap the two are one.
+        // Without a gap, head and tail are one.
         if head == tail { Rows { head: end, tail: end, end } } else { Rows { head, tail, end } }
     }
 
@@ -33,13 +33,13 @@ impl Rows {
         u64::from(self.tail > self.head)
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn len(self) -> usize {
         let all = self.of_head() + self.gap() + (self.end - self.tail).div_ceil(WIDE);
         usize::try_from(all).unwrap_or(usize::MAX)
     }
 
-    /// The first byte of a row.
+    /// The offset of a row's first byte.
     pub fn place(self, row: usize) -> u64 {
         let row = row as u64;
         match row.checked_sub(self.of_head()) {
@@ -49,7 +49,7 @@ impl Rows {
         }
     }
 
-    /// The bytes of a row; none for the gap.
+    /// The bytes of a row; `None` for the gap.
     pub fn range(self, row: usize) -> Option<Range<u64>> {
         let from = self.place(row);
         if from < self.head {
@@ -58,7 +58,7 @@ impl Rows {
         (from >= self.tail).then(|| from..(from + WIDE).min(self.end))
     }
 
-    /// The row in which a byte is.
+    /// The row of a byte.
     pub fn row_at(self, place: u64) -> usize {
         let row = match () {
             () if place < self.head => place / WIDE,
@@ -74,7 +74,7 @@ pub fn ascii(bytes: &[u8]) -> String {
     bytes.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect()
 }
 
-/// `0000f0  68 65 6c 6c 6f 0a  hello.`, with what is found marked in both.
+/// One row, for example `0000f0  68 65 6c 6c 6f 0a  hello.`, with matches highlighted in both parts.
 pub fn row(place: u64, bytes: &[u8], found: &[(Range<usize>, Style)], pane: Pane) -> Pieces {
     let theme = pane.theme;
     let style = |at: usize, else_: Style| found.iter().find(|(r, _)| r.contains(&at)).map_or(else_, |(_, s)| *s);
@@ -86,7 +86,7 @@ pub fn row(place: u64, bytes: &[u8], found: &[(Range<usize>, Style)], pane: Pane
     });
     let mut pieces: Pieces = vec![(theme.quiet(), format!("{place:06x}  "))];
     if pane.columns < 8 + wide * 3 + 2 + wide {
-        // Too narrow for both: a row is as long as the other's, so that places stay the same.
+        // If both parts do not fit, only one is shown, with the same number of bytes per row.
         let compact = pane.columns >= 8 + wide * 2;
         for (at, byte) in bytes.iter().enumerate().filter(|_| compact) {
             pieces.push((style(at, theme.plain()), format!("{byte:02x}")));

@@ -1,4 +1,5 @@
-//! Where the lines of a stream start. It grows with the stream: every byte is looked at once, whatever is drawn.
+//! An index of the lines of a stream. It grows with the stream: every byte is scanned once, independent of
+//! drawing.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -7,8 +8,8 @@ use std::ops::Range;
 use super::pen::Pen;
 use hookbench_app::LiveStream;
 
-/// Where a line starts, counted from the start of the stream, and the pen that it starts with. Packed, since a stream
-/// of nothing but line ends has millions of them: 48 bits of place, 15 of pen, one for the gap.
+/// The offset of a line in the stream, and the pen at its start. Packed, because a stream of empty lines has
+/// millions of them: 48 bits for the offset, 15 for the pen, 1 for the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Start(u64);
 
@@ -41,11 +42,11 @@ pub enum Entry {
         bytes: Range<u64>,
         pen: Pen,
     },
-    /// Bytes that are not kept.
+    /// Bytes that are not stored.
     Gap(u64),
 }
 
-/// How far into an escape sequence the scan is.
+/// The state of the scan within an escape sequence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Escape {
     #[default]
@@ -58,32 +59,32 @@ enum Escape {
 #[derive(Debug, Clone)]
 pub struct Index {
     starts: VecDeque<Start>,
-    /// The next byte to look at.
+    /// The offset of the next byte to scan.
     scanned: u64,
-    /// Where the kept end of the stream begins.
+    /// The start of the stored tail.
     tail: u64,
-    /// Where the kept stream ends.
+    /// The end of the stored stream.
     end: u64,
     gap: u64,
-    /// The next byte starts a line.
+    /// Whether the next byte starts a line.
     fresh: bool,
-    /// Bytes of the current line so far.
+    /// Length of the current line so far, in bytes.
     length: usize,
-    /// A line that is longer is broken into several.
+    /// A longer line is broken into several.
     longest: usize,
-    /// Some line was broken, or some are not kept: their number says nothing.
+    /// Whether a line was broken or is not stored, so that line numbers are meaningless.
     uncounted: bool,
     pen: Pen,
     escape: Escape,
-    /// Bytes that were looked at, for those who want to know what this costs.
+    /// Number of scanned bytes, for tests of the cost.
     pub looked_at: u64,
 }
 
-/// Parameters of one sequence that are kept.
+/// Maximum length of a sequence's parameters.
 const PARAMETERS: usize = 64;
 
 impl Index {
-    /// Of an empty stream.
+    /// The index of an empty stream.
     pub fn new(longest: usize) -> Index {
         Index {
             starts: VecDeque::new(),
@@ -101,12 +102,12 @@ impl Index {
         }
     }
 
-    /// Where lines are broken.
+    /// The length at which lines are broken.
     pub fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Takes in what has come since, and lets go of what is no longer kept.
+    /// Scans new bytes and removes lines that are no longer stored.
     pub fn extend(&mut self, stream: &LiveStream) {
         if stream.total() < self.scanned {
             *self = Index::new(self.longest);
@@ -131,7 +132,7 @@ impl Index {
         self.starts.truncate(from);
         self.starts.push_back(Start::gap(head));
         if self.scanned <= tail {
-            // Nothing before a gap tells how to write what follows it.
+            // The state before the gap does not apply after it.
             self.scanned = tail;
             self.fresh = true;
             self.pen = Pen::default();
@@ -183,17 +184,17 @@ impl Index {
         };
     }
 
-    /// Whether the numbers of lines are those that an editor would show.
+    /// Whether line numbers are those of an editor.
     pub fn counts(&self) -> bool {
         !self.uncounted
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// The line of that number.
+    /// The line with this number.
     pub fn entry(&self, line: usize) -> Option<Entry> {
         let start = *self.starts.get(line)?;
         if start.is_gap() {
@@ -203,18 +204,18 @@ impl Index {
         Some(Entry::Line { bytes: start.at()..end, pen: start.pen() })
     }
 
-    /// Where a line starts.
+    /// The offset of a line.
     pub fn place(&self, line: usize) -> u64 {
         self.starts.get(line).map_or(self.end, |s| s.at())
     }
 
-    /// The line in which a place lies.
+    /// The line that contains an offset.
     pub fn line_at(&self, place: u64) -> usize {
         self.starts.partition_point(|s| s.at() <= place).saturating_sub(1)
     }
 }
 
-/// The kept bytes of a range of the stream.
+/// The stored bytes in a range of the stream.
 pub fn bytes(stream: &LiveStream, range: Range<u64>) -> Cow<'_, [u8]> {
     let head = stream.head.len() as u64;
     let cut = |all: &'_ [u8], base: u64| {
@@ -284,7 +285,7 @@ mod tests {
         assert!(grown.looked_at <= sent, "{} of {sent} bytes", grown.looked_at);
         let mut fresh = Index::new(4096);
         fresh.extend(&stream);
-        // Lines that were broken before the front went are broken elsewhere; the ends agree.
+        // Lines broken before the head was full are broken elsewhere; both ends agree.
         let (a, b) = (lines(&grown, &stream), lines(&fresh, &stream));
         assert!(a.concat() == b.concat());
         assert_eq!((a.first(), a.last()), (b.first(), b.last()));

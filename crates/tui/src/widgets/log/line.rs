@@ -1,4 +1,4 @@
-//! One line of a stream as a terminal may be given it: its colours, everything else that it asks for spelt out.
+//! Decoding a line of a stream: colours become styles, other control characters are made visible.
 
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthChar as _;
@@ -7,19 +7,19 @@ use super::pen::Pen;
 use crate::theme::Theme;
 use hookbench_core::text::visible;
 
-/// A line in pieces.
+/// The styled pieces of one line.
 pub type Pieces = Vec<(Style, String)>;
 
-/// A line that was decoded.
+/// A decoded line.
 #[derive(Debug, Default, PartialEq)]
 pub struct Decoded {
     pub pieces: Pieces,
-    /// How often what was written before was overwritten from the start of the line.
+    /// Number of times the line was overwritten after a carriage return.
     pub rewrites: usize,
 }
 
 impl Decoded {
-    /// Its text.
+    /// The text without styles.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|(_, t)| t.as_str()).collect()
     }
@@ -30,9 +30,9 @@ struct Painter {
     pen: Pen,
     theme: Theme,
     column: usize,
-    /// Columns that anybody will see.
+    /// Number of columns to decode.
     limit: usize,
-    /// A carriage return came; whatever comes next starts anew.
+    /// Whether the last character was a carriage return; the next text overwrites the line.
     back: bool,
 }
 
@@ -53,7 +53,7 @@ impl Painter {
         self.column += columns;
     }
 
-    /// What is not obeyed is seen to be no text of the hook's.
+    /// Adds a control sequence in visible form, dimmed to distinguish it from the hook's text.
     fn spelt(&mut self, text: &str) {
         let columns = text.chars().count();
         self.push(self.theme.quiet(), text, columns);
@@ -62,7 +62,7 @@ impl Painter {
     fn valid(&mut self, text: &str) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            // Most of what hooks write is plain, and is taken in one piece.
+            // Most output is plain ASCII and is handled in one piece.
             let run = rest.bytes().take_while(|b| (0x20..0x7f).contains(b)).count();
             let length = match c {
                 _ if run > 0 => {
@@ -94,7 +94,7 @@ impl Painter {
         }
     }
 
-    /// An escape sequence: how many bytes of `text` it takes.
+    /// Handles an escape sequence; returns its length in bytes.
     fn escape(&mut self, text: &str) -> usize {
         let length = sequence(text);
         let whole = text.get(..length).unwrap_or(text);
@@ -108,7 +108,7 @@ impl Painter {
     }
 }
 
-/// Bytes of the sequence at the start of a text that starts with ESC.
+/// The length of the sequence at the start of a text that begins with ESC.
 fn sequence(text: &str) -> usize {
     let bytes = text.as_bytes();
     let ends =
@@ -119,7 +119,7 @@ fn sequence(text: &str) -> usize {
             Some(at) => at,
             None => bytes.len(),
         },
-        // A text for the terminal: up to its end, which is the bell or `ESC \`.
+        // A string for the terminal ends with BEL or `ESC \`.
         Some(b']' | b'P' | b'_' | b'^' | b'X') => match ends(2, &|b| b < 0x20) {
             Some(at) if bytes.get(at) == Some(&7) => at + 1,
             Some(at) if bytes.get(at..at + 2) == Some(b"\x1b\\") => at + 2,
@@ -133,11 +133,11 @@ fn sequence(text: &str) -> usize {
 
 #[cfg(test)]
 thread_local! {
-    /// Bytes that were decoded, for the test of what a frame costs.
+    /// Number of decoded bytes, for the test of a frame's cost.
     pub static DECODED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Decodes one line, written with `pen` from its start on, as far as `limit` columns are concerned.
+/// Decodes one line that starts with `pen`, up to `limit` columns.
 pub fn decode(line: &[u8], pen: Pen, theme: Theme, limit: usize) -> Decoded {
     #[cfg(test)]
     DECODED.set(DECODED.get() + line.len());

@@ -1,4 +1,4 @@
-//! A stream that is looked at: where in it, how, and what is searched for. Only what is on the screen is decoded.
+//! The view of a stream: position, mode and search. Only the visible part is decoded.
 
 mod cut;
 mod hex;
@@ -18,12 +18,12 @@ use crate::theme::Theme;
 use crate::widgets::wrap;
 use hookbench_app::LiveStream;
 
-/// A line as text: without its colours, everything else that it asks of a terminal spelt out.
+/// A line as text: without colours, with other control characters made visible.
 pub fn plain_line(line: &[u8]) -> String {
     decode(line, Pen::default(), Theme { colour: false, unicode: true }, usize::MAX).text()
 }
 
-/// How bytes are shown.
+/// How bytes are displayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     #[default]
@@ -33,7 +33,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The one after it.
+    /// The next mode.
     fn next(self) -> Mode {
         match self {
             Mode::Wrapped => Mode::Unwrapped,
@@ -42,7 +42,7 @@ impl Mode {
         }
     }
 
-    /// For people.
+    /// The display name.
     fn word(self) -> &'static str {
         match self {
             Mode::Wrapped => "wrapped",
@@ -52,7 +52,7 @@ impl Mode {
     }
 }
 
-/// The space that there is, and what it is drawn with.
+/// The space for the lines, and the theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Pane {
     pub rows: usize,
@@ -60,23 +60,23 @@ pub struct Pane {
     pub theme: Theme,
 }
 
-/// A part of a line's text, and its style.
+/// A range of a line's text, and its style.
 type Mark = (std::ops::Range<usize>, Style);
 
-/// A row of the view: a line, by its place in the stream, and the row within it.
+/// A row of the view: the offset of its line, and the row within the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Anchor {
     place: u64,
     row: usize,
 }
 
-/// Bytes of one line that are laid out together.
+/// Maximum number of bytes of one line that are laid out together.
 const LONGEST: usize = 4096;
-/// Longest text that is broken between words; what is longer is no sentence.
+/// Maximum length of a text that is wrapped between words; a longer one is probably not prose.
 const SENTENCE: usize = 512;
-/// How far one key moves sideways.
+/// Columns scrolled sideways by one key.
 const SIDE: usize = 8;
-/// Columns beyond the right edge that are laid out, so that it is seen that there is more.
+/// Columns decoded beyond the right edge, so that a cut is visible.
 const BEYOND: usize = 8;
 
 /// The view of one stream.
@@ -85,12 +85,12 @@ pub struct LogView {
     key: (u64, u32, u8),
     index: Index,
     pub mode: Mode,
-    /// The first row that is shown; none: the end is.
+    /// The first visible row; `None` to follow the end.
     top: Option<Anchor>,
-    /// Columns that are out of sight on the left.
+    /// Columns scrolled off on the left.
     left: usize,
     search: Option<Search>,
-    /// Kept bytes before and behind the gap.
+    /// The stored bytes: `..head` and `tail..end`.
     head: u64,
     tail: u64,
     end: u64,
@@ -113,10 +113,10 @@ impl Default for LogView {
 }
 
 impl LogView {
-    /// Brings the view up to date. `key` names what is looked at: firing, run, stream. Something else is shown from its
-    /// end on, or `from_start`.
+    /// Updates the view. `key` identifies the stream: firing, run, stream. A different stream is shown at its end,
+    /// or from its start if `from_start` is set.
     pub fn update(&mut self, key: (u64, u32, u8), stream: &LiveStream, columns: usize, from_start: bool) {
-        // Whole rows, so that a line without an end has no ragged ones.
+        // A multiple of the width, so that a very long line fills every row.
         let longest = match self.mode {
             Mode::Wrapped => (LONGEST / columns.max(1)).max(1) * columns.max(1),
             Mode::Unwrapped | Mode::Hex => LONGEST,
@@ -146,14 +146,14 @@ impl LogView {
         }
     }
 
-    /// Searches what was not searched yet; the last line again, because it may have grown.
+    /// Searches the new part of the stream, and the last line again, because it may have grown.
     fn search_more(&mut self, stream: &LiveStream) {
         let Some(mut search) = self.search.take() else { return };
         if !search.text.is_empty() && search.searched < self.end {
             search.forget_from(search.searched);
             for line in self.line_at(search.searched)..self.lines() {
                 let place = self.place(line);
-                // What the line before it ends with may go on in what comes.
+                // A match at the end of the previous line may continue in new output.
                 search.searched = self.place(line.saturating_sub(1));
                 if let Some(text) = self.text(line, stream) {
                     search.look(place, &text, &self.goes_on_with(line, &search.text, stream));
@@ -163,7 +163,7 @@ impl LogView {
         self.search = Some(search);
     }
 
-    /// How many lines there are in this mode.
+    /// The number of lines in this mode.
     fn lines(&self) -> usize {
         match self.mode {
             Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).len(),
@@ -185,7 +185,7 @@ impl LogView {
         }
     }
 
-    /// What is searched of a line.
+    /// The searchable text of a line.
     fn text(&self, line: usize, stream: &LiveStream) -> Option<String> {
         if self.mode == Mode::Hex {
             let range = hex::Rows::of(self.head, self.tail, self.end).range(line)?;
@@ -200,7 +200,8 @@ impl LogView {
         }
     }
 
-    /// What follows a line that is cut only because of its length: as much as a text needs that begins in it.
+    /// The beginning of the text after a line that was broken only because of its length, as far as a match from
+    /// the line can reach.
     fn goes_on_with(&self, line: usize, wanted: &str, stream: &LiveStream) -> String {
         let range = |line: usize| match self.mode {
             Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).range(line).filter(|r| !r.is_empty()),
@@ -234,7 +235,7 @@ impl LogView {
             None => return Vec::new(),
         };
         let place = range.start;
-        // Beyond the right edge nothing has to be laid out; where it could be found, it has to be known.
+        // Text beyond the right edge is only decoded for a search.
         let limit = match self.mode {
             Mode::Unwrapped if self.search.is_none() => self.left + pane.columns + BEYOND,
             _ => usize::MAX,
@@ -253,7 +254,7 @@ impl LogView {
         if text.len() <= SENTENCE { wrap(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
     }
 
-    /// Where the searched text is in a line, with its style.
+    /// The matches in a line, with their styles.
     fn marks(&self, line: usize, place: u64, text: &str, stream: &LiveStream, theme: Theme) -> Vec<Mark> {
         let Some(search) = &self.search else { return Vec::new() };
         let style = |from: usize| {
@@ -265,7 +266,7 @@ impl LogView {
         begins.map(|r| (r.start..r.end.min(text.len()), style(r.start))).collect()
     }
 
-    /// The rows that are on the screen.
+    /// The visible rows.
     pub fn rows(&self, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
         let mut rows = Vec::new();
         let top = self.top(stream, pane);
@@ -280,7 +281,7 @@ impl LogView {
         rows
     }
 
-    /// The first row that is shown, never so late that rows stay empty.
+    /// The first visible row, limited so that the pane is filled.
     fn top(&self, stream: &LiveStream, pane: Pane) -> Anchor {
         let bottom = self.bottom(stream, pane);
         match self.top {
@@ -291,7 +292,7 @@ impl LogView {
         }
     }
 
-    /// The first row when the end is shown.
+    /// The first visible row at the end of the stream.
     fn bottom(&self, stream: &LiveStream, pane: Pane) -> Anchor {
         let mut left = pane.rows;
         for line in (0..self.lines()).rev() {
@@ -304,12 +305,12 @@ impl LogView {
         Anchor { place: 0, row: 0 }
     }
 
-    /// Rows follow those that are shown.
+    /// Whether rows follow below the visible ones.
     pub fn goes_on(&self, stream: &LiveStream, pane: Pane) -> bool {
         self.top(stream, pane) != self.bottom(stream, pane)
     }
 
-    /// Moves by rows; reaching the end is following it.
+    /// Scrolls by rows; at the end, the view follows the stream again.
     pub fn scroll(&mut self, by: isize, stream: &LiveStream, pane: Pane) {
         let top = self.top(stream, pane);
         let (mut line, mut row) = (self.line_at(top.place), top.row);
@@ -345,7 +346,7 @@ impl LogView {
         self.top = ((next.place, next.row) < (bottom.place, bottom.row)).then_some(next);
     }
 
-    /// Moves sideways; false where there is nowhere to go.
+    /// Scrolls sideways; returns `false` if that is not possible.
     pub fn scroll_side(&mut self, right: bool) -> bool {
         if self.mode != Mode::Unwrapped || (!right && self.left == 0) {
             return false;
@@ -354,7 +355,7 @@ impl LogView {
         true
     }
 
-    /// The next mode. What was at the top stays there.
+    /// Switches to the next mode and keeps the position.
     pub fn cycle(&mut self) {
         self.mode = self.mode.next();
         self.left = 0;
@@ -364,7 +365,7 @@ impl LogView {
         self.search_anew();
     }
 
-    /// `line 81 of 4032`, where the end is not followed.
+    /// The position, for example `line 81 of 4032`; `None` if the view follows the end.
     pub fn position(&self) -> Option<String> {
         let line = self.line_at(self.top?.place);
         Some(match self.mode {
@@ -373,7 +374,7 @@ impl LogView {
         })
     }
 
-    /// How bytes are shown: `unwrapped`, `from column 9`.
+    /// The mode in words: `unwrapped`, `from column 9`.
     pub fn mode_words(&self) -> String {
         match self.left {
             0 => self.mode.word().to_owned(),
@@ -381,17 +382,17 @@ impl LogView {
         }
     }
 
-    /// The search, when there is one.
+    /// The search, if one is open.
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
 
-    /// Starts typing a text to look for.
+    /// Opens the search.
     pub fn begin_search(&mut self) {
         self.search = Some(Search::begin());
     }
 
-    /// The text to look for is this now.
+    /// Changes the text of the search.
     pub fn search_for(&mut self, text: String, stream: &LiveStream, pane: Pane) {
         let from = self.top(stream, pane).place;
         let Some(search) = &mut self.search else { return };
@@ -403,7 +404,7 @@ impl LogView {
         self.show_hit(stream, pane);
     }
 
-    /// The text is typed; an empty one ends the search.
+    /// Ends typing; an empty text closes the search.
     pub fn end_typing(&mut self) {
         if let Some(search) = &mut self.search {
             search.typing = false;
@@ -411,12 +412,12 @@ impl LogView {
         self.search = self.search.take().filter(|s| !s.text.is_empty());
     }
 
-    /// Forgets the search; false where there was none.
+    /// Closes the search; returns `false` if none was open.
     pub fn clear_search(&mut self) -> bool {
         self.search.take().is_some()
     }
 
-    /// To the next hit or the previous one; false without a search.
+    /// Moves to the next or previous match; returns `false` without a search.
     pub fn step(&mut self, forward: bool, stream: &LiveStream, pane: Pane) -> bool {
         let Some(search) = &mut self.search else { return false };
         search.step(forward);
@@ -424,7 +425,7 @@ impl LogView {
         true
     }
 
-    /// Brings the current hit onto the screen, if it is not there already.
+    /// Scrolls to the current match if it is not visible.
     fn show_hit(&mut self, stream: &LiveStream, pane: Pane) {
         let Some(hit) = self.search.as_ref().and_then(Search::hit) else { return };
         let current = current_style(pane.theme);
@@ -445,7 +446,7 @@ impl LogView {
         let line = self.line_at(hit.line);
         let row = self.rows_of(line, stream, pane).iter().position(is_hit).unwrap_or(0);
         self.top = Some(Anchor { place: self.place(line), row });
-        // With a little of what stands before it.
+        // Some lines before the match stay visible.
         let before = isize::try_from(pane.rows / 3).unwrap_or(0);
         self.scroll(-before, stream, pane);
     }

@@ -1,10 +1,11 @@
-//! Colours and attributes that a hook asks for (SGR), as the terminal's own sixteen. Nothing else that it asks for is done.
+//! Colours and attributes in a hook's output (SGR), mapped to the terminal's sixteen colours. Other sequences are
+//! not executed.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::theme::Theme;
 
-/// What text is written with. Two bytes, because one is kept for every line of a stream.
+/// The style of the text. Packed into two bytes, because one is stored for every line of a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pen(u16);
 
@@ -33,7 +34,7 @@ const COLOURS: [Color; 16] = [
     Color::White,
 ];
 
-/// How the sixteen usually look, to find the nearest to a colour of the larger palettes.
+/// Typical values of the sixteen colours, used to find the closest one for a colour of a larger palette.
 const LOOKS: [(u8, u8, u8); 16] = [
     (0, 0, 0),
     (205, 0, 0),
@@ -54,17 +55,17 @@ const LOOKS: [(u8, u8, u8); 16] = [
 ];
 
 impl Pen {
-    /// The fifteen bits of it.
+    /// The pen as fifteen bits.
     pub fn bits(self) -> u16 {
         self.0
     }
 
-    /// The pen of these bits.
+    /// The pen with these bits.
     pub fn from_bits(bits: u16) -> Pen {
         Pen(bits & 0x7fff)
     }
 
-    /// Takes the parameters of one `ESC [ … m`. What is not known is passed over.
+    /// Applies the parameters of one `ESC [ … m`; unknown ones are ignored.
     pub fn take(&mut self, parameters: &str) {
         let mut fields = parameters.split(';');
         while let Some(field) = fields.next() {
@@ -117,7 +118,8 @@ impl Pen {
         usize::from(self.0 >> shift & 0x1f).checked_sub(1)
     }
 
-    /// How it looks under a theme. Black and white alone are left to the terminal: one of them is its background.
+    /// The style under a theme. Black and white without a background are left to the terminal, because one of them
+    /// is its background colour.
     pub fn style(self, theme: Theme) -> Style {
         let mut style = Style::new();
         if theme.colour {
@@ -150,7 +152,7 @@ fn number(text: &str) -> u16 {
     text.parse().unwrap_or(0)
 }
 
-/// `38;5;N` and `38;2;R;G;B`: the rest stands in the fields that follow.
+/// Parses `38;5;N` and `38;2;R;G;B`, whose values are in the following fields.
 fn spread<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Option<u8> {
     let mut next = || fields.next().map(number);
     match next()? {
@@ -160,7 +162,7 @@ fn spread<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Option<u8> {
     }
 }
 
-/// `38:5:N`, `38:2:R:G:B` and `38:2:SPACE:R:G:B`.
+/// Parses `38:5:N`, `38:2:R:G:B` and `38:2:SPACE:R:G:B`.
 fn joined(parts: &[u16]) -> Option<u8> {
     match parts {
         [5, index, ..] => Some(of_palette(*index)),
@@ -169,7 +171,7 @@ fn joined(parts: &[u16]) -> Option<u8> {
     }
 }
 
-/// A colour of the 256: sixteen, a cube of six, a ramp of greys.
+/// A colour of the 256-colour palette: sixteen colours, a 6×6×6 cube, a ramp of greys.
 fn of_palette(index: u16) -> u8 {
     let step = |level: u16| if level == 0 { 0 } else { 55 + 40 * level };
     match index {

@@ -1,54 +1,54 @@
-//! Finding a text in lines. Small letters find both, a capital letter only itself.
+//! Searching a text in lines. The search is case-insensitive unless the text contains a capital letter.
 
 use std::ops::Range;
 
-/// One place where the text is.
+/// One match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Where its line starts in the stream.
+    /// The offset of its line in the stream.
     pub line: u64,
-    /// Bytes into the line's text.
+    /// The offset in the line's text, in bytes.
     pub from: usize,
 }
 
-/// Hits that are counted.
+/// Maximum number of matches.
 const MOST: usize = 9_999;
 
-/// What is looked for, and where it is.
+/// The text and its matches.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     pub text: String,
-    /// The text is being typed.
+    /// Whether the text is being typed.
     pub typing: bool,
     hits: Vec<Hit>,
     pub current: usize,
-    /// Lines before this place were searched.
+    /// Lines before this offset have been searched.
     pub searched: u64,
 }
 
 impl Search {
-    /// A search that is about to be typed.
+    /// Starts a search to be typed.
     pub fn begin() -> Search {
         Search { typing: true, ..Search::default() }
     }
 
-    /// The same text in something else.
+    /// Starts a search for the same text in another stream.
     pub fn again(text: String) -> Search {
         Search { text, ..Search::default() }
     }
 
-    /// Another text: everything is looked at again.
+    /// Changes the text and discards the matches.
     pub fn set(&mut self, text: String) {
         *self = Search { text, typing: self.typing, ..Search::default() };
     }
 
-    /// Forgets hits from a place on, because what is there has changed.
+    /// Discards the matches from an offset on, where the stream has changed.
     pub fn forget_from(&mut self, place: u64) {
         self.hits.retain(|h| h.line < place);
         self.searched = self.searched.min(place);
     }
 
-    /// Forgets hits that are no longer kept. The current one stays the current one, if it is still there.
+    /// Discards matches that are no longer stored. The current match is kept if it still exists.
     pub fn forget_between(&mut self, from: u64, to: u64) {
         let gone = |h: &Hit| h.line >= from && h.line < to;
         let before = self.hits.iter().take(self.current).filter(|h| gone(h)).count();
@@ -56,7 +56,7 @@ impl Search {
         self.current = (self.current - before).min(self.hits.len().saturating_sub(1));
     }
 
-    /// Looks at one line, and at what goes on behind it: only for what begins in the line.
+    /// Searches one line. A match may end in `behind`, the text after the line, but must begin in the line.
     pub fn look(&mut self, line: u64, text: &str, behind: &str) {
         let room = MOST.saturating_sub(self.hits.len());
         let joined = (!behind.is_empty()).then(|| format!("{text}{behind}"));
@@ -64,28 +64,28 @@ impl Search {
         self.hits.extend(begins.take(room).map(|r| Hit { line, from: r.start }));
     }
 
-    /// The current hit.
+    /// The current match.
     pub fn hit(&self) -> Option<Hit> {
         self.hits.get(self.current).copied()
     }
 
-    /// Goes to the first hit at or after a line, else to the first.
+    /// Selects the first match at or after a line, otherwise the first match.
     pub fn go_near(&mut self, line: u64) {
         self.current = self.hits.iter().position(|h| h.line >= line).unwrap_or(0);
     }
 
-    /// Goes to the next or the previous one, around the end.
+    /// Selects the next or previous match, wrapping around at the ends.
     pub fn step(&mut self, forward: bool) {
         let count = self.hits.len().max(1);
         self.current = if forward { (self.current + 1) % count } else { (self.current + count - 1) % count };
     }
 
-    /// Something was looked for, and it is nowhere.
+    /// Whether a text was searched and not found.
     pub fn finds_nothing(&self) -> bool {
         !self.text.is_empty() && self.hits.is_empty()
     }
 
-    /// `3 of 12`.
+    /// The position in words, for example `3 of 12`.
     pub fn words(&self) -> String {
         match self.hits.len() {
             _ if self.text.is_empty() => String::new(),
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// Where a text is in a line, without overlaps.
+/// The matches of a text in a line, without overlaps.
 pub fn ranges(text: &str, line: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if text.is_empty() || line.len() < text.len() {
@@ -124,7 +124,7 @@ pub fn ranges(text: &str, line: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The small letter, where it is as long as the capital one, so that places stay places.
+/// The lowercase letter if its encoding has the same length, so that offsets stay valid.
 fn fold(c: char) -> char {
     let mut small = c.to_lowercase();
     match (small.next(), small.next()) {

@@ -145,7 +145,7 @@ fn only_what_is_on_the_screen_is_decoded() {
         view.update(KEY, &stream, 72, false);
         assert_eq!(shown(&view, &stream, pane).len(), 40);
         let bytes = line::DECODED.get();
-        // Twice: once to find the first row, once to draw. No line here is longer than 2 KiB.
+        // Twice: once to find the first row, once to draw. The longest line here is 2 KiB.
         assert!(bytes < 2 * (40 * 72 + 2 * 2048), "{bytes} bytes for a frame of 40 rows");
     }
 }
