@@ -1,14 +1,14 @@
-//! Keys that are read from objects: `x["a"]`, `x.get("a")`, `x?.a.b`, `const { a } = x`.
+//! Finds keys that are read from objects: `x["a"]`, `x.get("a")`, `x?.a.b`, `const { a } = x`.
 
 use std::collections::BTreeMap;
 
 use super::ScriptKey;
 
-/// The keys that a text reads. First it is found out which variables hold the payload or a part of it.
+/// The keys that a text reads. A first pass finds the variables that hold the payload or a part of it.
 pub(super) fn paths(code: &str) -> Vec<ScriptKey> {
     let mut scan = Scan { code, names: BTreeMap::new(), found: Vec::new() };
     scan.run();
-    // A variable that is called as a key that the script reads holds that key.
+    // A variable with the name of a key that the script reads is assumed to hold that key.
     for key in std::mem::take(&mut scan.found) {
         if let Some(name) = key.path.last() {
             scan.names.entry(name.clone()).or_insert_with(|| key.clone());
@@ -18,16 +18,16 @@ pub(super) fn paths(code: &str) -> Vec<ScriptKey> {
     scan.found
 }
 
-/// Objects that are no payload, whoever asks them for a key.
+/// Objects that never are the payload.
 const NOT_PAYLOADS: [&str; 9] =
     ["environ", "env", "argv", "headers", "kwargs", "os", "process", "argument", "localStorage"];
 
-/// What a value has in JavaScript, and no payload is asked for.
+/// Properties that JavaScript values have, and that are not payload keys.
 const PROPERTIES: [&str; 2] = ["length", "constructor"];
 
 struct Scan<'a> {
     code: &'a str,
-    /// What is held by which variable.
+    /// The part of the payload that each variable holds.
     names: BTreeMap<String, ScriptKey>,
     found: Vec<ScriptKey>,
 }
