@@ -77,7 +77,7 @@ async fn refuse(stream: &mut UnixStream, refusal: &Refusal) {
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Answered,
-    /// The client did not wait for it.
+    /// The client did not wait for the answer.
     Gone,
 }
 

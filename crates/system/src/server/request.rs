@@ -87,11 +87,11 @@ pub struct Hook {
 /// The summary of an event for lists, from a [`Look`] function that knows the agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// The event in the agent's own spelling.
+    /// The event's name in the agent's spelling.
     pub native: String,
-    /// What matchers look at.
+    /// The value that matchers are matched against.
     pub subject: Option<String>,
-    /// The most telling value.
+    /// The most informative value.
     pub what: Option<String>,
 }
 

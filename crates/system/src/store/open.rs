@@ -171,7 +171,7 @@ fn set(connection: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// What SQLite cannot compute by itself.
+/// Registers functions that SQLite lacks.
 fn functions(connection: &Connection) -> Result<(), Trouble> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("has_words", 2, flags, |context| {
@@ -187,7 +187,7 @@ fn functions(connection: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Makes folder and file, and sees to it that nobody else may look into the file.
+/// Creates the folder and the file, and makes the file inaccessible to other users.
 fn for_the_owner(path: &Path) -> Result<(), Trouble> {
     let refused = |why: std::io::Error| match why.kind() {
         ErrorKind::StorageFull => Trouble::Full,
@@ -217,8 +217,8 @@ fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// The files beside it get their mode from it. A file that is there is never opened here: to close it again would give up
-/// the locks that this process holds on it.
+/// Creates the file, or restricts its permissions; SQLite's other files inherit them. An existing file is never
+/// opened here, because closing it would release this process's locks on it.
 #[cfg(unix)]
 fn owner_only_file(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -244,7 +244,7 @@ fn owner_only_file(_: &Path) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    /// Whoever reads for a screen does so on a thread of its own.
+    /// A store is moved to the thread that reads for the screen.
     #[test]
     fn a_store_can_go_to_another_thread() {
         fn goes<T: Send>() {}
