@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// The mark that stands in for colour on terminals without it.
+    /// The mark that is shown together with the word, for terminals without colour.
     pub fn mark(self) -> char {
         match self {
             Verdict::NotRun => 'x',

@@ -75,7 +75,7 @@ pub enum Next {
     Abort(String),
 }
 
-/// Where to find the agent's program file, so that its version can be read without running it.
+/// The names under which to find the agent's program, so that its version can be read without running it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstallHint {
     /// The name of the command on PATH.
@@ -113,7 +113,7 @@ pub trait Dialect: Sync + Send {
     fn name(&self) -> &'static str;
     /// Ranges of versions with known behaviour, newest first. The end of the first range is the default version.
     fn versions(&self) -> &'static [VersionRange];
-    /// How to find an installed copy of the program.
+    /// The names under which to find an installed copy of the program.
     fn install(&self) -> InstallHint;
     /// Environment variables that move the user's settings folder out of the home folder.
     fn home_variables(&self) -> &'static [&'static str];

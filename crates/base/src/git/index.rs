@@ -76,7 +76,7 @@ pub struct Index {
     pub entries: Vec<Entry>,
     /// Whether the rest of the index is in another file.
     pub split: bool,
-    /// Whether entries can stand for whole folders.
+    /// Whether the index is sparse, so that an entry can represent a whole folder.
     pub sparse: bool,
     /// The tree of the index content, if git cached it.
     pub tree: Option<Id>,

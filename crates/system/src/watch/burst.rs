@@ -1,4 +1,4 @@
-//! Determines when a burst of file-system events is over.
+//! Determines when a burst of file-system events has ended.
 //!
 //! A complete save (closed after writing, or renamed into place) is checked almost at once, because its author is
 //! waiting. Incomplete saves, changes of many files, and changes right after a check get more time.

@@ -7,7 +7,7 @@
 //! | file | content |
 //! |---|---|
 //! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and checks the files |
-//! | `burst` | determines when a burst of events is over |
+//! | `burst` | determines when a burst of events has ended |
 //! | `state` | the watched paths and their last known state |
 //! | `places` | the folders to watch |
 //! | `seen` | the state of a file |

@@ -43,7 +43,7 @@ pub struct Simple {
     pub reads: Option<usize>,
     /// The number of conditions, loops and functions around it.
     pub depth: usize,
-    /// How it is joined to the previous command.
+    /// The operator that joins it to the previous command.
     pub joint: Joint,
     /// The reserved words and brackets before it, in text order.
     pub lead: Vec<Lead>,
@@ -72,7 +72,7 @@ pub enum Lead {
     Not,
 }
 
-/// How a command is joined to the previous one.
+/// The operator between a command and the previous one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Joint {
     #[default]
