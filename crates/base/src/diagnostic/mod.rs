@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::text::{SourceId, SourceMap, Span};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {

@@ -16,7 +16,6 @@
 //!
 //! A slow or missing listener never slows a hook down: output is always read, the captured part is limited, and
 //! output that the listener does not get in time is counted as skipped.
-//! listener could not be told in time is counted as skipped.
 
 mod control;
 mod group;
