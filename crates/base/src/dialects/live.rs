@@ -1,5 +1,5 @@
 //! How an agent receives a decision that a client made: the wire names of its events, and the output that expresses
-//! each decision. Data of each agent; [`crate::live`] reads it.
+//! each decision. Data of each agent; the module `live` of the core reads it.
 
 use serde::Serialize;
 
