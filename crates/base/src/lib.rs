@@ -1,9 +1,9 @@
-//! The vocabulary of hookbench: texts and their places, settings, hooks, matchers, plans, runs and decisions, and the trait
-//! that an agent implements. No agent is named here.
+//! The data model of hookbench: texts and places, settings, hooks, matchers, plans, runs and decisions, and the
+//! trait that an agent implements. It names no specific agent.
 //!
-//! Everything is computed from values that are handed in. The order of the modules (a module may use those before it):
-//! [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`], [`hook`], [`config`], [`git`], [`matcher`], [`plan`], [`run`],
-//! [`recorded`], [`output`], [`decide`], [`filter`], [`script_keys`], [`dialects`].
+//! Everything is computed from arguments. The modules in order of dependency (a module may use those before it):
+//! [`names`], [`text`], [`catalogue`], [`diagnostic`], [`trace`], [`hook`], [`config`], [`git`], [`matcher`],
+//! [`plan`], [`run`], [`recorded`], [`output`], [`decide`], [`filter`], [`script_keys`], [`dialects`].
 
 pub mod catalogue;
 pub mod config;

@@ -1,18 +1,17 @@
-//! Names by which things refer to one another: rules, rungs, definitions, runs and their streams.
+//! Ids and names by which other types refer to things: rules, rungs, definitions, runs and streams.
 //!
-//! They lie below everything that has such a name, so that a trace can cite a run, and a definition a rung, without the
-//! folders depending on each other in a circle. Everybody else uses them under their home folder: `run::RunId`,
-//! `plan::RungName`.
+//! They are in the lowest module, so that a trace can refer to a run, and a definition to a rung, without circular
+//! dependencies between modules. Most code uses the re-exports: `run::RunId`, `plan::RungName`.
 
 use serde::Serialize;
 
-/// Names a rule of an agent's behaviour, such as `decide.any-deny`.
+/// The id of a rule of an agent's behaviour, such as `decide.any-deny`.
 pub type RuleId = &'static str;
 
-/// Unique within one load, and the same as long as the configuration is unchanged (`h1`, `h2`, …).
+/// The id of a definition (`h1`, `h2`, …). Unique within one load, and stable while the configuration is unchanged.
 pub type DefinitionId = String;
 
-/// Which run of a firing. Counted from 0 in the order of starting; a definition that runs twice has two.
+/// The id of a run in a firing, counted from 0 in the order of starting. A definition that runs twice has two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct RunId(pub u32);
@@ -26,7 +25,7 @@ pub enum Stream {
     Stderr,
 }
 
-/// The ten rungs between a line in a file and a running process.
+/// The ten steps of the ladder from a settings file to a running process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RungName {
@@ -43,7 +42,7 @@ pub enum RungName {
 }
 
 impl RungName {
-    /// All ten, from the first.
+    /// All ten, in order.
     pub const ALL: [RungName; 10] = [
         RungName::FileFound,
         RungName::Parsed,
@@ -57,7 +56,7 @@ impl RungName {
         RungName::Started,
     ];
 
-    /// For people.
+    /// The words on the screen.
     pub fn title(self) -> &'static str {
         match self {
             RungName::FileFound => "file found",

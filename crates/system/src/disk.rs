@@ -1,39 +1,39 @@
-//! Reads files that a user, a repository or an agent named: regular files only, up to a limit, and never waiting. A name can
-//! lead to a pipe, a device, or a file of the kernel that has no end.
+//! Reads files that a user, a repository or an agent named: only regular files, up to a size limit, and without
+//! blocking. An untrusted path may be a pipe, a device, or an endless kernel file.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Bytes of a file that is read whole, at most.
+/// The size limit for files that are read completely, in bytes.
 pub const LARGEST: u64 = 64 << 20;
 
-/// Opens a regular file for reading. Neither this nor a later read waits for another program.
+/// Opens a regular file for reading. Neither this call nor a later read blocks on another program.
 ///
 /// # Errors
-/// When nothing is there, or something else than a regular file.
+/// Returns an error if the path does not exist or is not a regular file.
 pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
-    // Looked at before it is opened: opening a device can do something.
+    // Checked before opening, because opening a device can have side effects.
     checked(&std::fs::metadata(path)?)?;
     let file = open_without_waiting(path)?;
-    // And once more: it may be another one by now.
+    // Checked again, because the file may have been replaced.
     checked(&file.metadata()?)?;
     Ok(file)
 }
 
-/// The bytes of a regular file of at most 64 MiB.
+/// Reads a regular file of at most 64 MiB.
 ///
 /// # Errors
-/// When it cannot be opened or read, or is longer.
+/// Returns an error if the file cannot be opened or read, or is too large.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_up_to(path, LARGEST)
 }
 
-/// The text of a regular file of at most 64 MiB.
+/// Reads the text of a regular file of at most 64 MiB.
 ///
 /// # Errors
-/// When it cannot be opened or read, is longer, or is not UTF-8.
+/// Returns an error if the file cannot be opened or read, is too large, or is not UTF-8.
 pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|why| {
         let at = why.utf8_error().valid_up_to();
@@ -41,10 +41,10 @@ pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
     })
 }
 
-/// The bytes of a regular file of at most so many bytes.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// When it cannot be opened or read, or is longer.
+/// Returns an error if the file cannot be opened or read, or is too large.
 pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let too_large = || {
@@ -56,7 +56,7 @@ pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // Files of the kernel say that they are empty, and are not.
+    // Kernel files report a size of 0 although they have content.
     file.take(most + 1).read_to_end(&mut bytes).map_err(|why| match why.kind() {
         ErrorKind::WouldBlock => io::Error::new(ErrorKind::InvalidInput, "reading it would wait for another program"),
         _ => why,
@@ -64,10 +64,10 @@ pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// The first bytes of a regular file, at most so many.
+/// Reads up to `most` bytes from the start of a regular file.
 ///
 /// # Errors
-/// When it cannot be opened or read.
+/// Returns an error if the file cannot be opened or read.
 pub fn read_beginning(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most).read_to_end(&mut bytes)?;
@@ -131,7 +131,7 @@ mod tests {
         ] {
             assert_eq!(says(name), Err(want.to_owned()), "{name}");
         }
-        // Who may not read it at all is told something else.
+        // Without permission to read the file, the error differs.
         assert!(says("kmsg").is_err());
         assert_eq!(read_beginning(at("a"), 2).unwrap(), b"te");
         assert_eq!(read_up_to(at("a"), 3).unwrap_err().to_string(), "over 3 bytes");

@@ -1,4 +1,4 @@
-//! The parts that touch the system. Each knows bytes and deadlines, and none of them knows the others.
+//! The parts that use the operating system. Each handles bytes and deadlines, and none depends on the others.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 

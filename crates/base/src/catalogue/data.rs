@@ -1,4 +1,4 @@
-//! The shape of the embedded file, and the file itself, read once.
+//! The format of the embedded tool table, and the table itself, parsed once.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, OnceLock};
@@ -11,36 +11,36 @@ const FILE: &str = include_str!("../../../../assets/data/tools.json");
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// Raised with every change of the file.
+    /// Incremented with every change of the file.
     pub version: u32,
-    /// The day on which it was last held against the agents.
+    /// The day on which the table was last compared with the agents.
     pub checked_on: String,
-    /// What tools do, in the order in which they are shown.
+    /// Kinds of work that tools do, in display order.
     pub rows: Vec<Row>,
     pub agents: Vec<AgentTools>,
-    /// Every name in it, to tell at once what is none.
+    /// All names of the table, so that an unknown name is rejected quickly.
     #[serde(skip)]
     pub(super) names: OnceLock<Names>,
 }
 
-/// Every name in a catalogue.
+/// All names of a catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
     pub exact: HashSet<String>,
-    /// As they are when case, `_` and `-` do not count.
+    /// The names in lower case, without `_` and `-`.
     pub folded: HashSet<String>,
 }
 
-/// One kind of work, under a name that belongs to no agent.
+/// One kind of work, under a name that no particular agent uses.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub canonical: String,
     pub about: String,
-    /// Names that people write for it, whatever the agent.
+    /// Names that people write for this work, independent of the agent.
     #[serde(default)]
     pub spellings: Vec<String>,
-    /// The row whose tool does this work in an agent that has none for it.
+    /// The row whose tool does this work in an agent that lacks a tool for it.
     #[serde(default)]
     pub instead: Option<String>,
 }
@@ -50,28 +50,28 @@ pub struct Row {
 #[serde(deny_unknown_fields)]
 pub struct AgentTools {
     pub id: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// The version that was looked at.
+    /// The version of the agent that the table describes.
     pub version: String,
     pub mcp: McpForm,
-    /// Whether a pattern is held against the aliases too, or against the runtime id alone.
+    /// Whether the agent matches a pattern against aliases as well as against the runtime id.
     pub aliases_in_patterns: bool,
-    /// Whether a name that is not exactly a tool's is looked for inside runtime ids.
+    /// Whether a name that is not exactly the name of a tool is searched for inside runtime ids.
     pub plain_names_are_patterns: bool,
-    /// In the agent's own order.
+    /// In the agent's order.
     pub tools: Vec<Tool>,
-    /// Names that its hooks do not see, or no longer.
+    /// Names of the agent's tools that its hooks do not see, or no longer see.
     pub others: Vec<OtherName>,
 }
 
-/// How an agent calls the tools of MCP servers.
+/// The naming scheme for tools of MCP servers in one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct McpForm {
     /// `mcp__<server>__<tool>`.
     pub form: String,
-    /// What stands between server and tool, where it can be found again.
+    /// The separator between server and tool, if a name can be split again.
     #[serde(default)]
     pub split: Option<String>,
 }
@@ -80,29 +80,29 @@ pub struct McpForm {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// What payloads say.
+    /// The runtime id: the name in payloads.
     pub id: String,
-    /// The rows whose work it does, the nearest first; none where no other agent has the like.
+    /// The rows whose work the tool does, best match first. Empty if no other agent has a comparable tool.
     #[serde(default)]
     pub canonical: Vec<String>,
-    /// What the agent's own screen calls it.
+    /// The name on the agent's screen.
     #[serde(default)]
     pub display: Option<String>,
-    /// Other names that this agent's matchers take.
+    /// Other names that the agent's matchers accept.
     #[serde(default)]
     pub aliases: Vec<String>,
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// A name that an agent's matchers do not take, though it is or was its own.
+/// A name that the agent's matchers do not accept, although the agent uses it or used it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherName {
     pub name: String,
     #[serde(default)]
     pub canonical: Option<String>,
-    /// Where it was last seen, for a name that is gone.
+    /// The last version that had the tool, for a name that was removed.
     #[serde(default)]
     pub last: Option<String>,
     #[serde(default)]
@@ -111,30 +111,30 @@ pub struct OtherName {
 
 /// The embedded catalogue.
 pub fn catalogue() -> &'static Catalogue {
-    // A file that cannot be read would be an empty catalogue; a test holds that it can.
+    // An unreadable file would give an empty catalogue; a test checks that it parses.
     static ALL: LazyLock<Catalogue> = LazyLock::new(|| serde_json::from_str(FILE).unwrap_or_default());
     &ALL
 }
 
 impl Catalogue {
-    /// The agent of that id.
+    /// The agent with the given id.
     pub fn agent(&self, id: &str) -> Option<&AgentTools> {
         self.agents.iter().find(|agent| agent.id == id)
     }
 
-    /// The row of that name.
+    /// The row with the given name.
     pub fn row(&self, canonical: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.canonical == canonical)
     }
 }
 
 impl AgentTools {
-    /// The tool of that id.
+    /// The tool with the given id.
     pub fn by_id(&self, id: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.id == id)
     }
 
-    /// The tool that does this work.
+    /// The tool that does the given work, preferring a tool whose main work it is.
     pub fn of_row(&self, canonical: &str) -> Option<&Tool> {
         let nearest = |tool: &&Tool| tool.canonical.first().is_some_and(|c| c == canonical);
         let tools = || self.tools.iter();

@@ -1,5 +1,5 @@
-//! The tools of the agents, by every name that anybody has for them. It is data, one embedded file with a version and a
-//! date; nothing else in the code knows which tools there are.
+//! The tools of the agents, under all their names. The table is data: one embedded file with a version and a date.
+//! No other part of the code knows which tools exist.
 
 mod data;
 mod resolve;

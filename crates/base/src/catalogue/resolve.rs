@@ -1,33 +1,33 @@
-//! What a name is in an agent: the runtime id that its payloads carry, and how sure that is.
+//! Resolves a tool name in one agent: finds its runtime id, and rates how exact the match is.
 
 use std::collections::HashSet;
 
 use super::data::{AgentTools, Catalogue, Names, Tool, catalogue};
 
-/// The canonical name of what no row has.
+/// The canonical name of a tool that no row describes.
 pub const OTHER: &str = "other";
 /// The canonical name of every tool of an MCP server.
 pub const MCP: &str = "mcp";
-/// Where the split form of an MCP name begins.
+/// The prefix of the split form of an MCP name.
 const PREFIX: &str = "mcp__";
 
-/// How a name was found; tried in this order.
+/// How exactly a name matched, in the order in which the forms are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exactness {
-    /// It is the runtime id.
+    /// The name is the runtime id.
     Id,
-    /// It is another name of the tool: one that the agent knows, or one that the table has.
+    /// The name is an alias of the tool, either the agent's or the table's.
     Alias,
-    /// It has the form of an MCP tool.
+    /// The name has the form of an MCP tool.
     Mcp,
-    /// It is a name when case, `_` and `-` do not count.
+    /// The name matches if case, `_` and `-` are ignored.
     Loose,
-    /// Nobody knows it.
+    /// No agent is known to have the name.
     Unknown,
 }
 
 impl Exactness {
-    /// In documents.
+    /// The word for JSON documents.
     pub fn word(self) -> &'static str {
         match self {
             Exactness::Id => "id",
@@ -39,22 +39,22 @@ impl Exactness {
     }
 }
 
-/// What a name is in one agent.
+/// A name resolved in one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved<'a> {
     pub canonical: &'a str,
-    /// What this agent's payloads say; none when it has no such tool.
+    /// The runtime id in this agent. `None` if the agent has no such tool.
     pub id: Option<String>,
     pub exactness: Exactness,
-    /// Whether this agent's matchers take the name as it was written.
+    /// Whether the agent's matchers accept the name as written.
     pub accepted: bool,
-    /// Whether they find it anyway, as a pattern that the runtime id has inside.
+    /// Whether the agent's matchers accept it as a pattern, because the runtime id contains it.
     pub inside: bool,
-    /// The tool, where it is one of the agent's own.
+    /// The tool, if it is one of the agent's built-in tools.
     pub tool: Option<&'a Tool>,
-    /// The tool that does the work where there is none for it.
+    /// The tool that does this work if the agent has no tool of the row itself.
     pub instead: Option<&'a Tool>,
-    /// Server and tool of an MCP name, where they can be told apart.
+    /// Server and tool of an MCP name, if they can be separated.
     pub mcp: Option<(String, String)>,
 }
 
@@ -79,8 +79,8 @@ impl<'a> Resolved<'a> {
 }
 
 impl Catalogue {
-    /// What `name` is in `agent`: its runtime id, an alias from the table, an MCP tool, a name but for case, `_` and
-    /// `-`, or unknown.
+    /// Resolves `name` in `agent`: as a runtime id, an alias, an MCP tool, a name that differs only in case, `_` or
+    /// `-`, or as unknown.
     pub fn resolve<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
         let found = self.found(name, agent);
         let inside = agent.plain_names_are_patterns && found.id.as_ref().is_some_and(|id| id.contains(name));
@@ -116,7 +116,8 @@ impl Catalogue {
         })
     }
 
-    /// The first agent, but this one, whose payloads say this very name; else the first that has or had it for something.
+    /// The first other agent that has a tool with exactly this runtime id; otherwise the first other agent that
+    /// uses or used the name.
     pub fn owner(&self, name: &str, but: &str) -> Option<&AgentTools> {
         let named = |of: &AgentTools| of.tools.iter().any(|tool| tool.names().any(|known| known == name));
         let formerly = |of: &AgentTools| of.others.iter().any(|other| other.name == name);
@@ -124,7 +125,7 @@ impl Catalogue {
         others().find(|of| of.by_id(name).is_some()).or_else(|| others().find(|of| named(of) || formerly(of)))
     }
 
-    /// The tool of the agent that some name in the table stands for.
+    /// Looks the name up in the table and returns the agent's tool for it.
     fn in_table<'a>(
         &'a self,
         agent: &'a AgentTools,
@@ -144,7 +145,8 @@ impl Catalogue {
         Some(Resolved { instead, ..Resolved::none(row, exactness) })
     }
 
-    /// The rows that a name stands for: in this agent, for people, in the others.
+    /// The rows that contain a name, in order of preference: this agent's former names, the general names, the
+    /// other agents' names.
     fn rows_of<'a>(&'a self, agent: &'a AgentTools, is: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
         let mut rows = Vec::new();
         let mut add = |row: &'a String| {
@@ -168,14 +170,15 @@ impl Catalogue {
     }
 }
 
-/// Of the rows of a tool the one that is meant, else its first.
+/// The row of a tool that is also in `meant`; otherwise the tool's first row.
 fn nearest_row<'a>(tool: &'a Tool, meant: &[&str]) -> &'a str {
     let rows = || tool.canonical.iter().map(String::as_str);
     let of_meant = meant.iter().find_map(|row| rows().find(|own| own == row));
     of_meant.or_else(|| rows().next()).unwrap_or(OTHER)
 }
 
-/// An MCP tool in either form. The split form is parted at the first `__` after its prefix; the other is kept whole.
+/// Parses an MCP tool name in either form. The split form is split at the first `__` after its prefix; the other
+/// form is not split.
 fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
     let parted = name.strip_prefix(PREFIX).map(|rest| rest.split_once("__"));
     let found = Resolved::none(MCP, Exactness::Mcp);
@@ -191,7 +194,7 @@ fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
             if server.is_empty() || tool.is_empty() {
                 return None;
             }
-            // Where names are parted, nobody can say at which of the underscores this one would be.
+            // If this agent splits names, it is unclear which underscore separates server and tool.
             let whole = split.is_none();
             Some(Resolved { id: whole.then(|| name.to_owned()), accepted: whole, ..found })
         }
@@ -199,19 +202,19 @@ fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
 }
 
 impl AgentTools {
-    /// Whether its payloads call a tool of a server so.
+    /// Whether a name is this agent's runtime id for a tool of an MCP server.
     pub fn is_server_tool(&self, name: &str) -> bool {
         name.starts_with("mcp_") && mcp(name, self).is_some_and(|found| found.id.as_deref() == Some(name))
     }
 }
 
-/// Letters and digits alone, in lower case.
+/// Reduces a name to its letters and digits, in lower case.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// The id of the agent's own tool for a name that its matchers do not take, and, where another agent is known to have
-/// that name, who. None for names of its own and for those that nobody knows exactly.
+/// Returns the agent's tool for a name that belongs to another agent, with that other agent's name if it is known.
+/// `None` if this agent's matchers accept the name, or if the name is not exactly a known one.
 pub fn foreign(name: &str, agent: &str) -> Option<(&'static str, Option<&'static str>)> {
     let all = catalogue();
     let agent = all.agent(agent)?;

@@ -1,10 +1,10 @@
-//! The answer to "what is this name here" as a sentence.
+//! Describes a resolved tool name in one sentence.
 
 use super::data::{AgentTools, Catalogue, OtherName};
 use super::resolve::{Exactness, MCP, OTHER, Resolved};
 
 impl Catalogue {
-    /// The runtime id first, then the name that was used for it; where there is no such tool, where there is one.
+    /// The runtime id and the name that was used for it. If the agent has no such tool: the agents that have it.
     pub fn words(&self, name: &str, agent: &AgentTools, found: &Resolved<'_>) -> String {
         let Some(id) = &found.id else { return self.no_such_tool(name, agent, found) };
         match (found.exactness, &found.mcp) {
@@ -35,7 +35,7 @@ impl Catalogue {
         format!("no such tool in {}; last known in {known}{instead}", agent.name)
     }
 
-    /// The other agents that have such a tool, each with its version and its own name for it.
+    /// The other agents that have such a tool, each with its version and its name for the tool.
     fn elsewhere(&self, name: &str, agent: &AgentTools, canonical: &str) -> Vec<String> {
         let has = |other: &AgentTools| {
             let named = || other.tools.iter().find(|tool| tool.names().any(|n| n == name));

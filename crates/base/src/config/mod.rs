@@ -1,5 +1,5 @@
-//! What is read from an agent's files: layers, switches, definitions, and everything that was not loaded, with the
-//! reason.
+//! The loaded configuration of an agent: layers, switches, definitions, and everything that was not loaded, with
+//! the reason.
 
 mod watchlist;
 mod would_be;
@@ -16,30 +16,30 @@ use crate::text::{SourceId, SourceMap, Span, clean_path};
 pub use watchlist::Watchlist;
 pub use would_be::WouldBe;
 
-/// Among [`Loaded::settings`]: why no hook runs at all, where a switch says so.
+/// The key in [`Loaded::settings`] that holds the reason if a switch turns all hooks off.
 pub const HOOKS_OFF: &str = "hooks_off";
 
-/// The files of the outside, as the core sees them. Paths are absolute.
+/// The file system as the core sees it. Paths are absolute.
 pub trait Files {
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     ///
     /// # Errors
-    /// Why it could not be read; a missing file is [`FileError::Missing`].
+    /// Returns an error if the file cannot be read; [`FileError::Missing`] if it does not exist.
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError>;
-    /// Whether something is there.
+    /// Whether a file or folder exists.
     fn exists(&self, path: &str) -> bool;
-    /// The real path, links resolved; none when nothing is there.
+    /// The real path, with links resolved. `None` if the path does not exist.
     fn canonical(&self, path: &str) -> Option<String>;
-    /// The names in a folder, sorted; empty when it is none.
+    /// The names in a folder, sorted; empty if the path is not a folder.
     fn list(&self, path: &str) -> Vec<String>;
-    /// Whether a file may be run; none when no file is there.
+    /// Whether a file is executable. `None` if there is no file.
     fn executable(&self, path: &str) -> Option<bool>;
-    /// Whether only the system's administrator can change what lies there: the file and every folder above it are his
-    /// and closed to others.
+    /// Whether only the system administrator can change the path: the administrator owns the file and every folder
+    /// above it, and other users cannot write to them.
     fn guarded(&self, path: &str) -> bool;
 }
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     #[error("not there")]
@@ -48,14 +48,14 @@ pub enum FileError {
     Unreadable { why: String, cure: &'static str },
 }
 
-/// The longest settings file that is read. Nobody writes one by hand that is a thousandth of it, and reading it costs an agent
-/// and us many times its size.
+/// The size limit for settings files, in bytes. Real settings are thousands of times smaller, and reading a file
+/// costs the agent and hookbench many times its size.
 pub const LONGEST_SETTINGS: usize = 16 << 20;
 
-/// The bytes of a file with settings.
+/// Reads a settings file.
 ///
 /// # Errors
-/// As [`Files::read`]; and when it is longer than settings can be.
+/// Returns an error if [`Files::read`] does, or if the file is larger than [`LONGEST_SETTINGS`].
 pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError> {
     let bytes = files.read(path)?;
     if bytes.len() <= LONGEST_SETTINGS {
@@ -66,16 +66,17 @@ pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError
     Err(FileError::Unreadable { why, cure: "settings are a few lines: is it another file?" })
 }
 
-/// Where and under which circumstances an agent would run: everything that the core may not find out by itself.
+/// The project, home folder, environment and operating system of an agent: facts that the core may not query
+/// itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
-    /// The folder in which the agent was started. Absolute, no slash at the end.
+    /// The folder in which the agent was started. Absolute, without a trailing slash.
     pub project: String,
-    /// The home folder whose user layer counts. Absolute.
+    /// The home folder of the user layer. Absolute.
     pub home: String,
-    /// True when the home folder was named by the user: hooks then get `HOME` set to it.
+    /// Whether the user named the home folder. Hooks then get `HOME` set to it.
     pub home_given: bool,
-    /// The environment that the agent would be started in.
+    /// The environment in which the agent would be started.
     pub env: BTreeMap<String, String>,
     pub os: Os,
 }
@@ -90,12 +91,12 @@ pub enum Os {
 }
 
 impl Place {
-    /// A variable of the environment.
+    /// The value of an environment variable.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
     }
 
-    /// How a path is shown: relative to the project, `~/…` below the home folder, else absolute.
+    /// The path to display: relative to the project, `~/…` below the home folder, otherwise absolute.
     pub fn show(&self, path: &str) -> String {
         let below = |root: &str| {
             if root.is_empty() { None } else { path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) }
@@ -106,7 +107,8 @@ impl Place {
         below(&self.home).map_or_else(|| path.to_owned(), |rest| format!("~/{rest}"))
     }
 
-    /// Makes `path` absolute: `~/…` is the home folder, anything relative starts at `base`. Dots are resolved as text.
+    /// Makes `path` absolute: `~/…` is below the home folder, a relative path starts at `base`. `.` and `..` are
+    /// resolved as text.
     pub fn absolute(&self, base: &str, path: &str) -> String {
         if path == "~" {
             return self.home.clone();
@@ -120,21 +122,21 @@ impl Place {
     }
 }
 
-/// What became of one file that an agent looks at.
+/// One settings file of an agent, with its state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerFile {
     pub layer: Layer,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     pub state: LayerState,
-    /// Why, where the state needs a reason.
+    /// The reason for the state, if the state needs one.
     pub says: Option<String>,
     pub bundle: Option<String>,
 }
 
-/// The states of a layer, in the words of the contract.
+/// The states of a layer, named as in the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerState {
@@ -150,7 +152,7 @@ pub enum LayerState {
 pub struct Switch {
     pub name: String,
     pub value: Value,
-    /// The file (as shown) or environment variable that set it; none: the default.
+    /// The file (as displayed) or environment variable that set it. `None` for the default.
     pub set_by: Option<String>,
     pub span: Option<Span>,
     pub says: String,
@@ -160,48 +162,49 @@ pub struct Switch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     pub value: String,
-    /// The file that set it, as shown.
+    /// The file that set it, as displayed.
     pub file: String,
     pub span: Span,
 }
 
-/// Something that looks like hook configuration, and is not read.
+/// A file that looks like hook configuration but is not read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotLoaded {
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     pub says: String,
 }
 
-/// The agent would not start at all, or loses everything.
+/// The reason why the agent does not start, or drops all its configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     pub says: String,
     pub span: Option<Span>,
 }
 
-/// Everything that one agent reads in one place.
+/// Everything that one agent loads in one [`Place`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loaded {
     pub sources: SourceMap,
-    /// In the agent's own order of loading; dropped definitions are here too, with `refused` set.
+    /// In the agent's loading order. Includes the dropped definitions, which have `refused` set.
     pub definitions: Vec<HookDefinition>,
     pub layers: Vec<LayerFile>,
     pub switches: Vec<Switch>,
     pub not_loaded: Vec<NotLoaded>,
     pub refused: Option<Refusal>,
     pub notes: Vec<Diagnostic>,
-    /// Settings other than hooks that rules look at, merged as the agent merges them.
+    /// Settings other than hooks that lint rules need, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
-    /// Variables that settings give to every hook, by name, merged as the agent merges them.
+    /// Environment variables that settings set for every hook, by name, merged as the agent merges them.
     pub variables: IndexMap<String, Variable>,
-    /// Why the agent trusts a definition, where it keeps account of that.
+    /// The reason why the agent trusts a definition, if the agent records trust.
     pub trust: IndexMap<DefinitionId, String>,
-    /// Everything that was looked for while reading, found or not: a change there may change all of the above.
+    /// All files and folders that the loader looked up, whether they exist or not. A change in any of them may
+    /// change the rest of this struct.
     pub looked: Looked,
 }
 
-/// Where a reader has looked.
+/// The files and folders that a loader looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looked {
     pub files: BTreeSet<String>,
@@ -209,8 +212,8 @@ pub struct Looked {
 }
 
 impl Loaded {
-    /// Whether both say the same of the hooks of these events, in the same places: nothing that is shown of a firing of
-    /// one of them has changed.
+    /// Whether both configurations have the same hooks for the selected events, at the same places, so that the
+    /// display of a firing is unchanged.
     pub fn same_for(&self, other: &Loaded, event: impl Fn(&str) -> bool) -> bool {
         let of = |loaded: &Loaded| -> Vec<_> {
             let told = |d: &HookDefinition| {
@@ -229,7 +232,7 @@ impl Loaded {
             && self.refused.as_ref().map(|r| &r.says) == other.refused.as_ref().map(|r| &r.says)
     }
 
-    /// The same with only some of its definitions.
+    /// Returns a copy with only the definitions that `keep` accepts.
     #[must_use]
     pub fn with_definitions(&self, keep: impl Fn(&HookDefinition) -> bool) -> Loaded {
         Loaded {
@@ -247,14 +250,14 @@ impl Loaded {
         }
     }
 
-    /// The definition of that id.
+    /// The definition with the given id.
     pub fn definition(&self, id: &str) -> Option<&HookDefinition> {
-        // They are numbered in their order: as a rule it is known where to look.
+        // Ids are numbered in order, so the number normally gives the index.
         let numbered = || self.definitions.get(id.strip_prefix('h')?.parse::<usize>().ok()?.checked_sub(1)?);
         numbered().filter(|d| d.id == id).or_else(|| self.definitions.iter().find(|d| d.id == id))
     }
 
-    /// Why an event has no hooks at all: none is configured, as far as that can be told.
+    /// The reason why an event has no hooks, as far as it is known.
     pub fn none_for(&self, event: &str) -> String {
         match self.broken().next() {
             Some(broken) => format!("{event} has no hook: {} could not be read", broken.file),
@@ -262,37 +265,37 @@ impl Loaded {
         }
     }
 
-    /// The files that are there and count for nothing, because they cannot be read.
+    /// The files that exist but are ignored because they cannot be parsed.
     pub fn broken(&self) -> impl Iterator<Item = &LayerFile> {
         self.layers.iter().filter(|l| l.state == LayerState::Broken)
     }
 
-    /// Keeps a text under its shown name.
+    /// Stores a text under its display name.
     pub fn add_source(&mut self, place: &Place, path: &str, text: &str) -> SourceId {
         self.sources.add(place.show(path), path, text)
     }
 
-    /// Gives every definition its id, in order.
+    /// Numbers the definitions in order.
     pub fn number(&mut self) {
         for (index, definition) in self.definitions.iter_mut().enumerate() {
             definition.id = format!("h{}", index + 1);
         }
     }
 
-    /// Paths of all files that were looked at, whether they are there or not: what a watcher has to watch.
+    /// The paths of all settings files, whether they exist or not, for the file watcher.
     pub fn paths(&self) -> Vec<String> {
         self.layers.iter().map(|l| l.path.clone()).collect()
     }
 }
 
-/// An in-memory file system for tests and for what-if questions.
+/// An in-memory file system for tests and what-if questions.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryFiles {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
 impl MemoryFiles {
-    /// Puts a file there.
+    /// Adds or replaces a file.
     pub fn put(&mut self, path: impl Into<String>, text: impl AsRef<[u8]>) {
         self.files.insert(path.into(), text.as_ref().to_vec());
     }

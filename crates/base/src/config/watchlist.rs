@@ -1,17 +1,17 @@
-//! What has to be watched for changes, as data.
+//! The list of paths to watch for changes, as data.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Files and folders whose changes matter, and when a change counts as over.
+/// Files and folders to watch, and the rule for when a change is complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watchlist {
-    /// Files, whether they are there or not.
+    /// Files, whether they exist or not.
     pub files: Vec<PathBuf>,
-    /// Folders of which only the names in them matter.
+    /// Folders in which only the names matter.
     pub folders: Vec<PathBuf>,
-    /// Files that are there as long as a greater change goes on.
+    /// Lock files that exist while a larger change is in progress.
     pub locks: Vec<PathBuf>,
-    /// A save is over when nothing has happened for so long.
+    /// A change is complete when nothing has happened for this time.
     pub quiet: Duration,
 }

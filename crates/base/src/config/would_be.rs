@@ -1,8 +1,8 @@
-//! Files as they would be.
+//! A file system with one file replaced.
 
 use super::{FileError, Files};
 
-/// Files with one of them as it would be.
+/// A view of `files` in which the file at `path` has the content `text`.
 pub struct WouldBe<'a> {
     pub files: &'a dyn Files,
     pub path: &'a str,

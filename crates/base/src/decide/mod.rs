@@ -8,7 +8,7 @@ use crate::output::HookOutput;
 use crate::run::{Launch, RunId, RunReport};
 use crate::trace::TraceStep;
 
-/// The eight words. See the contract for their order of precedence.
+/// The eight verdicts. The contract defines their order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -23,7 +23,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word of the contract.
+    /// The word in JSON documents.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::NotRun => "not_run",
@@ -37,7 +37,7 @@ impl Verdict {
         }
     }
 
-    /// The word for people.
+    /// The word on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Verdict::NotRun => "NOT RUN",
@@ -51,7 +51,7 @@ impl Verdict {
         }
     }
 
-    /// The mark that repeats the word where colour is not to be had.
+    /// The mark that is shown together with the word, for terminals without colour.
     pub fn mark(self) -> char {
         match self {
             Verdict::NotRun => 'x',
@@ -63,7 +63,7 @@ impl Verdict {
         }
     }
 
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Verdict; 8] = [
         Verdict::NotRun,
         Verdict::Deny,
@@ -75,44 +75,44 @@ impl Verdict {
         Verdict::NoObjection,
     ];
 
-    /// The verdict of that word.
+    /// The verdict for a word of the contract.
     pub fn from_word(word: &str) -> Option<Verdict> {
         Verdict::ALL.into_iter().find(|v| v.word() == word)
     }
 }
 
-/// One run that has ended, with what the agent makes of it.
+/// One finished run, with the agent's interpretation of its output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookRun {
     pub run: RunId,
     pub hook: DefinitionId,
     pub awaited: bool,
-    /// What it was started with.
+    /// The command, request or question that was started.
     pub launch: Launch,
-    /// What it was given; differs from run to run where hooks are chained.
+    /// The input of the run. It differs between runs if hooks are chained.
     pub input: HookInput,
     pub report: RunReport,
     pub output: HookOutput,
 }
 
-/// All runs of a firing, for the decision.
+/// All runs of a firing, as the input of the decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Runs<'a> {
     /// In the order in which they ended.
     pub finished: &'a [HookRun],
-    /// The agent's patience for the whole firing ended before the runs did.
+    /// Whether the agent's time limit for the whole firing expired before the runs ended.
     pub expired: bool,
-    /// The firing was broken off by `Next::Abort`; hooks that had not started never did.
+    /// The reason if `Next::Abort` aborted the firing. Hooks that had not started are then not run.
     pub aborted: Option<&'a str>,
 }
 
 impl<'a> Runs<'a> {
-    /// Those that the agent waits for, in the order in which they ended.
+    /// The runs that the agent waits for, in the order in which they ended.
     pub fn awaited(&self) -> impl Iterator<Item = &'a HookRun> + use<'a> {
         self.finished.iter().filter(|r| r.awaited)
     }
 
-    /// Those that the agent waits for, in the order of the plan.
+    /// The runs that the agent waits for, in the order of the plan.
     pub fn in_plan_order(&self) -> Vec<&'a HookRun> {
         let mut runs: Vec<&HookRun> = self.awaited().collect();
         runs.sort_by_key(|r| r.run);
@@ -120,7 +120,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// What the agent does. Fields as in the contract.
+/// The result of a firing: the agent's action and the reasons for it. The fields are those of the contract.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     pub verdict: Verdict,
@@ -133,19 +133,19 @@ pub struct Outcome {
     pub continues: bool,
     pub stop_reason: Option<String>,
     pub suppress_output: bool,
-    /// One sentence.
+    /// One sentence that describes the agent's action.
     pub agent_does: String,
-    /// Who sees the deciding text: `the model`, `the user`, `the log`, `nobody`.
+    /// Recipient of the deciding text: `the model`, `the user`, `the log`, `nobody`.
     pub seen_by: Option<&'static str>,
-    /// The agent's own aggregate, where it makes one.
+    /// The agent's aggregated answer, if the agent builds one.
     pub merged: Option<Value>,
-    /// What only this agent has, under its own keys.
+    /// Fields that only this agent has, under the agent's keys.
     pub extra: Map<String, Value>,
     pub trace: Vec<TraceStep>,
 }
 
 impl Outcome {
-    /// An outcome in which hooks change nothing.
+    /// An outcome in which hooks have no effect.
     pub fn quiet(verdict: Verdict, agent_does: impl Into<String>) -> Outcome {
         Outcome {
             verdict,
@@ -167,24 +167,24 @@ impl Outcome {
     }
 }
 
-/// The parts from which the contract's order makes the word.
+/// The facts that determine the [`Verdict`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VerdictParts {
-    /// Somebody ran or was answered (or only could not be answered).
+    /// At least one hook ran, was answered by hand, or could not be answered.
     pub ran: bool,
     /// Blocked by a hook's answer or exit status.
     pub denied: bool,
     /// Blocked only because a hook failed.
     pub failed_closed: bool,
-    /// The winning decision, when it is ask or allow.
+    /// The winning decision, if it is ask or allow.
     pub decision: Option<Verdict>,
-    /// Something that was not answered could change it.
+    /// An unanswered question could change the result.
     pub unknown: bool,
-    /// A run gave no usable answer.
+    /// At least one run gave no usable answer.
     pub failed: bool,
 }
 
-/// The first word of the contract's list that holds.
+/// The first verdict in the contract's order of precedence that applies.
 pub fn verdict_of(parts: VerdictParts) -> Verdict {
     if !parts.ran {
         Verdict::NotRun

@@ -1,10 +1,10 @@
-//! Findings as data: a stable code, a severity, a sentence, a place, a cure.
+//! Findings as data: a stable code, a severity, a message, a place and a fix.
 
 use serde::Serialize;
 
 use crate::text::{SourceId, SourceMap, Span};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -14,7 +14,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for people.
+    /// The word on the screen and in documents.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Info => "info",
@@ -24,38 +24,40 @@ impl Severity {
     }
 }
 
-/// One finding. `code` is a lint code (`HW101`) or, for what is no lint, a rule path (`payload/not-json`).
+/// One finding. `code` is a lint code (`HW101`), or a rule path (`payload/not-json`) for findings that are not
+/// lints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
     pub code: &'static str,
     pub severity: Severity,
     pub message: String,
-    /// Where, when the finding is about a place in a source.
+    /// The place in a source, if there is one.
     pub span: Option<Span>,
-    /// Which file, when there is no span into it (unreadable, missing).
+    /// The file, if there is no span into it (unreadable, missing).
     pub file: Option<String>,
-    /// What else is to be known of it: where the other half of the mistake is, how it was found out.
+    /// Additional facts, such as the other place that is involved, or how the finding was made.
     pub note: Option<String>,
-    /// What to do about it.
+    /// The advice: how to correct it.
     pub help: Option<String>,
-    /// A change of texts that does it.
+    /// The edits that correct it.
     pub fix: Option<Fix>,
-    /// What several findings of a code have in common: people are told it once, with a count. `None` if that is the message.
+    /// The cause that several findings of a code share. Reports state it once, with a count. `None` if `message` is
+    /// the shared text.
     pub cause: Option<String>,
 }
 
-/// A change of texts that mends a finding. Applied as a whole or not at all.
+/// Edits that correct a finding. They are applied all together or not at all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fix {
-    /// The result means what the author meant, whatever that was; else it is a proposal.
+    /// Whether the result is certain to mean what the author meant. If not, the fix is only a proposal.
     pub safe: bool,
-    /// In the order of their places; none overlaps another.
+    /// In the order of their places, without overlaps.
     pub edits: Vec<Edit>,
-    /// Sources that are to be made executable.
+    /// Sources to make executable.
     pub executable: Vec<SourceId>,
 }
 
-/// One place gets another text.
+/// The replacement of one span of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
     pub span: Span,
@@ -63,12 +65,12 @@ pub struct Edit {
 }
 
 impl Fix {
-    /// One place gets another text, and that is what was meant.
+    /// A safe fix that replaces one span.
     pub fn safe(span: Span, text: impl Into<String>) -> Fix {
         Fix { safe: true, edits: vec![Edit { span, text: text.into() }], executable: Vec::new() }
     }
 
-    /// One place gets another text, if its author agrees.
+    /// A proposal that replaces one span.
     pub fn proposal(span: Span, text: impl Into<String>) -> Fix {
         Fix { safe: false, ..Fix::safe(span, text) }
     }
@@ -90,7 +92,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with what it has in common with others of its code.
+    /// Sets the cause that it shares with other findings of its code.
     #[must_use]
     pub fn cause(mut self, cause: impl Into<String>) -> Diagnostic {
         self.cause = Some(cause.into());
@@ -107,47 +109,47 @@ impl Diagnostic {
         Diagnostic::new(code, Severity::Warning, message)
     }
 
-    /// A remark.
+    /// An informational finding.
     pub fn info(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(code, Severity::Info, message)
     }
 
-    /// The same at a place.
+    /// Sets the place.
     #[must_use]
     pub fn at(mut self, span: Span) -> Diagnostic {
         self.span = Some(span);
         self
     }
 
-    /// The same about a whole file.
+    /// Sets the file, for a finding about a whole file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Diagnostic {
         self.file = Some(file.into());
         self
     }
 
-    /// The same with a note.
+    /// Sets the note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.note = Some(note.into());
         self
     }
 
-    /// The same with a change that mends it.
+    /// Sets the fix.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Diagnostic {
         self.fix = Some(fix);
         self
     }
 
-    /// The same with a cure.
+    /// Sets the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// File, line and column as people are shown them; line and column are absent for a whole file.
+    /// File, line and column for display. Line and column are `None` for a whole file.
     pub fn place(&self, sources: &SourceMap) -> Option<(String, Option<(u32, u32)>)> {
         if let Some(span) = self.span {
             let start = sources.start(span);

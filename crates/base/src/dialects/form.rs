@@ -1,5 +1,5 @@
-//! How an agent's settings say what a hook is: where they lie, which keys count, in which unit a timeout is. Data and
-//! small functions, so that the hooks of one agent can be written as those of another.
+//! The settings format of an agent: the paths of its files, the valid keys, the unit of a timeout. It consists of
+//! data and small functions, so that hooks of one agent can be converted to another agent's format.
 
 use std::time::Duration;
 
@@ -9,100 +9,102 @@ use crate::config::Place;
 use crate::hook::Layer;
 use crate::text::Syntax;
 
-/// What stands for the folder of the project, of all things that a variable can mean.
+/// The meaning of a variable that holds the project's folder.
 pub const PROJECT: &str = "the project's folder";
-/// What stands for the folder of the plugin that brings a hook.
+/// The meaning of a variable that holds the folder of the plugin that contains the hook.
 pub const PLUGIN: &str = "the folder of a plugin";
 
 /// One type of handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HandlerForm {
-    /// Its `type`.
+    /// The value of its `type` key.
     pub kind: &'static str,
-    /// The keys without which it is none.
+    /// The required keys.
     pub needs: &'static [&'static str],
-    /// The other keys that count, beside `type` and `timeout`.
+    /// The optional keys, other than `type` and `timeout`.
     pub may: &'static [&'static str],
 }
 
-/// A variable that the agent sets for commands.
+/// An environment variable that the agent sets for commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
     pub name: &'static str,
-    /// In words that are the same for every agent that has the like.
+    /// The meaning, in words that all agents with such a variable share.
     pub means: &'static str,
 }
 
-/// A variable with what it means.
+/// A variable and its meaning.
 pub const fn variable(name: &'static str, means: &'static str) -> Variable {
     Variable { name, means }
 }
 
-/// A way to use an agent in which some of its events do not fire.
+/// A way to run an agent in which some of its events do not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Surface {
-    /// In the midst of a sentence.
+    /// The name, as used inside a sentence.
     pub name: &'static str,
-    /// The variable of the environment that says so, with its value.
+    /// The environment variable that indicates it, with its value.
     pub sign: (&'static str, &'static str),
     /// The events that do not fire.
     pub silent: &'static [&'static str],
 }
 
-/// How an agent's settings say what a hook is.
+/// The settings format of one agent.
 #[derive(Debug, Clone, Copy)]
 pub struct SettingsForm {
-    /// The handlers that run.
+    /// The types of handlers that the agent runs.
     pub handlers: &'static [HandlerForm],
-    /// Keys of a group that count, beside its matcher and its handlers.
+    /// The valid keys of a matcher group, other than its matcher and its handlers.
     pub group: &'static [&'static str],
-    /// Variables that commands get; of several that mean the same the agent's own first.
+    /// Variables that commands receive. If several have the same meaning, the agent's preferred one comes first.
     pub variables: &'static [Variable],
-    /// What a shell says for the project's folder where no variable does.
+    /// The shell expression for the project's folder, if no variable holds it.
     pub project_word: Option<&'static str>,
-    /// Whether `$NAME` is replaced before the shell sees it, in a way that does not stand quotes; `${NAME}` is not.
+    /// Whether `$NAME` is replaced before the shell sees it, in a way that breaks inside quotes. `${NAME}` is not
+    /// replaced.
     pub replaces_text: bool,
-    /// Whether variables are replaced when the settings are read, wherever they stand.
+    /// Whether variables are expanded anywhere in the settings when they are read.
     pub expands_on_load: bool,
-    /// Whether hooks of a project always start in its folder, wherever the session is.
+    /// Whether hooks of a project always start in the project's folder, independent of the session's directory.
     pub project_hooks_stay: bool,
-    /// What it starts commands with on Windows.
+    /// The program that starts commands on Windows.
     pub windows_shell: &'static str,
-    /// Variables in the agent's own environment with which it trusts a project, whatever else is known of it.
+    /// Environment variables of the agent that make it trust every project.
     pub trusting: &'static [(&'static str, &'static str)],
-    /// What the settings file may hold beyond strict JSON.
+    /// The extensions to strict JSON that the settings file may use.
     pub syntax: Syntax,
-    /// Whose patterns matchers are.
+    /// The regular-expression dialect of matchers, in words.
     pub patterns: &'static str,
-    /// Ways to use the agent in which some events do not fire.
+    /// Ways to run the agent in which some events do not fire.
     pub surfaces: &'static [Surface],
-    /// Whether the same handler runs as often as it is written.
+    /// Whether a handler that is configured several times runs several times.
     pub repeats: bool,
-    /// Whether it does when one is written in the settings and the other comes with a plugin.
+    /// Whether that also holds if one copy is in the settings and the other in a plugin.
     pub repeats_across_bundles: bool,
-    /// What makes a running agent take edited settings, where it reads them once; none: it takes them at once.
+    /// The action that makes a running agent reload edited settings, if it reads them only once. `None` if it picks
+    /// changes up at once.
     pub reads_once: Option<&'static str>,
-    /// The file with the hooks of a layer; none: the agent has no such layer that a user writes.
+    /// The hooks file of a layer. `None` if the agent has no such layer that users can edit.
     pub file: fn(&Place, Layer) -> Option<String>,
     /// Whether handlers of this type run on this event.
     pub runs: fn(kind: &str, event: &str) -> bool,
-    /// Why the agent would not run a handler that its settings may hold, as long as nothing else in them says so.
+    /// The reason why the agent does not run a handler that its settings accept, judged from the handler alone.
     pub refuses: fn(&Map<String, Value>) -> Option<String>,
-    /// How long a handler may take that does not say.
+    /// The timeout of a handler that does not set one.
     pub default_timeout: fn(kind: &str, event: &str) -> Duration,
-    /// How long the agent waits at most on this event, whatever a handler says.
+    /// The agent's upper limit for the timeout on this event, whatever the handler sets.
     pub longest: fn(event: &str) -> Option<Duration>,
-    /// A time limit as this agent's settings write it, and what that comes to.
+    /// A time limit as this agent's settings write it, with the effective duration of that value.
     pub timeout: fn(kind: &str, limit: Duration) -> (Value, Duration),
 }
 
 impl SettingsForm {
-    /// The form of a type of handler; none: it does not run here.
+    /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerForm> {
         self.handlers.iter().find(|form| form.kind == kind)
     }
 
-    /// The same place, as somebody has it who trusts the project.
+    /// Returns the same place with the environment variables set that make the agent trust the project.
     #[must_use]
     pub fn trusted(&self, place: &Place) -> Place {
         let mut place = place.clone();
@@ -110,33 +112,33 @@ impl SettingsForm {
         place
     }
 
-    /// The agent's own variable that means the same.
+    /// The agent's variable with the given meaning.
     pub fn variable_for(&self, means: &str) -> Option<&'static str> {
         self.variables.iter().find(|v| v.means == means).map(|v| v.name)
     }
 
-    /// What a variable means here; none: the agent does not set it.
+    /// The meaning of a variable. `None` if the agent does not set it.
     pub fn meaning(&self, name: &str) -> Option<&'static str> {
         self.variables.iter().find(|v| v.name == name).map(|v| v.means)
     }
 }
 
-/// Seconds as a number, whole where they are.
+/// A number of seconds: an integer if possible, otherwise a fraction.
 pub fn seconds(limit: Duration) -> Value {
     if limit.subsec_nanos() == 0 { Value::from(limit.as_secs()) } else { Value::from(limit.as_secs_f64()) }
 }
 
-/// Every event, every handler.
+/// For [`SettingsForm::runs`]: every handler runs on every event.
 pub fn runs_everywhere(_kind: &str, _event: &str) -> bool {
     true
 }
 
-/// Whatever the settings may hold is run.
+/// For [`SettingsForm::refuses`]: the agent runs every handler.
 pub fn refuses_nothing(_handler: &Map<String, Value>) -> Option<String> {
     None
 }
 
-/// No event has a limit of its own.
+/// For [`SettingsForm::longest`]: events have no upper limit.
 pub fn no_longest(_event: &str) -> Option<Duration> {
     None
 }

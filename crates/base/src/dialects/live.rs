@@ -1,30 +1,30 @@
-//! How an agent takes an answer that was made elsewhere: the names of its events on the wire, and what it has to be told
-//! for a decision. Data of each agent; [`crate::live`] reads it.
+//! How an agent receives a decision that a client made: the wire names of its events, and the output that expresses
+//! each decision. Data of each agent; the module `live` of the core reads it.
 
 use serde::Serialize;
 
-/// What may be decided about an event, as the wire calls it.
+/// A decision about an event, named as on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
-    /// Nothing: the agent goes on as without hooks.
+    /// No decision: the agent continues as if there were no hooks.
     Observe,
-    /// A text is handed to the model.
+    /// The model receives a text.
     Replace,
     Allow,
     Deny,
-    /// The user is asked by the agent.
+    /// The agent asks the user.
     Ask,
-    /// The tool is given another input.
+    /// The tool receives another input.
     Modify,
     /// The agent stops working.
     Halt,
-    /// Bytes and an exit status, as they are.
+    /// Bytes and an exit status, passed through unchanged.
     Raw,
 }
 
 impl DecisionKind {
-    /// All of them, in the order in which a client names them.
+    /// All of them, in the order in which clients list them.
     pub const ALL: [DecisionKind; 8] = [
         DecisionKind::Observe,
         DecisionKind::Replace,
@@ -36,7 +36,7 @@ impl DecisionKind {
         DecisionKind::Raw,
     ];
 
-    /// The word of the wire.
+    /// The word on the wire.
     pub fn word(self) -> &'static str {
         match self {
             DecisionKind::Observe => "observe",
@@ -50,52 +50,53 @@ impl DecisionKind {
         }
     }
 
-    /// The decision of that word.
+    /// The decision for a word on the wire.
     pub fn from_word(word: &str) -> Option<DecisionKind> {
         DecisionKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// What is written to the agent for a decision. "Own" is `hookSpecificOutput`, which always names the event.
+/// The output that expresses a decision to the agent. "Own" refers to `hookSpecificOutput`, which always names the
+/// event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Own `permissionDecision` with this word, and the reason where there is one.
+    /// Own `permissionDecision` with this word, and the reason if there is one.
     Permission(&'static str),
-    /// The same, never without a reason.
+    /// Own `permissionDecision` with this word; the reason is always written.
     ReasonedPermission(&'static str),
-    /// Own `permissionDecision` allow with `updatedInput`, which is the whole input.
+    /// Own `permissionDecision` allow with `updatedInput`, which replaces the whole input.
     WholeInput,
     /// Own `tool_input`, which is merged into the input.
     MergedInput,
     /// Own `additionalContext`.
     Context,
-    /// `decision` with this word, and a reason.
+    /// `decision` with this word, and a reason, which is always written.
     Word(&'static str),
-    /// The same, with a reason where there is one.
+    /// `decision` with this word, and the reason if there is one.
     BareWord(&'static str),
     /// `continue` false with `stopReason`.
     Halt,
-    /// The same, and own `permissionDecision` deny beside it.
+    /// `continue` false with `stopReason`, and own `permissionDecision` deny.
     HaltAndDeny,
-    /// Own `decision` with this behaviour; a message when it denies, the input when there is another one.
+    /// Own `decision` with this behaviour: with a message if it denies, with the input if it changes.
     Behaviour(&'static str),
 }
 
-/// One thing that can be answered: on this event (its name on the wire), this decision is written so.
+/// One possible answer: the event (by its name on the wire), the decision, and the output that expresses it.
 pub type LiveRow = (&'static str, DecisionKind, Shape);
 
-/// When an agent can be told what a session had come to before it was compacted.
+/// The point at which an agent can receive the summary of a session that was compacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandoffAt {
     /// Before the compaction itself.
     Compaction,
-    /// When the session goes on after it.
+    /// When the session continues after it.
     SessionStart,
     /// With the next prompt.
     Prompt,
 }
 
-/// The keys of a tool's input that say the same in most tools; the first that is there counts.
+/// The keys of a tool's input with the same meaning in most tools. The first key that is present is used.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InputKeys {
     pub path: &'static [&'static str],
@@ -103,29 +104,29 @@ pub struct InputKeys {
     pub content: &'static [&'static str],
     pub old: &'static [&'static str],
     pub new: &'static [&'static str],
-    /// A tool that is given a patch instead, and under which key.
+    /// A tool whose input is a patch, and the key of the patch.
     pub patch: Option<(&'static str, &'static str)>,
 }
 
-/// How an agent is answered.
+/// How one agent receives decisions.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LiveForm {
-    /// Events whose name on the wire is not their own in snake case: the wire's, the agent's.
+    /// Events whose wire name is not their own name in snake case, as pairs (wire name, agent's name).
     pub renames: &'static [(&'static str, &'static str)],
-    /// What can be answered; everything that is not here cannot.
+    /// The supported answers. Any other combination is unsupported.
     pub rows: &'static [LiveRow],
-    /// Of these, what comes to less than it says: it is written as documented, and known not to be done.
+    /// Answers that the agent documents but does not fully carry out.
     pub falls_short: &'static [(&'static str, DecisionKind)],
-    /// Events, as the agent calls them, on which any output does harm: a hook there prints nothing and fails.
+    /// Events, by the agent's name, on which any output does harm. A hook for them prints nothing and fails.
     pub never: &'static [&'static str],
-    /// Events that fire too often to be captured unless somebody asks for them.
+    /// Events that fire so often that they are captured only on request.
     pub frequent: &'static [&'static str],
-    /// When it takes a text about the session that is compacted.
+    /// The point at which the agent accepts a summary of a session that was compacted.
     pub handoff: HandoffAt,
-    /// Where its tools are told what to do.
+    /// The input keys of the agent's tools.
     pub input: InputKeys,
-    /// Tools, as the agent calls them, whose new input has to have a text under this key; without it the call fails.
+    /// Tools whose replaced input must have a text under this key; without it the call fails.
     pub needed_text: &'static [(&'static str, &'static str)],
-    /// Variables in which the agent tells hooks the project folder.
+    /// Environment variables that hold the project folder in hooks.
     pub project_variables: &'static [&'static str],
 }

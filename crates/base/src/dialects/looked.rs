@@ -1,4 +1,4 @@
-//! What rules look at that find mistakes before anything fires.
+//! The inputs of the lint rules, which find mistakes before any hook runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::script_keys::ScriptKey;
 use crate::text::shell::Shell;
 use crate::text::{Literal, SourceId, SourceMap, Span};
 
-/// Everything that one agent has loaded, and where.
+/// The loaded configuration of one agent, with its place, files and sources.
 #[derive(Clone, Copy)]
 pub struct Whole<'a> {
     pub dialect: &'a dyn Dialect,
@@ -20,57 +20,58 @@ pub struct Whole<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub loaded: &'a Loaded,
-    /// The texts of `loaded`, and the scripts of its commands.
+    /// The texts of `loaded`, and the scripts that its commands run.
     pub sources: &'a SourceMap,
     pub around: &'a Around,
 }
 
-/// What is known of the machine beside its files. Times are milliseconds since 1970.
+/// Facts about the machine other than file contents. Times are milliseconds since 1970.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Around {
     /// Processes of the agent that run in this project.
     pub running: Vec<Running>,
-    /// When files were last changed, by the path that was opened.
+    /// Modification times of files, by the path that was opened.
     pub changed: BTreeMap<String, i64>,
-    /// The files that git tracks, as absolute paths, a submodule as its folder with a slash; none: that is not known.
+    /// The files that git tracks, as absolute paths; a submodule is its folder with a trailing slash. `None` if
+    /// unknown.
     pub tracked: Option<Arc<BTreeSet<String>>>,
 }
 
-/// A process of an agent.
+/// A running process of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Running {
     pub pid: u32,
-    /// When it was started.
+    /// The start time.
     pub since: i64,
 }
 
-/// One definition of it that its agent does not drop, on an event that its agent knows.
+/// One definition that its agent does not drop, on an event that the agent knows.
 #[derive(Clone, Copy)]
 pub struct Looked<'a> {
     pub whole: Whole<'a>,
     pub definition: &'a HookDefinition,
     pub event: &'static EventSpec,
-    /// The script that the command comes to.
+    /// The script that the command runs.
     pub script: Option<&'a Script>,
-    /// Whether it would start, and in what.
+    /// Whether and how the command would start.
     pub start: Option<&'a Start>,
-    /// The command as it is written, where that can be told.
+    /// The command as written in the settings, if its place is known.
     pub written: Option<&'a Written>,
-    /// How long recorded runs of it took.
+    /// The durations of recorded runs of the definition.
     pub times: &'a [Duration],
 }
 
-/// A command as it is written.
+/// A command as written in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     pub command: Literal,
-    /// Present: no shell stands between.
+    /// The arguments, if the command is started without a shell.
     pub args: Option<Vec<Literal>>,
-    /// What a shell reads of it.
+    /// The parsed shell text, if a shell runs the command.
     pub line: Option<ShellLine>,
 }
 
-/// A text of the settings that a shell reads.
+/// A text of the settings that a shell parses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShellLine {
     pub literal: Literal,
@@ -79,60 +80,61 @@ pub struct ShellLine {
     pub by: String,
 }
 
-/// A script, as it lies there.
+/// A script file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
     pub source: SourceId,
-    /// As opened.
+    /// The path as opened.
     pub path: String,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
     pub text: String,
-    /// The command starts an interpreter that is given the script; else the script is started itself.
+    /// Whether the command starts an interpreter with the script as its argument. If not, the script itself is
+    /// started.
     pub interpreted: bool,
-    /// The name of the program that reads it, without a version: `sh`, `bash`, `python`, `node`; empty: not known.
+    /// The name of the interpreter, without a version: `sh`, `bash`, `python`, `node`. Empty if unknown.
     pub by: String,
-    /// What a shell makes of it, where a shell reads it.
+    /// The parsed text of a shell script.
     pub shell: Option<Shell>,
-    /// The keys of its payload that it reads.
+    /// The payload keys that the script reads.
     pub keys: Vec<ScriptKey>,
 }
 
-/// What would become of starting a command.
+/// The predicted result of starting a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Start {
     /// The exit status of a command that cannot work.
     pub status: Option<i32>,
     pub says: String,
-    /// Its program is looked for on PATH.
+    /// Whether the program is searched on PATH.
     pub by_name: bool,
-    /// The program file, when it is one.
+    /// The path of the program file, if it is known.
     pub program: Option<String>,
-    /// The script that the program is given, or that is the program; it need not be there.
+    /// The script that the program runs, or that is the program. It may be missing.
     pub script: Option<String>,
-    /// Something that it needs is not there or may not be run.
+    /// Whether something that the command needs is missing or not executable.
     pub fails: bool,
-    /// Only a shell could tell what is started.
+    /// Whether the shell syntax hides which program is started.
     pub unknown: bool,
-    /// Why the agent itself does not start it.
+    /// The reason if the agent itself refuses to start the command.
     pub refused: Option<String>,
-    /// No shell stands between.
+    /// Whether the command is started without a shell.
     pub direct: bool,
-    /// The shell (or the program itself) that is started first.
+    /// The shell, or the program itself, that is started first.
     pub first: String,
-    /// The folder in which it starts.
+    /// The directory in which it starts.
     pub cwd: String,
-    /// What the agent changes in its environment.
+    /// The changes that the agent makes to the environment.
     pub env: EnvChange,
 }
 
 impl Looked<'_> {
-    /// The agent's name, for sentences.
+    /// The agent's name, for messages.
     pub fn agent(&self) -> &'static str {
         self.whole.dialect.name()
     }
 
-    /// The text that a shell or a program is given.
+    /// The text that the shell or the program receives.
     pub fn command(&self) -> Option<String> {
         match &self.definition.handler {
             Handler::Command(command) => Some(match &command.args {
@@ -143,24 +145,24 @@ impl Looked<'_> {
         }
     }
 
-    /// Where the handler is written.
+    /// The place of the handler in the settings.
     pub fn handler(&self) -> Span {
         self.definition.from.span
     }
 
-    /// The text of the matcher and its place, where it is a text that is written somewhere.
+    /// The matcher's text and place, if the matcher is a string in a file.
     pub fn matcher(&self) -> Option<(&str, Span)> {
         Some((self.definition.matcher.as_ref()?.as_str()?, self.definition.matcher_span?))
     }
 }
 
 impl Script {
-    /// The place of some bytes of it.
+    /// The span of a byte range of the script.
     pub fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start, end)
     }
 
-    /// The place of a line (counted from 0), without the blanks around it.
+    /// The span of a line (counted from 0), without leading and trailing blanks.
     pub fn line(&self, index: usize) -> Span {
         let mut start = 0;
         for (at, line) in self.text.split('\n').enumerate() {

@@ -1,4 +1,4 @@
-//! What a session knows from its earlier events.
+//! The state of a session that earlier events established.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,28 @@ use serde_json::Value;
 use crate::decide::Outcome;
 use crate::hook::HookInput;
 
-/// The part of a session's state that one event rests on; empty for an event that stands alone.
+/// The part of a session's state that one event depends on. Empty for an event outside a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Stops that hooks have blocked in a row, this event not counted.
+    /// Consecutive stops that hooks have blocked, without the current event.
     pub stops_blocked: u32,
 }
 
-/// The state of one session of an agent. A dialect says what an event changes in it (`Dialect::remember`) and what it
-/// changes in the payload of a later event (`Dialect::recall`).
+/// The state of one session of an agent. A dialect defines how an event updates the state (`Dialect::remember`),
+/// and how the state changes the payload of a later event (`Dialect::recall`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionState {
-    /// The last stops that hooks have blocked, by event.
+    /// Stops that hooks have blocked, by event.
     stops: BTreeMap<String, Stops>,
     rewritten: Option<RewrittenCall>,
 }
 
-/// Stops of one event.
+/// The stops of one event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Stops {
-    /// Blocked in a row.
+    /// The number of consecutive blocked stops.
     blocked: u32,
-    /// The last one was blocked, whatever came behind it.
+    /// Whether the last stop was blocked, even if other events followed.
     active: bool,
 }
 
@@ -43,30 +43,31 @@ struct RewrittenCall {
 const ACTIVE: &str = "stop_hook_active";
 
 impl SessionState {
-    /// The part that an event rests on.
+    /// The part of the state that an event depends on.
     pub fn memory(&self, event: &str) -> Memory {
         Memory { stops_blocked: self.stops.get(event).map_or(0, |stops| stops.blocked) }
     }
 
-    /// Counts a stop, or starts the count again if nothing blocked it.
+    /// Counts a blocked stop; resets the count if the stop was not blocked.
     pub fn count_stop(&mut self, event: &str, before: &Memory, outcome: &Outcome) {
         let blocked = if outcome.blocked { before.stops_blocked.saturating_add(1) } else { 0 };
         self.stops.insert(event.to_owned(), Stops { blocked, active: outcome.blocked });
     }
 
-    /// The count starts again, and the agent still tells the next stop that an earlier one was blocked.
+    /// Resets the count. The agent still reports in the next stop that an earlier one was blocked.
     pub fn restart_count(&mut self, event: &str) {
         if let Some(stops) = self.stops.get_mut(event) {
             stops.blocked = 0;
         }
     }
 
-    /// The next stop is the first one.
+    /// Forgets earlier stops, so that the next one is the first.
     pub fn forget_stops(&mut self, event: &str) {
         self.stops.remove(event);
     }
 
-    /// Writes into the payload of a stop that an earlier one was blocked, unless the payload says something itself.
+    /// Sets `stop_hook_active` in the payload of a stop if an earlier one was blocked, unless the payload came with
+    /// a value.
     pub fn mark_stop(&self, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
         let active = self.stops.get(&input.event).is_some_and(|stops| stops.active);
         let again = active && filled.iter().any(|key| key == ACTIVE);
@@ -79,23 +80,23 @@ impl SessionState {
         }
     }
 
-    /// Keeps the input that a hook has given to a tool call.
+    /// Stores the input that a hook set for a tool call.
     pub fn rewrite(&mut self, input: &HookInput, updated: &Value) {
         let call = |key: &str| input.body.get(key).cloned().unwrap_or_default();
         let (tool, mut before) = (call("tool_name"), call("tool_input"));
-        // The first input is what a payload of this call may still have.
+        // A payload of this call may still contain the first input.
         if let Some(earlier) = self.rewritten.take().filter(|earlier| earlier.tool == tool && earlier.after == before) {
             before = earlier.before;
         }
         self.rewritten = Some(RewrittenCall { tool, before, after: updated.clone() });
     }
 
-    /// The tool call is over.
+    /// Forgets the replaced input when the tool call has ended.
     pub fn forget_rewrite(&mut self) {
         self.rewritten = None;
     }
 
-    /// Puts the input that a hook has given to a tool call in the place of the first one.
+    /// Replaces the original input of a tool call with the input that a hook set for it.
     pub fn recall_rewrite(&self, input: &mut HookInput) -> Vec<&'static str> {
         let Some(call) = self.rewritten.as_ref().filter(|call| input.body.get("tool_name") == Some(&call.tool)) else {
             return Vec::new();

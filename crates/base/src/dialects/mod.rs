@@ -1,4 +1,5 @@
-//! The agents. Each is one folder of data and rules behind one trait; nothing outside this folder names one.
+//! The agents. Each is one folder of data and rules behind one trait; code outside this folder does not name an
+//! agent.
 
 pub mod form;
 pub mod live;
@@ -33,68 +34,68 @@ impl std::fmt::Debug for dyn Dialect {
     }
 }
 
-/// How sure an agent is that a payload is its own.
+/// The likelihood that a payload belongs to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     No,
-    /// The event is known and nothing speaks against it.
+    /// The event is known, and nothing contradicts it.
     Possible,
-    /// It carries something that only this agent sends.
+    /// The payload contains a key that only this agent sends.
     Certain,
 }
 
-/// Everything that a firing rests on.
+/// The complete input of a firing.
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub input: HookInput,
     pub loaded: Arc<Loaded>,
     pub place: Arc<Place>,
     pub version: Version,
-    /// Nobody can be asked.
+    /// Whether there is no user who could be asked.
     pub headless: bool,
     pub memory: Memory,
 }
 
 impl Scene {
-    /// The same scene with another input (chained hooks).
+    /// The same scene with another input, for chained hooks.
     #[must_use]
     pub fn with_input(&self, input: HookInput) -> Scene {
         Scene { input, ..self.clone() }
     }
 }
 
-/// What follows a run in a sequential firing.
+/// The continuation of a sequential firing after a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// The next hook gets the same input.
     Same,
     /// The next hook gets this body.
     Body(Value),
-    /// The firing is broken off; nothing more starts.
+    /// The firing is aborted; no further hook starts.
     Abort(String),
 }
 
-/// Where a program file of the agent would lie, so that its version can be read without running it.
+/// The names under which to find the agent's program, so that its version can be read without running it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstallHint {
-    /// The command's name on PATH.
+    /// The name of the command on PATH.
     pub command: &'static str,
     /// The npm package whose `package.json` states the version.
     pub package: &'static str,
 }
 
-/// A hook to begin with, for somebody who has none.
+/// A starter hook for users who have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FirstHook {
-    /// What it does.
+    /// A short description of its effect.
     pub name: &'static str,
-    /// The whole settings file. Its command needs nothing but a shell.
+    /// The whole settings file. Its command needs only a shell.
     pub settings: &'static str,
 }
 
 impl FirstHook {
-    /// The same three for every agent: settings that refuse a command, tell the model something, and hold it back from
-    /// stopping.
+    /// The same three starter hooks for every agent: one denies a command, one sends the model a text, one keeps
+    /// the agent from stopping.
     pub fn three([refuse, tell, stop]: [&'static str; 3]) -> [FirstHook; 3] {
         [
             FirstHook { name: "refuse a command", settings: refuse },
@@ -104,79 +105,80 @@ impl FirstHook {
     }
 }
 
-/// One agent.
+/// One agent and its rules.
 pub trait Dialect: Sync + Send {
-    /// As in `--agent`.
+    /// The id, as in `--agent`.
     fn id(&self) -> &'static str;
-    /// For people.
+    /// The display name.
     fn name(&self) -> &'static str;
-    /// Ranges of versions whose behaviour is known, newest first. The end of the first is the default version.
+    /// Ranges of versions with known behaviour, newest first. The end of the first range is the default version.
     fn versions(&self) -> &'static [VersionRange];
-    /// How to find an installed program.
+    /// The names under which to find an installed copy of the program.
     fn install(&self) -> InstallHint;
-    /// Variables that name another folder than the home folder for the user's own files.
+    /// Environment variables that move the user's settings folder out of the home folder.
     fn home_variables(&self) -> &'static [&'static str];
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
-    /// Whether a payload looks like this agent's.
+    /// How likely a payload belongs to this agent.
     fn recognise(&self, payload: &Value) -> Confidence;
-    /// Ready payloads of an event, the most useful first; never empty for a known event. Complete: every key that the
-    /// agent would send. What the payload of a user lacks is filled from the first one that fits.
+    /// Complete example payloads of an event, the most useful first; never empty for a known event. They have every
+    /// key that the agent would send. Keys missing from a user's payload are filled from the first example that
+    /// fits.
     fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example>;
-    /// Turns a payload as it is written into the values that this agent would hold: JavaScript keeps numbers as doubles.
+    /// Converts a payload to the values that this agent would hold in memory: JavaScript stores numbers as doubles.
     fn hold(&self, body: &mut Value) {
         as_doubles(body);
     }
-    /// The keys of `body` that this agent would have sent and that are missing, with values. `body` has its event name.
+    /// The keys that this agent would have sent and that `body` lacks, with values. `body` has its event name.
     fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
-    /// A payload of a tool event for this tool and input.
+    /// The payload keys of a tool event for this tool and input.
     fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
         vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]
     }
-    /// The kinds of files in which this agent keeps its sessions, today's first.
+    /// The formats of this agent's transcripts, the current one first.
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat];
-    /// Where the sessions of this project lie.
+    /// The folders with the sessions of this project.
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder>;
-    /// Hooks to begin with.
+    /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
-    /// Reads every file that the agent would read in this place.
+    /// Loads every file that the agent would read in this place.
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
-    /// What lies in the home folder of somebody who trusts this project and has reviewed its hooks: paths, and what is in
-    /// the files. Made for a home folder in which nothing lies yet.
+    /// The files (path and content) that make the agent trust this project and treat its hooks as reviewed. They
+    /// are meant for an empty home folder.
     fn trusting(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;
-    /// What matchers look at.
+    /// The value that matchers are matched against.
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;
-    /// Whether a matcher, as written, lets a subject through; none: that is not known.
+    /// Whether a matcher, as written, matches a subject. `None` if that is unknown.
     fn matches(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject, version: &Version)
     -> Option<bool>;
-    /// How a matcher, as written, is read on an event. What it lets pass is what [`Dialect::matches`] says.
+    /// The agent's interpretation of a matcher on an event. [`Dialect::matches`] says which subjects it matches.
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading;
-    /// How its settings say what a hook is.
+    /// The settings format.
     fn form(&self) -> &'static SettingsForm;
-    /// How it takes an answer that was made elsewhere.
+    /// How the agent receives decisions from a client.
     fn live(&self) -> &'static LiveForm;
-    /// Who runs.
+    /// Plans a firing: which hooks run, in which order.
     fn plan(&self, scene: &Scene) -> Plan;
-    /// What [`Dialect::plan`] reads of the payload for a definition, beside the subject: JSON pointers.
+    /// JSON pointers to the payload values, other than the subject, that [`Dialect::plan`] reads for a definition.
     fn plan_reads(&self, _definition: &HookDefinition) -> Vec<&'static str> {
         Vec::new()
     }
-    /// Whether what a definition asks of the payload holds, by what [`Dialect::plan_reads`] names; none: that is not known.
-    /// With what [`Dialect::matches`] says of every definition, it settles who runs.
+    /// Whether the payload meets a definition's conditions on the values that [`Dialect::plan_reads`] names. `None`
+    /// if that is unknown. Together with [`Dialect::matches`] of every definition, it determines which hooks run.
     fn holds(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
         Some(true)
     }
-    /// How a definition is run.
+    /// Builds the command, request or question that runs a definition.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
-    /// What the agent makes of a run.
+    /// Interprets the output of a run.
     fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
-    /// Who gets what a hook prints that is no answer.
+    /// The recipient of hook output that is not an answer.
     fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach;
-    /// The block of a stop, counted in a row, with which the agent stops all the same; none: it never does.
+    /// The number of consecutive blocked stops at which the agent stops anyway. `None` if it never does.
     fn stop_cap(&self, _scene: &Scene) -> Option<u32> {
         None
     }
-    /// What an event changes in the session for the events behind it. `before` is what the event rested on.
+    /// Updates the session's state for later events. `before` is the state that the event depended on.
     fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
         match input.event.as_str() {
             "SessionStart" => *state = SessionState::default(),
@@ -185,30 +187,31 @@ pub trait Dialect: Sync + Send {
             _ => {}
         }
     }
-    /// Writes what the session knows into the payload of an event; returns the keys. `filled`: keys that the payload did
-    /// not have before it was completed.
+    /// Writes the session's state into the payload of an event, and returns the changed keys. `filled` lists the
+    /// keys that hookbench added to the payload.
     fn recall(&self, state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
         state.mark_stop(input, filled)
     }
-    /// What a finished run changes for the next one of a sequential firing.
+    /// How a finished run changes the input of the next one in a sequential firing.
     fn after(&self, run: &HookRun, scene: &Scene) -> Next;
-    /// What the hooks that run ahead of the others change for those, when they have ended.
+    /// How the hooks that run ahead of the others change the input of those, when all of them have ended.
     fn after_ahead(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Next {
         Next::Same
     }
-    /// What this agent does otherwise than the author of a definition has probably meant, and no other agent in this way.
+    /// Findings about a definition that this agent probably treats differently from what its author meant, and that
+    /// apply to no other agent.
     fn remarks(&self, _at: &Looked<'_>) -> Vec<Diagnostic> {
         Vec::new()
     }
-    /// The same of everything that was loaded.
+    /// The same for the whole configuration.
     fn remarks_on_all(&self, _at: &Whole<'_>) -> Vec<Diagnostic> {
         Vec::new()
     }
-    /// What the agent does. `plan` is what was planned; `runs.finished` is empty when nobody ran.
+    /// Combines the runs into an outcome. `runs.finished` is empty if no hook ran.
     fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome;
 }
 
-/// The event of that name, in a version.
+/// The event with the given name, in a version.
 pub fn event_of(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
     dialect.events(version).into_iter().find(|e| e.name == name)
 }

@@ -1,20 +1,21 @@
-//! Versions of an agent's program, and what the answer for one of them rests on.
+//! Versions of an agent's program, and the evidence for the behaviour of each.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use super::Dialect;
 
-/// A program version, compared number by number. Suffixes (`-preview.2`) are kept for showing and not compared.
+/// A program version, compared number by number. A suffix (`-preview.2`) is displayed but not compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     parts: [u32; 3],
-    /// As it is written, where that is not the three numbers: rules make versions for every event that is planned.
+    /// The text, if it differs from the three numbers. It is optional because planning builds versions for every
+    /// event.
     written: Option<String>,
 }
 
 impl Version {
-    /// Reads `1.2.3`, `1.2` or `v1.2.3-x`; none when it starts otherwise.
+    /// Parses `1.2.3`, `1.2` or `v1.2.3-x`. `None` if the text does not begin with a version.
     pub fn parse(text: &str) -> Option<Version> {
         let text = text.trim().trim_start_matches('v');
         let numbers = text.split(['-', '+', ' ']).next()?;
@@ -27,13 +28,13 @@ impl Version {
         Some(Version { written, ..plain })
     }
 
-    /// Whether `other` is the very next patch of the same minor version.
+    /// Whether `other` is the next patch of the same minor version.
     pub fn precedes(&self, other: &Version) -> bool {
         let [major, minor, patch] = self.parts;
         other.parts == [major, minor, patch + 1]
     }
 
-    /// `major.minor.patch`, for tables of behaviour.
+    /// A version from its numbers, for tables of behaviour.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Version {
         Version { parts: [major, minor, patch], written: None }
     }
@@ -55,25 +56,25 @@ impl fmt::Display for Version {
     }
 }
 
-/// Versions for which the behaviour is known, both ends included.
+/// A range of versions with known behaviour, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VersionRange {
     pub from: &'static str,
     pub to: &'static str,
-    /// How it is known: `measured on 2.1.329`, `documented`, an issue.
+    /// The source: `measured on 2.1.329`, `documented`, an issue.
     pub basis: &'static str,
-    /// The version whose measurement the range rests on, and the day of that measurement; `None` if no version was run.
+    /// The version that was measured for the range, and the day of the measurement. `None` if no version was run.
     pub measured: Option<(&'static str, &'static str)>,
 }
 
 impl VersionRange {
-    /// Whether a version lies in the range.
+    /// Whether the range contains a version.
     pub fn contains(&self, version: &Version) -> bool {
         let at = |text| Version::parse(text);
         at(self.from).is_some_and(|from| *version >= from) && at(self.to).is_some_and(|to| *version <= to)
     }
 
-    /// The version of the range that is nearest to `version`.
+    /// The version in the range that is nearest to `version`.
     fn nearest(&self, version: &Version) -> Option<Version> {
         let (from, to) = (Version::parse(self.from)?, Version::parse(self.to)?);
         Some(if *version < from {
@@ -86,19 +87,19 @@ impl VersionRange {
     }
 }
 
-/// How the behaviour of a version is known.
+/// The kind of evidence for the behaviour of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BasisKind {
-    /// It was measured, or it lies between measured versions and no change is known.
+    /// The version was measured, or is between measured versions with no known change.
     Measured,
-    /// The installed program was asked, probe by probe.
+    /// The installed program was tested with probes.
     Calibrated,
-    /// Nobody measured it: it is assumed to behave as another version.
+    /// The version was not measured; it is assumed to behave like another version.
     Assumed,
 }
 
 impl BasisKind {
-    /// As documents say it.
+    /// The word in documents.
     pub fn word(self) -> &'static str {
         match self {
             BasisKind::Measured => "measured",
@@ -108,23 +109,23 @@ impl BasisKind {
     }
 }
 
-/// The version that an answer is for, and what the answer rests on.
+/// The version of an answer, and the evidence for its behaviour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
-    /// The version that is meant: the one that was asked for, else the installed one.
+    /// The requested version; if none was requested, the installed one.
     pub of: Version,
     pub kind: BasisKind,
     /// The version whose measured behaviour is used.
     pub version: Version,
     /// The day of the measurement.
     pub at: Option<&'static str>,
-    /// How many probes agreed, where the installed program was asked.
+    /// The number of probes that agreed, if the installed program was tested.
     pub probes: Option<u32>,
 }
 
 impl Basis {
-    /// The basis of a version, and the version whose rules it follows: its own where they are known, else those of the
-    /// newest known version that is not newer, else of the oldest.
+    /// Returns the version whose rules `of` follows, and the basis: `of` itself if it is known; otherwise the
+    /// newest known version that is not newer, or the oldest.
     pub fn of(dialect: &dyn Dialect, of: Version) -> (Version, Basis) {
         let ranges = dialect.versions();
         let not_newer = |range: &&VersionRange| Version::parse(range.from).is_some_and(|from| from <= of);
@@ -143,24 +144,24 @@ impl Basis {
         (acts_as, basis)
     }
 
-    /// Whether nobody measured this version.
+    /// Whether the version was not measured.
     pub fn assumed(&self) -> bool {
         self.kind == BasisKind::Assumed
     }
 
-    /// `2.1.331 ≈ 2.1.330`, or the version alone where it was measured.
+    /// `2.1.331 ≈ 2.1.330` for an assumed version, otherwise the version alone.
     pub fn words(&self) -> String {
         if self.assumed() { format!("{} ≈ {}", self.of, self.version) } else { self.of.to_string() }
     }
 
-    /// One sentence about an assumed version.
+    /// One sentence about an assumed version. `None` if it was measured.
     pub fn sentence(&self, agent: &str) -> Option<String> {
         let Basis { of, version, .. } = self;
         self.assumed().then(|| format!("{agent} {of} was not measured; hookbench assumes that it behaves as {version}"))
     }
 }
 
-/// The version that is meant when none is named: the newest whose behaviour is known.
+/// The default version: the newest with known behaviour.
 pub fn default_version(dialect: &dyn Dialect) -> Version {
     dialect.versions().first().and_then(|range| Version::parse(range.to)).unwrap_or_else(|| Version::new(0, 0, 0))
 }

@@ -1,77 +1,77 @@
-//! What a filter is, once it has been read, and how it is written.
+//! The syntax tree of a filter, and its text form.
 
 use std::fmt;
 
 use super::words::Phrase;
 use crate::recorded::{Made, time_text};
 
-/// A filter. What is written and read again is the same filter.
+/// A filter. Its text form parses to the same filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filter {
-    /// All of them hold. Without any: every event.
+    /// All of them must hold. Empty: matches every event.
     All(Vec<Filter>),
-    /// One of them holds. Without any, which cannot be written: no event.
+    /// One of them must hold. Empty: matches no event; this has no text form.
     Any(Vec<Filter>),
     Not(Box<Filter>),
     Test(Test),
 }
 
-/// One question about an event.
+/// One condition on an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
     Event(Pattern),
     Subject(Pattern),
     Agent(Pattern),
     Verdict(Pattern),
-    /// A hook that ran: a part of what it is called.
+    /// A hook that ran, by a part of its name.
     Hook(String),
-    /// A hook that ran is written in this layer.
+    /// A hook that ran is defined in this layer.
     Layer(Pattern),
-    /// This code was found while it was fired.
+    /// This code was reported while the event was fired.
     Code(Pattern),
-    /// How one of its runs ended.
+    /// The end of one of its runs.
     Ended(Ending),
-    /// Its hooks took longer than so many microseconds, from the first start to the last end.
+    /// The hooks took longer than this many microseconds, from the first start to the last end.
     Longer(u64),
     Shorter(u64),
     Made(Made),
     Marked,
-    /// It is an event that was fired again.
+    /// The event was fired again.
     Replay,
-    /// It happened in a sub-agent.
+    /// The event happened in a sub-agent.
     Sub,
-    /// The beginning of the session's name.
+    /// The beginning of the session's id.
     Session(String),
-    /// A directory with what lies below it; without a leading `/` a part of the directory's path.
+    /// A directory and everything below it; without a leading `/`, a part of the directory's path.
     Project(String),
     /// At this instant or later.
     Since(When),
     /// Before this instant.
     Until(When),
-    /// A part of the comment.
+    /// A part of the event's comment.
     Comment(String),
-    /// The words stand in the values of the payload, in this order.
+    /// The payload's values contain the words, in this order.
     Words(Phrase),
-    /// The bytes stand in the payload as it was received.
+    /// The payload as received contains these bytes.
     Bytes(String),
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// With this exit status, or this status of an HTTP answer.
+    /// This exit status, or this status of an HTTP response.
     Status(i64),
-    /// In this way, in a word of the contract: `timed_out`.
+    /// This kind of end, in a word of the contract: `timed_out`.
     Kind(&'static str),
 }
 
 impl Ending {
-    /// The words for a run's end, as the contract has them.
+    /// The contract's words for the end of a run.
     pub const KINDS: [&'static str; 8] =
         ["code", "signal", "timed_out", "failed_to_start", "cancelled", "http", "answered", "unanswered"];
 }
 
-/// An instant: fixed, or so long ago.
+/// A point in time: fixed, or relative to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// Milliseconds since 1970, UTC.
@@ -81,7 +81,7 @@ pub enum When {
 }
 
 impl When {
-    /// In milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     pub fn at(self, now: i64) -> i64 {
         match self {
             When::At(at) => at,
@@ -90,12 +90,12 @@ impl When {
     }
 }
 
-/// A whole word, without regard to the case of its letters; `*` stands for anything.
+/// A pattern for a whole word that ignores case; `*` matches any text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(pub String);
 
 impl Pattern {
-    /// Whether a value is meant.
+    /// Whether the pattern matches a value.
     pub fn matches(&self, value: &str) -> bool {
         let (value, pattern) = (value.to_lowercase(), self.0.to_lowercase());
         let mut parts = pattern.split('*');
@@ -112,12 +112,12 @@ impl Pattern {
 }
 
 impl Filter {
-    /// The filter that every event passes.
+    /// The filter that matches every event.
     pub fn everything() -> Filter {
         Filter::All(Vec::new())
     }
 
-    /// The tests that all have to hold for the filter to hold; there may be more to it.
+    /// The tests that must all hold for the filter to match. The filter may have further conditions.
     pub fn needs(&self) -> Vec<&Test> {
         match self {
             Filter::All(parts) => parts.iter().flat_map(Filter::needs).collect(),
@@ -126,7 +126,7 @@ impl Filter {
         }
     }
 
-    /// The same with every question that already has an answer answered.
+    /// Returns a simplified filter, in which every test that `answer` knows is replaced by its result.
     #[must_use]
     pub fn given(&self, answer: &impl Fn(&Test) -> Option<bool>) -> Filter {
         match self {
@@ -144,7 +144,7 @@ impl Filter {
         }
     }
 
-    /// Whether the answer is known without asking: every event, or none.
+    /// The result if it is known without any test: `true` for every event, `false` for no event.
     pub fn known(&self) -> Option<bool> {
         match self {
             Filter::All(parts) if parts.is_empty() => Some(true),
@@ -158,7 +158,7 @@ fn constant(holds: bool) -> Filter {
     if holds { Filter::All(Vec::new()) } else { Filter::Any(Vec::new()) }
 }
 
-/// Parts of which all (or one) must hold, without those that say nothing.
+/// Joins parts with "and" (`all`) or "or", and drops the parts that do not affect the result.
 fn joined(parts: impl Iterator<Item = Filter>, all: bool) -> Filter {
     let mut kept = Vec::new();
     for part in parts {
@@ -247,7 +247,7 @@ impl fmt::Display for When {
     }
 }
 
-/// Microseconds as people write them.
+/// A duration in microseconds, written in the largest exact unit.
 fn duration(micros: u64) -> String {
     match micros {
         m if m % 1_000_000 == 0 => format!("{}s", m / 1_000_000),
@@ -256,7 +256,7 @@ fn duration(micros: u64) -> String {
     }
 }
 
-/// An argument or a word, in quotes where it could be read as something else.
+/// An argument or a word, in quotes if it could be parsed as something else.
 fn quoted(text: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !"()|&\"\\".contains(c);
     let begins = text.starts_with(['!', '~', '<', '>']);

@@ -1,23 +1,23 @@
-//! Whether an event passes a filter, asked of the event itself.
+//! Evaluates a filter on one event.
 
 use super::ast::{Ending, Filter, Test};
 use super::words::search_text;
 use crate::recorded::{Made, RecordedEvent};
 use crate::run::Exit;
 
-/// Which hook ran, and how it ended.
+/// A hook that ran, and how the run ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ran {
     pub hook: String,
     /// A word of [`Ending::KINDS`].
     pub kind: String,
-    /// The exit status or signal, where there is one.
+    /// The exit status or signal, if there is one.
     pub value: Option<i64>,
-    /// Where it is written, in the word of the contract.
+    /// The layer of the hook, as a word of the contract.
     pub layer: Option<String>,
 }
 
-/// What many events have in common, and by which most filters choose.
+/// Facts that many events share, and that most filters test.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     pub agent: &'a str,
@@ -28,11 +28,11 @@ pub struct Facts<'a> {
     pub made: Made,
     pub sub: bool,
     pub ran: &'a [Ran],
-    /// Of what was found while it was fired.
+    /// The codes of the findings while the event was fired.
     pub codes: &'a [String],
 }
 
-/// The hooks of an event and how they ended, each pair once, in a fixed order.
+/// The hooks of an event and how they ended, without duplicates, sorted.
 pub fn ran(event: &RecordedEvent) -> Vec<Ran> {
     let mut all: Vec<Ran> = event
         .runs
@@ -60,7 +60,8 @@ fn kind_of(exit: &Exit) -> (&'static str, Option<i64>) {
     }
 }
 
-/// How long the hooks of an event took in microseconds, from the first start to the last end; none where no run says.
+/// The duration of an event's hooks in microseconds, from the first start to the last end. `None` if no run has
+/// times.
 pub fn took(event: &RecordedEvent) -> Option<u64> {
     let times = || event.runs.iter().map(|run| run.report.timing).filter(|timing| !timing.ended.is_zero());
     let last = times().map(|timing| timing.ended).max()?;
@@ -69,7 +70,7 @@ pub fn took(event: &RecordedEvent) -> Option<u64> {
 }
 
 impl Test {
-    /// The answer, where these facts have it.
+    /// The result of the test, if these facts determine it.
     pub fn of(&self, facts: &Facts<'_>) -> Option<bool> {
         Some(match self {
             Test::Event(pattern) => pattern.matches(facts.event),
@@ -83,7 +84,7 @@ impl Test {
             Test::Made(made) => facts.made == *made,
             Test::Sub => facts.sub,
             Test::Project(dir) => facts.project.is_some_and(|project| lies_in(project, dir)),
-            // Nothing ran, so nothing took any time.
+            // No hook ran, so there is no duration.
             Test::Longer(_) | Test::Shorter(_) if facts.ran.is_empty() => false,
             Test::Longer(_) | Test::Shorter(_) | Test::Marked | Test::Replay | Test::Session(_) => return None,
             Test::Since(_) | Test::Until(_) | Test::Comment(_) | Test::Words(_) | Test::Bytes(_) => return None,
@@ -91,7 +92,7 @@ impl Test {
     }
 }
 
-/// Whether an event passes a filter. `now` is in milliseconds since 1970, for filters that count from it.
+/// Whether a filter matches an event. `now` is in milliseconds since 1970, for filters with relative times.
 pub fn matches(filter: &Filter, event: &RecordedEvent, now: i64) -> bool {
     let ran = ran(event);
     let facts = Facts {
@@ -121,12 +122,12 @@ fn of_event(test: &Test, event: &RecordedEvent, now: i64) -> bool {
         Test::Comment(part) => event.comment.as_ref().is_some_and(|comment| contains(comment, part)),
         Test::Words(phrase) => phrase.stands_in(&search_text(&event.payload)),
         Test::Bytes(text) => bytes_contain(&event.payload, text.as_bytes()),
-        // All others are answered by the facts.
+        // The facts answer all other tests.
         _ => false,
     }
 }
 
-/// Whether a part stands in a text, whatever the case of its letters.
+/// Whether `text` contains `part`, ignoring case.
 pub fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }

@@ -1,6 +1,7 @@
-//! Filters over recorded events: a small language, what a filter means for one event, and the help for it.
+//! Filters over recorded events: a small language, its evaluation on one event, and its help.
 //!
-//! A filter is parsed once and asked often. The store answers the same question with SQL; a property holds the two equal.
+//! A filter is parsed once and evaluated often. The store evaluates the same filter in SQL; a property test checks
+//! that both agree.
 
 mod ast;
 mod matches;

@@ -1,16 +1,16 @@
-//! The operators of the filter language. The help is printed from this table, and the parser knows no other.
+//! The operators of the filter language. The help is printed from this table, and the parser uses the same table.
 
 /// One operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operator {
-    /// As it is written: `~e`.
+    /// The name with its tilde: `~e`.
     pub name: &'static str,
-    /// What follows it, in a word; none when nothing does.
+    /// The placeholder for the argument. `None` if the operator takes none.
     pub argument: Option<&'static str>,
-    /// What it finds.
+    /// A description of the events that it finds.
     pub finds: &'static str,
     pub example: &'static str,
-    /// What people may call it instead, to be told its name.
+    /// Other names that users may try; the parser then suggests this operator.
     pub(super) called: &'static [&'static str],
 }
 
@@ -28,7 +28,7 @@ const fn alone(name: &'static str, finds: &'static str, called: &'static [&'stat
     Operator { name, argument: None, finds, example: name, called }
 }
 
-/// All of them, in the order of the help.
+/// All operators, in the order of the help.
 pub const OPERATORS: &[Operator] = &[
     with("~e", "EVENT", "the event: its whole name, any case; * stands for anything", "~e *Stop", &["event", "name"]),
     with(
@@ -90,12 +90,12 @@ pub const OPERATORS: &[Operator] = &[
     alone("~sub", "happened in a sub-agent", &["subagent", "sidechain"]),
 ];
 
-/// The operator with that name.
+/// The operator with the given name.
 pub(super) fn operator(name: &str) -> Option<&'static Operator> {
     OPERATORS.iter().find(|o| o.name == name)
 }
 
-/// The operator that was probably meant: by what it is called, else by its letters.
+/// The operator that the user probably meant, found by its other names or by similar spelling.
 pub(super) fn meant(name: &str) -> Option<&'static Operator> {
     let plain = name.trim_start_matches('~').to_lowercase();
     if plain.is_empty() {
@@ -110,7 +110,7 @@ pub(super) fn meant(name: &str) -> Option<&'static Operator> {
     all().find(exact).or_else(|| all().find(|o| plain.len() > 2 && near(o))).or_else(|| all().find(begins))
 }
 
-/// Whether two words differ by one letter: one more, one less, another, or two that have changed places.
+/// Whether two words differ by one letter: inserted, deleted, replaced, or swapped with its neighbour.
 fn one_off(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();

@@ -1,4 +1,4 @@
-//! Reads a filter, and says where and why one cannot be read.
+//! Parses a filter, and reports the place and the cause of an error.
 //!
 //! ```text
 //! filter = all { "|" all }      all = one { [ "&" ] one }      one = "!" one | "(" filter ")" | operator [ argument ] | word
@@ -11,23 +11,23 @@ use crate::decide::Verdict;
 use crate::hook::Layer;
 use crate::recorded::{Made, parse_time};
 
-/// Parentheses and `!` may lie so deep.
+/// The nesting limit for parentheses and `!`.
 const DEEPEST: usize = 64;
 
-/// Why a text is no filter.
+/// The error for a text that is not a valid filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{says}")]
 pub struct FilterError {
-    /// The bytes of the text that are wrong.
+    /// The wrong part of the text, as a byte range.
     pub start: usize,
     pub end: usize,
     pub says: String,
-    /// What to do about it, as a sentence.
+    /// The advice, as a sentence.
     pub help: String,
 }
 
 impl FilterError {
-    /// The text with a caret below the place, for a page of text.
+    /// The text with carets below the wrong part, for plain-text output.
     pub fn pointed(&self, text: &str) -> String {
         let width = |from: usize, to: usize| text.get(from..to).map_or(0, |part| part.chars().count());
         let before: String =
@@ -36,10 +36,10 @@ impl FilterError {
     }
 }
 
-/// Reads a filter. Nothing at all is the filter that every event passes.
+/// Parses a filter. An empty text gives the filter that matches every event.
 ///
 /// # Errors
-/// When the text is no filter.
+/// Returns an error if the text is not a valid filter.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     reader.skip();
@@ -49,7 +49,7 @@ pub fn parse(text: &str) -> Result<Filter, FilterError> {
     let filter = reader.any()?;
     match reader.peek() {
         None => Ok(filter),
-        // Only a parenthesis ends a filter before its end.
+        // Only a `)` can stop the parser before the end of the text.
         Some(_) => Err(reader.wrong(reader.at, reader.at + 1, "this ) closes nothing", "Take it out, or open it.")),
     }
 }
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Takes a character and the blanks after it, when it comes next.
+    /// Consumes the given character and the blanks after it, if it comes next.
     fn take(&mut self, wanted: char) -> bool {
         let there = self.peek() == Some(wanted);
         if there {
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A text in quotes, or up to a blank or a sign. None when there is nothing.
+    /// Parses a text in quotes, or up to the next blank or sign. `None` if there is no text.
     fn argument(&mut self) -> Result<Option<String>, FilterError> {
         let start = self.at;
         let mut text = String::new();
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
         let given = if operator.argument.is_none() { None } else { self.argument()? };
         let given = given.filter(|text| !text.is_empty());
         let given = match given {
-            // A blank after the sign is no mistake.
+            // A blank after the sign is allowed.
             Some(sign) if operator.name == "~s" && matches!(sign.as_str(), ">" | "<") => {
                 Some(sign + &self.argument()?.unwrap_or_default())
             }
@@ -239,7 +239,7 @@ fn one_or(mut parts: Vec<Filter>, join: fn(Vec<Filter>) -> Filter) -> Filter {
     }
 }
 
-/// What is wrong, and what to do about it.
+/// The error message and the advice.
 type Wrong = (String, String);
 
 fn test(operator: &Operator, text: String) -> Result<Test, Wrong> {
@@ -323,7 +323,7 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()))
 }
 
-/// A day, an instant, or how long ago, as after `~since`; none when it is none of them.
+/// Parses a day, an instant or a time ago, as after `~since`. `None` if the text is none of these.
 pub fn parse_when(text: &str) -> Option<When> {
     when(text).ok()
 }
@@ -337,7 +337,7 @@ fn when(text: &str) -> Result<When, Wrong> {
     if let (Ok(number), Some(size)) = (number.parse::<u32>(), size) {
         return Ok(When::Ago(i64::from(number) * size));
     }
-    // A day, a minute and a second are instants too.
+    // A day, or a time without seconds or zone, is accepted as an instant too.
     let written = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z"), format!("{text}T00:00:00Z")];
     written.iter().find_map(|text| parse_time(text)).map(When::At).ok_or_else(|| {
         let help = "Write a day (2026-11-20), an instant (2026-11-20T14:30Z), or how long ago (30m, 2h, 7d).";

@@ -1,4 +1,4 @@
-//! Filters that are read, and those that are not.
+//! Valid and invalid filters.
 
 use proptest::prelude::*;
 
@@ -129,14 +129,14 @@ fn filters() -> impl Strategy<Value = Filter> {
 }
 
 proptest! {
-    /// What is written is read as the same.
+    /// A filter survives being written and parsed again.
     #[test]
     fn filters_come_back(filter in filters()) {
         let text = filter.to_string();
         prop_assert_eq!(parse(&text), Ok(filter), "{}", text);
     }
 
-    /// Nothing that is typed is too much, and every place lies in the text.
+    /// Any input is parsed or rejected, and every error span is inside the text.
     #[test]
     fn any_text_is_read_or_refused(text in "[~a-z0-9 ()|&!\"\\\\<>é日-]{0,24}") {
         if let Err(error) = parse(&text) {

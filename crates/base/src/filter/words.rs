@@ -1,13 +1,15 @@
-//! What the words of a payload are: the same for the index of the store, for an event in memory, and for what is asked.
+//! Splits text into words, in the same way for the search index of the store, for an event in memory, and for the
+//! search terms.
 //!
-//! Letters and digits make a word, in small letters. In scripts without blanks between words every character is one.
+//! A word consists of letters and digits, in lower case. In scripts without blanks between words, every character
+//! is a word.
 
 use serde_json::Value;
 
-/// Words longer than this are not kept: they are keys, digests and pictures.
+/// Longer words are not indexed: they are keys, digests and pictures.
 pub(super) const LONGEST: usize = 64;
 
-/// Words that stand one after another; the last one may be only the beginning of a word.
+/// Consecutive words to search for. The last one may be a prefix of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
     text: String,
@@ -16,8 +18,8 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// The phrase that is written so; with a `*` at its end the last word may go on. None when it has no word that could
-    /// be found.
+    /// Parses a phrase. With a `*` at the end, the last word is a prefix. `None` if the text contains no searchable
+    /// word.
     pub fn of(text: &str) -> Option<Phrase> {
         let mut words = Vec::new();
         let mut long = false;
@@ -29,22 +31,22 @@ impl Phrase {
         (!words.is_empty() && !long).then(|| Phrase { text: text.to_owned(), words, open })
     }
 
-    /// As it was written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The words to be found.
+    /// The words to search for.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether the last word may go on.
+    /// Whether the last word is a prefix.
     pub fn open(&self) -> bool {
         self.open
     }
 
-    /// Whether it stands in a text that [`search_text`] made.
+    /// Whether a text made by [`search_text`] contains the phrase.
     pub fn stands_in(&self, text: &str) -> bool {
         let words: Vec<&str> = text.split(' ').collect();
         words.windows(self.words.len()).any(|window| {
@@ -56,8 +58,8 @@ impl Phrase {
     }
 }
 
-/// The words of a payload, with a blank between two: of every text and number in it, and of the whole when it is no JSON.
-/// Keys are not among them.
+/// The words of all texts and numbers in a payload, separated by blanks. If the payload is not JSON, the words of
+/// the whole payload. Keys are not included.
 pub fn search_text(payload: &[u8]) -> String {
     let mut text = String::with_capacity(payload.len() / 2);
     match serde_json::from_slice::<Value>(payload) {

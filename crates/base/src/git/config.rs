@@ -1,11 +1,11 @@
-//! git's configuration: sections, keys, values. Files that it includes are not followed.
+//! git's configuration: sections, keys, values. Included files are not followed.
 
-/// Values by section, subsection and key, in the order in which they are written.
+/// Values by section, subsection and key, in file order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config(Vec<(String, String, String, String)>);
 
 impl Config {
-    /// Reads what can be read; a line that is none is skipped.
+    /// Parses what it can, and skips invalid lines.
     pub fn read(text: &str) -> Config {
         let mut config = Config::default();
         let (mut section, mut sub) = (String::new(), String::new());
@@ -27,14 +27,14 @@ impl Config {
         config
     }
 
-    /// The last value of a key; names of sections and keys in lower case.
+    /// The last value of a key. Names of sections and keys are in lower case.
     pub fn get(&self, section: &str, sub: &str, key: &str) -> Option<&str> {
         let of = |(a, b, c, _): &&(String, String, String, String)| a == section && b == sub && c == key;
         self.0.iter().rev().find(of).map(|(.., value)| value.as_str())
     }
 }
 
-/// A value without its quotes and the comment behind it.
+/// A value without quotes and without a trailing comment.
 fn unquoted(value: &str) -> String {
     let mut out = String::new();
     let mut quoted = false;

@@ -1,6 +1,6 @@
-//! An object that a pack keeps as changes to another one.
+//! Deltas: objects that a pack stores as changes to another object.
 
-/// The object that a delta makes of its base. `None` if it is damaged, or would be larger than `most`.
+/// Applies a delta to its base. `None` if the delta is damaged, or if the result would be larger than `most`.
 pub fn apply(base: &[u8], delta: &[u8], most: usize) -> Option<Vec<u8>> {
     let mut at = 0;
     if size(delta, &mut at)? != base.len() {
@@ -11,7 +11,7 @@ pub fn apply(base: &[u8], delta: &[u8], most: usize) -> Option<Vec<u8>> {
     while let Some(order) = delta.get(at).copied() {
         at += 1;
         if order & 0x80 == 0 {
-            // So many bytes follow; none is reserved.
+            // An insert: the number of bytes that follow. 0 is reserved.
             let end = at.checked_add(usize::from(order)).filter(|end| *end > at)?;
             out.extend_from_slice(delta.get(at..end)?);
             at = end;
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn copies_and_inserts() {
-        // From 2, three bytes; then two of its own.
+        // Copies three bytes from offset 2, then inserts two.
         let delta = [5, 5, 0x80 | 0x01 | 0x10, 2, 3, 2, b'x', b'y'];
         assert_eq!(apply(b"abcde", &delta, 10), Some(b"cdexy".to_vec()));
         assert_eq!(apply(b"abcde", &delta, 4), None);

@@ -1,51 +1,51 @@
-//! Whether git passes over a file, and which line of which file says so. Nothing is executed.
+//! Whether git ignores a file, and which line of which file makes it do so. No program is executed.
 
 use regex::Regex;
 
 use super::index::Checkout;
 use crate::config::{Files, Place};
 
-/// The line that has git pass over something.
+/// The line that makes git ignore a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ignores {
-    /// As opened.
+    /// The path of the file as opened.
     pub file: String,
     /// Counted from 1.
     pub line: usize,
-    /// As it is written.
+    /// The pattern as written.
     pub pattern: String,
 }
 
-/// A file with patterns.
+/// The patterns of one file.
 #[derive(Debug, Clone)]
 pub struct Patterns {
     file: String,
-    /// The folder that they are about.
+    /// The folder to which the patterns apply.
     folder: String,
-    /// The last line first.
+    /// In reverse order, the last line first.
     lines: Vec<Pattern>,
 }
 
-/// One line of it.
+/// One line of an ignore file.
 #[derive(Debug, Clone)]
 struct Pattern {
     /// Counted from 1.
     line: usize,
     written: String,
-    /// False where it starts with `!`.
+    /// Whether the line ignores paths; false if it starts with `!`.
     ignored: bool,
-    /// It is about folders alone.
+    /// Whether the pattern matches only folders.
     folders: bool,
-    /// It is about the whole path, not about a name anywhere below.
+    /// Whether the pattern matches the whole path instead of a name at any depth.
     whole: bool,
     regex: Regex,
 }
 
-/// Lines of one file that are read.
+/// The number of lines of a file that are read at most.
 const MOST: usize = 2_000;
 
 impl Patterns {
-    /// Reads a file with patterns about a folder.
+    /// Parses the patterns that apply to a folder.
     pub fn read(file: &str, folder: &str, text: &str) -> Patterns {
         let lines = (1..).zip(text.lines()).take(MOST).filter_map(|(line, written)| Pattern::read(line, written));
         let mut lines: Vec<Pattern> = lines.collect();
@@ -53,7 +53,7 @@ impl Patterns {
         Patterns { file: file.to_owned(), folder: folder.to_owned(), lines }
     }
 
-    /// What the file says of a path: whether the last pattern that fits has git ignore it.
+    /// Whether the last pattern that matches a path ignores it. `None` if no pattern matches.
     pub fn ignores(&self, path: &str, folder: bool) -> Option<bool> {
         self.last(path, folder).map(|pattern| pattern.ignored)
     }
@@ -77,7 +77,7 @@ impl Pattern {
         }
         let (ignored, pattern) = text.strip_prefix('!').map_or((true, text), |rest| (false, rest));
         let (pattern, folders) = pattern.strip_suffix('/').map_or((pattern, false), |rest| (rest, true));
-        // A slash that is not the last one ties the pattern to its folder.
+        // A slash before the end anchors the pattern to its folder.
         let whole = pattern.contains('/');
         let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
         let regex = Regex::new(&regex(pattern)?).ok()?;
@@ -90,7 +90,7 @@ impl Pattern {
     }
 }
 
-/// Which line has git pass over a file of the checkout, or over a folder that it lies in.
+/// Returns the line that makes git ignore a file of the checkout, or a folder above it.
 pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<Ignores> {
     let inside = path.strip_prefix(&checkout.root)?.strip_prefix('/')?;
     let read = |file: String, folder: &str| {
@@ -107,7 +107,7 @@ pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str
     while let Some(part) = parts.next() {
         known.extend(read(format!("{here}/.gitignore"), &here));
         here = format!("{here}/{part}");
-        // The last word on it counts, and the word of the nearest file is the last.
+        // The last match wins, and the nearest file comes last.
         let last =
             known.iter().rev().find_map(|patterns| Some((patterns, patterns.last(&here, parts.peek().is_some())?)));
         if let Some((patterns, by)) = last.filter(|(_, by)| by.ignored) {
@@ -117,7 +117,7 @@ pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str
     None
 }
 
-/// A pattern as a regular expression; none: it ends in a lone `\`.
+/// Translates a pattern to a regular expression. `None` if it ends in a single `\`.
 fn regex(pattern: &str) -> Option<String> {
     let mut out = "^".to_owned();
     let mut rest = pattern;
@@ -165,8 +165,7 @@ mod tests {
     use super::*;
     use crate::config::MemoryFiles;
 
-    /// Each row: the files with patterns, the path, and the line that git 2.47 `check-ignore -v` names.
-    /// What lies where, a path, and the line that has it ignored.
+    /// One case: the ignore files with their content, a path, and the line that git 2.47 `check-ignore -v` reports.
     type Row = (&'static [(&'static str, &'static str)], &'static str, Option<&'static str>);
 
     #[test]

@@ -1,29 +1,29 @@
-//! Which files git tracks, from its index alone: nothing is executed.
+//! Reads the names of tracked files from git's index. No program is executed.
 
 use std::collections::BTreeSet;
 
 use super::object::Id;
 use crate::config::Files;
 
-/// Bytes of an entry before the hash.
+/// Bytes of an entry before its hash.
 const STAT: usize = 40;
-/// The part of a mode that says what it is; a folder of a sparse index, and a submodule.
+/// The bits of a mode that hold the file type, and the types of a sparse-index folder and of a submodule.
 const KIND: u32 = 0o170_000;
 const FOLDER: u32 = 0o040_000;
 const MODULE: u32 = 0o160_000;
 
-/// A checkout.
+/// A git checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// The folder that is checked out.
+    /// The root folder of the checkout.
     pub root: String,
-    /// What git keeps of this checkout.
+    /// The git folder of this checkout.
     pub folder: String,
-    /// What it keeps for all checkouts of the repository.
+    /// The git folder that all checkouts of the repository share.
     pub common: String,
 }
 
-/// The checkout that a folder lies in.
+/// Finds the checkout that contains a folder.
 pub fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
@@ -41,8 +41,8 @@ pub fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     Some(Checkout { root, folder, common })
 }
 
-/// The tracked files of the checkout that a folder lies in, as absolute paths; submodules with a slash at the end. `None`:
-/// there is no checkout, or its index does not tell everything.
+/// The tracked files of the checkout that contains a folder, as absolute paths; submodules end in a slash. `None`
+/// if there is no checkout, or if its index is split or sparse.
 pub fn tracked_files(files: &dyn Files, project: &str) -> Option<BTreeSet<String>> {
     let Checkout { root, folder, .. } = checkout(files, project)?;
     let read = |width| Index::read(&files.read(&format!("{folder}/index")).ok()?, width);
@@ -51,39 +51,39 @@ pub fn tracked_files(files: &dyn Files, project: &str) -> Option<BTreeSet<String
     Some(index.entries.iter().map(|entry| format!("{root}/{}{}", entry.name, slash(entry.mode))).collect())
 }
 
-/// One file in an index.
+/// One file in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// From the folder that is checked out.
+    /// The path relative to the root of the checkout.
     pub name: String,
     pub mode: u32,
     pub id: Id,
-    /// 0; above that, one of the sides of a conflict.
+    /// 0 if there is no conflict, otherwise the side of the conflict.
     pub stage: u8,
-    /// Bytes of the file when it was last compared; 0 may also say that it has to be compared.
+    /// The size of the file at the last comparison. 0 can also mean that a comparison is pending.
     pub size: u32,
-    /// Seconds and nanoseconds: when the file was written then.
+    /// The modification time at the last comparison, in seconds and nanoseconds.
     pub written: (u32, u32),
-    /// The user has asked git not to look at the file.
+    /// The user told git to skip this file (`skip-worktree` or `assume-unchanged`).
     pub skipped: bool,
-    /// It is announced, and nothing of it is kept yet.
+    /// An `intent-to-add` entry, without content in the repository.
     pub announced: bool,
 }
 
-/// An index (versions 2 to 4).
+/// A git index (versions 2 to 4).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
     pub entries: Vec<Entry>,
-    /// The rest of it lies in another file.
+    /// Whether the rest of the index is in another file.
     pub split: bool,
-    /// It holds folders in place of the files in them.
+    /// Whether the index is sparse, so that an entry can represent a whole folder.
     pub sparse: bool,
-    /// The tree that it would be committed as, where git has noted it.
+    /// The tree of the index content, if git cached it.
     pub tree: Option<Id>,
 }
 
 impl Index {
-    /// Reads an index of a repository whose hashes have so many bytes.
+    /// Parses an index. `width` is the length of a hash in bytes.
     pub fn read(bytes: &[u8], width: usize) -> Option<Index> {
         let version = number(bytes, 4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
         let count = number(bytes, 8)?;
@@ -121,7 +121,7 @@ impl Index {
                 announced: more & 0x2000 != 0,
             });
         }
-        // What follows are extensions.
+        // Extensions follow.
         while let (Some(kind), Some(size)) = (bytes.get(at..at + 4), number(bytes, at + 4)) {
             let content = bytes.get(at + 8..).unwrap_or_default();
             match kind {
@@ -135,7 +135,7 @@ impl Index {
     }
 }
 
-/// The tree at the top of the extension that notes trees; `None` if it does not hold any more.
+/// The root tree in the cache-tree extension. `None` if it is invalidated.
 fn noted_tree(bytes: &[u8], width: usize) -> Option<Id> {
     let rest = bytes.strip_prefix(b"\0")?;
     let end = rest.iter().take(32).position(|byte| *byte == b'\n')?;
@@ -150,7 +150,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// How many bytes of the name before are dropped.
+/// Parses the number of bytes to drop from the previous name, and returns it with its own length.
 fn varint(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value: usize = 0;
     for (index, byte) in bytes.iter().enumerate().take(9) {
@@ -173,7 +173,7 @@ mod tests {
         Some(index.entries.into_iter().map(|entry| entry.name).collect())
     }
 
-    /// An index as git writes it.
+    /// An index in git's format.
     fn index(version: u32, entries: &[(u32, &[u8], &str)]) -> Vec<u8> {
         let mut bytes = b"DIRC".to_vec();
         bytes.extend(version.to_be_bytes());

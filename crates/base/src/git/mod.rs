@@ -1,5 +1,5 @@
-//! The formats in which git keeps a repository, read from bytes. hookbench starts git nowhere: a repository's
-//! configuration can name programs for git to run, so a clone could run code through it.
+//! The file formats of a git repository, parsed from bytes. hookbench never starts git: a repository's
+//! configuration can name programs that git runs, so a clone could execute code that way.
 
 mod config;
 mod delta;

@@ -1,18 +1,18 @@
-//! Objects: what names them, what kinds there are, what stands in commits, trees and tags.
+//! Objects: their ids, their kinds, and the content of commits, trees and tags.
 
 use std::fmt;
 
-/// The name of an object.
+/// The id (hash) of an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Vec<u8>);
 
 impl Id {
-    /// Of so many bytes as hashes have in its repository.
+    /// An id from the bytes of a hash.
     pub fn of(bytes: &[u8]) -> Id {
         Id(bytes.to_vec())
     }
 
-    /// From hexadecimal digits, all of them.
+    /// Parses a full id in hexadecimal.
     pub fn parse(text: &str, width: usize) -> Option<Id> {
         if text.len() != 2 * width || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -32,7 +32,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Commit,
@@ -41,14 +41,14 @@ pub enum Kind {
     Tag,
 }
 
-/// The parts of a commit that lead on.
+/// The ids in a commit that link to other objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitHead {
     pub tree: Id,
     pub parents: Vec<Id>,
 }
 
-/// One name in a tree.
+/// One entry of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
     pub mode: u32,
@@ -62,7 +62,7 @@ impl TreeEntry {
     pub const MODULE: u32 = 0o160_000;
 }
 
-/// The kind and the size of a loose object, and where its content begins.
+/// Parses the header of a loose object: its kind, its size, and the offset of its content.
 pub fn loose_header(bytes: &[u8]) -> Option<(Kind, usize, usize)> {
     let end = bytes.iter().take(32).position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(bytes.get(..end)?).ok()?.split_once(' ')?;
@@ -76,7 +76,7 @@ pub fn loose_header(bytes: &[u8]) -> Option<(Kind, usize, usize)> {
     Some((kind, size.parse().ok()?, end + 1))
 }
 
-/// What a pack says at the beginning of an object: the number of its kind, its size, and the bytes that this took.
+/// Parses the header of a packed object: the number of its kind, its size, and the length of the header.
 pub fn packed_header(bytes: &[u8]) -> Option<(u8, usize, usize)> {
     let first = *bytes.first()?;
     let mut size = usize::from(first & 0x0f);
@@ -89,7 +89,7 @@ pub fn packed_header(bytes: &[u8]) -> Option<(u8, usize, usize)> {
     Some(((first >> 4) & 7, size, at))
 }
 
-/// Reads a commit.
+/// Parses a commit.
 pub fn commit(bytes: &[u8], width: usize) -> Option<CommitHead> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines();
@@ -98,14 +98,14 @@ pub fn commit(bytes: &[u8], width: usize) -> Option<CommitHead> {
     Some(CommitHead { tree, parents })
 }
 
-/// The object that a tag is of.
+/// The object that a tag points to.
 pub fn tag(bytes: &[u8], width: usize) -> Option<Id> {
     let text = String::from_utf8_lossy(bytes);
     Id::parse(text.lines().next()?.strip_prefix("object ")?, width)
 }
 
-/// Reads a tree. A name that git would never check out (`..`, `.git`, one with a slash) is left out: it could lead out of
-/// the folder.
+/// Parses a tree. Skips names that git would never check out (`..`, `.git`, names with a slash), because they could
+/// lead out of the folder.
 pub fn tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
     let mut entries = Vec::new();
     let mut rest = bytes;

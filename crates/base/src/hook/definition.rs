@@ -1,4 +1,4 @@
-//! A hook definition: one handler under one matcher under one event, with the place where it is written.
+//! A hook definition: one handler under one matcher under one event, with its place in the settings.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub use crate::names::DefinitionId;
 use crate::names::{RuleId, RungName};
 use crate::text::Span;
 
-/// Where a definition comes from, in the words of the contract. A dialect uses and orders its own.
+/// The configuration layer of a definition, named as in the contract. Each dialect uses and orders its own layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
@@ -28,7 +28,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// All of them.
+    /// All layers.
     pub const ALL: [Layer; 10] = [
         Layer::Managed,
         Layer::System,
@@ -42,7 +42,7 @@ impl Layer {
         Layer::Session,
     ];
 
-    /// The word of the contract.
+    /// The word in JSON documents.
     pub fn word(self) -> &'static str {
         match self {
             Layer::Managed => "managed",
@@ -59,24 +59,24 @@ impl Layer {
     }
 }
 
-/// Where a definition is written.
+/// The place of a definition in the settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provenance {
     pub layer: Layer,
-    /// As shown to people: relative to the project, or `~/…`, else absolute.
+    /// The path as displayed: relative to the project, or `~/…`, otherwise absolute.
     pub file: String,
-    /// Counted from 1; the place of the handler object.
+    /// The line of the handler object, counted from 1.
     pub line: u32,
     pub column: u32,
     pub span: Span,
-    /// The plugin, extension, skill or sub-agent that brings it.
+    /// The plugin, extension, skill or sub-agent that contains it.
     pub bundle: Option<String>,
 }
 
-/// Why a definition that is written in a file can never fire as things stand.
+/// The reason why a configured definition can never fire.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refused {
-    /// Which rung of the ladder it falls from.
+    /// The rung of the ladder at which it fails.
     pub rung: RungName,
     pub rule: RuleId,
     pub says: String,
@@ -87,32 +87,33 @@ pub struct Refused {
 pub struct HookDefinition {
     pub id: DefinitionId,
     pub event: EventName,
-    /// As written: agents differ on what is no string. None when the key is absent.
+    /// The matcher as written, because agents differ in how they treat values other than strings. `None` if the key
+    /// is absent.
     pub matcher: Option<Value>,
     pub matcher_span: Option<Span>,
     pub handler: Handler,
-    /// The configured `name`, else none.
+    /// The configured `name`.
     pub name: Option<String>,
-    /// The `if` of the definition.
+    /// The `if` key of the definition.
     pub condition: Option<String>,
-    /// How long the agent lets it run, on its own event.
+    /// The timeout that the agent applies on this event.
     pub timeout: Option<Duration>,
-    /// Started and not waited for.
+    /// Whether the agent starts it without waiting for it.
     pub detached: bool,
-    /// The handler object as written (after the agent's own substitution).
+    /// The handler object as written, after the agent's substitutions.
     pub raw: Value,
-    /// The keys of the group around it, without its handlers.
+    /// The keys of the enclosing group, without its handlers.
     pub group: Value,
     pub from: Provenance,
-    /// Set when the agent drops it, whatever the event brings.
+    /// Set if the agent drops the definition, whatever the event contains.
     pub refused: Option<Refused>,
 }
 
-/// The rule by which a hook without a fault is lost with its file.
+/// The rule for a valid hook that is lost because its whole file is skipped.
 pub const FILE_SKIPPED: &str = "config.file-skipped";
 
 impl HookDefinition {
-    /// What to call it: its name, else the last part of the program or script that it runs.
+    /// The display name: the configured name, otherwise the file name of the program or script that it runs.
     pub fn label(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();
@@ -123,14 +124,14 @@ impl HookDefinition {
         }
     }
 
-    /// Whether its handler is one that the agent would run: as things stand, or once its folder is trusted, its layer
-    /// switched on, its matcher a pattern, and what costs its whole file mended.
+    /// Whether the agent would run the handler, now or after the folder is trusted, the layer is enabled, the
+    /// matcher is corrected, or the error that makes the agent skip the file is fixed.
     pub fn sound(&self) -> bool {
         let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
         self.refused.as_ref().is_none_or(|r| waits(r) || r.rule == FILE_SKIPPED)
     }
 
-    /// The matcher as one text, `*` when there is none.
+    /// The matcher as text; `*` if there is none.
     pub fn matcher_text(&self) -> String {
         match &self.matcher {
             None => "*".to_owned(),
@@ -140,8 +141,8 @@ impl HookDefinition {
     }
 }
 
-/// The script that a command line runs, without its folder: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
-/// that runs no script is its own name, cut where it gets long.
+/// The name of the script that a command line runs: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
+/// that runs no script is its own label, truncated if it is long.
 pub fn command_label(command: &str) -> String {
     const INTERPRETERS: [&str; 12] =
         ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
@@ -167,7 +168,7 @@ pub fn command_label(command: &str) -> String {
     format!("{}…", line.chars().take(LONGEST - 1).collect::<String>())
 }
 
-/// The line with a variable in place of each `$(…)`, which may hold blanks and slashes of its own.
+/// Replaces each `$(…)` by a variable, because it may contain blanks and slashes.
 fn without_substitutions(command: &str) -> String {
     let mut out = String::new();
     let mut rest = command;

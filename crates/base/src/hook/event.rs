@@ -1,28 +1,28 @@
-//! Events: what an agent announces, and the object that it gives to hooks.
+//! Events that an agent fires, and the object that hooks receive.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// An event's name in its agent's own spelling.
+/// The name of an event in its agent's spelling.
 pub type EventName = String;
 
-/// What is known of one event of one agent. A row of the agent's event table.
+/// A row of an agent's event table: the known facts about one event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventSpec {
     pub name: &'static str,
-    /// When it fires, in one sentence.
+    /// When the event fires, in one sentence.
     pub about: &'static str,
-    /// The payload key that matchers look at; none: matchers are ignored.
+    /// The payload key that matchers are matched against. `None` if matchers are ignored.
     pub subject: Option<&'static str>,
-    /// Subjects that are known to occur.
+    /// Known values of the subject.
     pub subjects: &'static [&'static str],
-    /// The event's own payload keys, after the common ones.
+    /// Payload keys of this event, in addition to the common ones.
     pub fields: &'static [Field],
-    /// Output keys that the agent honours on this event, as JSON pointers.
+    /// JSON pointers to the output keys that the agent honours on this event.
     pub honours: &'static [&'static str],
-    /// What does not happen when a hook blocks; none: nothing can be blocked.
+    /// The action that a hook can block. `None` if hooks cannot block.
     pub blocks: Option<&'static str>,
-    /// What exit status 2 means here, in one sentence.
+    /// The meaning of exit status 2 on this event, in one sentence.
     pub exit_2: &'static str,
 }
 
@@ -33,27 +33,27 @@ pub struct Field {
     /// `string`, `object`, `boolean`, `number`, `list` or `any`.
     pub kind: &'static str,
     pub optional: bool,
-    /// The values that occur, where they are a closed list.
+    /// The possible values, if they are a closed list.
     pub values: &'static [&'static str],
 }
 
-/// A ready payload for an event: `label` names it in lists ("Bash: rm -rf build").
+/// An example payload for an event. `label` names it in lists ("Bash: rm -rf build").
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
     pub label: String,
     pub body: Value,
 }
 
-/// What matchers are held against.
+/// The value that matchers are matched against.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Subject {
-    /// The value itself; none: the event has no subject.
+    /// The value. `None` if the event has no subject.
     pub value: Option<String>,
-    /// Other names that an exact matcher may use for it.
+    /// Other names that an exact matcher may use for the value.
     pub aliases: Vec<String>,
 }
 
-/// One event on its way to hooks.
+/// One event, as hooks receive it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookInput {
     pub event: EventName,

@@ -1,9 +1,9 @@
-//! Handlers: what a hook definition runs.
+//! Handlers: the commands, requests and questions that hook definitions run.
 
 use indexmap::IndexMap;
 use serde_json::Value;
 
-/// What runs when a definition fires. Types that only the agent itself can run are kept, so that they can be shown.
+/// The handler of a definition. Types that only the agent itself can run are kept for display.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handler {
     Command(CommandHandler),
@@ -11,20 +11,20 @@ pub enum Handler {
     Prompt(PromptHandler),
     Agent(AgentHandler),
     McpTool(McpToolHandler),
-    /// A type that this agent does not know, or an entry that is no handler at all.
+    /// A type that this agent does not know, or an entry that is not a handler.
     Unknown(Value),
 }
 
 /// A process.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CommandHandler {
-    /// Shell text, or with `args` the program.
+    /// Shell text; the program if `args` is present.
     pub command: String,
-    /// Present: run without a shell, with these arguments.
+    /// The arguments, if the command is run without a shell.
     pub args: Option<Vec<String>>,
     /// The configured `shell` key.
     pub shell: Option<String>,
-    /// Variables that the definition itself sets.
+    /// Environment variables that the definition sets.
     pub env: IndexMap<String, String>,
 }
 
@@ -33,11 +33,11 @@ pub struct CommandHandler {
 pub struct HttpHandler {
     pub url: String,
     pub headers: IndexMap<String, String>,
-    /// Names that may be put into header values; none when the key is absent.
+    /// Environment variables that header values may use. `None` if the key is absent.
     pub allowed_env: Option<Vec<String>>,
 }
 
-/// One question to the agent's model.
+/// A single question to the agent's model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptHandler {
     pub prompt: String,
@@ -45,7 +45,7 @@ pub struct PromptHandler {
     pub continue_on_block: bool,
 }
 
-/// A sub-agent of the agent.
+/// A sub-agent that the agent starts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentHandler {
     pub prompt: String,
@@ -73,7 +73,7 @@ impl Handler {
         }
     }
 
-    /// Whether it runs what another does, whatever else is said of the two.
+    /// Whether both handlers run the same thing, regardless of other keys.
     pub fn runs_as(&self, other: &Handler) -> bool {
         match (self, other) {
             (Handler::Command(one), Handler::Command(two)) if one.args.is_none() && two.args.is_none() => {
@@ -83,7 +83,7 @@ impl Handler {
         }
     }
 
-    /// What it runs, as one text: the command with its arguments, the URL, the prompt, `server/tool`.
+    /// The handler as one text: the command with its arguments, the URL, the prompt, `server/tool`.
     pub fn text(&self) -> String {
         match self {
             Handler::Command(c) => match &c.args {

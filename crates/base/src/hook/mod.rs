@@ -1,4 +1,4 @@
-//! Events and hook definitions: what a user configured, and what an agent announces.
+//! Events of an agent, and the hook definitions that a user configured.
 
 mod definition;
 mod event;

@@ -1,10 +1,10 @@
-//! The alternatives of a pattern, each with what it looks for in words.
+//! Splits a pattern into its alternatives, and describes each in words.
 
 use super::reading::{Anchors, Branch, Engine, Sought};
 
-/// The alternatives of a pattern: those at its top, or of the one group that is all of it.
+/// The alternatives of a pattern, at the top level or inside a group that spans the whole pattern.
 pub fn branches(pattern: &str, engine: Engine, aliases: bool) -> Vec<Branch> {
-    // A reference is to a group of another branch.
+    // A back-reference may refer to a group in another alternative, so the pattern is not split.
     let refers =
         pattern.as_bytes().windows(2).any(|two| two[0] == b'\\' && (two[1].is_ascii_digit() || two[1] == b'k'));
     let parts = if refers { vec![pattern] } else { split(pattern) };
@@ -18,7 +18,7 @@ pub fn branches(pattern: &str, engine: Engine, aliases: bool) -> Vec<Branch> {
     parts.into_iter().map(|part| branch(part, Anchors::default(), engine, aliases)).collect()
 }
 
-/// One alternative, between anchors that stand around all of them.
+/// Builds one alternative, including the anchors that apply to all alternatives.
 fn branch(text: &str, around: Anchors, engine: Engine, aliases: bool) -> Branch {
     let own = anchors(text);
     let anchors = Anchors { start: own.start || around.start, end: own.end || around.end };
@@ -34,7 +34,7 @@ fn anchors(text: &str) -> Anchors {
     Anchors { start: text.starts_with('^'), end: text.strip_suffix('$').is_some_and(|before| !escaped(before)) }
 }
 
-/// What stands in the one group that is all of a pattern but for its anchors.
+/// The content of a group that spans the whole pattern except for its anchors.
 fn group(text: &str) -> Option<(Anchors, &str)> {
     let around = anchors(text);
     let text = text.strip_prefix('^').unwrap_or(text);
@@ -44,12 +44,12 @@ fn group(text: &str) -> Option<(Anchors, &str)> {
     (close + 1 == body.len()).then(|| (around, body.get(..close).unwrap_or("")))
 }
 
-/// Where the bracket closes in which a text begins.
+/// The offset of the bracket that closes the group whose content begins the text.
 fn closing(text: &str) -> Option<usize> {
     walk(text).find(|(_, c, depth, class)| *c == ')' && *depth == 0 && !class).map(|(at, ..)| at)
 }
 
-/// Every character that is not escaped, with how many groups it is in and whether it stands in a class.
+/// All unescaped characters, with their group depth and whether they are inside a class.
 fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool)> + '_ {
     let (mut depth, mut class, mut escaped) = (0_usize, false, false);
     text.char_indices().filter_map(move |(at, c)| {
@@ -73,7 +73,7 @@ fn walk(text: &str) -> impl Iterator<Item = (usize, char, usize, bool)> + '_ {
     })
 }
 
-/// Splits at every `|` that stands in no group and no class.
+/// Splits at every `|` outside groups and classes.
 fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -85,7 +85,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// What one alternative looks for.
+/// Describes the texts that an alternative matches.
 fn words(text: &str, anchors: Anchors) -> String {
     let own = self::anchors(text);
     let text = text.strip_prefix('^').unwrap_or(text);
@@ -110,7 +110,7 @@ fn words(text: &str, anchors: Anchors) -> String {
     }
 }
 
-/// The parts of an alternative, one after the other.
+/// The parts of an alternative in order, in words.
 fn pieces(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut letters = String::new();
@@ -153,7 +153,7 @@ enum Times {
     Counted,
 }
 
-/// How often what stands before is repeated, and how long that is written.
+/// Parses a quantifier, and returns it with its length.
 fn times(after: &str) -> (Option<Times>, usize) {
     let lazy = |len: usize| len + usize::from(after.get(len..).is_some_and(|rest| rest.starts_with('?')));
     match after.chars().next() {
@@ -168,7 +168,7 @@ fn times(after: &str) -> (Option<Times>, usize) {
     }
 }
 
-/// What stands at the beginning: in words, how long it is written, and the letter that it is, if it is one.
+/// Parses the next atom: its description, its length, and its character if it is a literal.
 fn atom(rest: &str, c: char) -> (String, usize, Option<char>) {
     match c {
         '.' => ("any one character".to_owned(), 1, None),

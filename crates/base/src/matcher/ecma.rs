@@ -1,4 +1,4 @@
-//! One JavaScript pattern, compiled once and tested often.
+//! A JavaScript pattern that is compiled once and tested often.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -8,43 +8,45 @@ use super::hazard::Hazard;
 use super::syntax::units;
 use super::translate::translate;
 
-/// Subjects longer than this are not given to the backtracking engine.
+/// Longer subjects are not passed to the backtracking engine.
 const LONGEST: usize = 1024;
 
-/// So many times a pattern is tried with the backtracking engine before the other is made for it.
+/// After this many tests with the backtracking engine, the linear engine is compiled for the pattern.
 const SELDOM: u32 = 4;
 
-/// Patterns that are kept compiled. Compiling is what costs, and the same few are asked for every event that is planned.
+/// Capacity of the cache of compiled patterns. Compiling dominates the cost, and planning tests the same few
+/// patterns for every event.
 const MOST: usize = 64;
 
 thread_local! {
-    /// What a text compiles to never changes, so nobody can tell that it was known.
+    /// A cache is safe because compiling depends only on the text.
     static KNOWN: RefCell<HashMap<String, Result<EcmaPattern, PatternError>>> = RefCell::default();
 }
 
-/// Why a text is no pattern, in the parser's words.
+/// The error for an invalid pattern, in the parser's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PatternError {
     pub message: String,
 }
 
-/// The answer of a test.
+/// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tested {
     Yes,
     No,
-    /// Not tried: the pattern could run for longer than anybody waits, in the agent as well.
+    /// Not tested: the pattern could run for an unacceptably long time, in the agent as well.
     TooExpensive,
 }
 
-/// `new RegExp(text)` without flags.
+/// A JavaScript pattern as `new RegExp(text)` without flags compiles it.
 #[derive(Debug, Clone)]
 pub struct EcmaPattern(Rc<Compiled>);
 
 #[derive(Debug)]
 struct Compiled {
-    /// The same for the engine that never backtracks: dear to make and quick to ask, so made for who asks often.
+    /// The pattern for the linear-time engine. It is slow to compile and fast to test, so it is compiled only for
+    /// frequent tests.
     linear: OnceCell<Option<regex::Regex>>,
     text: String,
     asked: Cell<u32>,
@@ -61,10 +63,10 @@ impl Compiled {
 }
 
 impl EcmaPattern {
-    /// Compiles a pattern as `new RegExp(text)` would.
+    /// Compiles a pattern like `new RegExp(text)`.
     ///
     /// # Errors
-    /// When JavaScript would throw a SyntaxError.
+    /// Returns an error if JavaScript would throw a SyntaxError.
     pub fn new(text: &str) -> Result<EcmaPattern, PatternError> {
         KNOWN.with_borrow_mut(|known| {
             if let Some(compiled) = known.get(text) {
@@ -110,7 +112,7 @@ impl EcmaPattern {
         answer(self.0.backtracking.find_from_ucs2(&subject, 0).next().is_some())
     }
 
-    /// Whether the pattern could make the agent itself hang.
+    /// Whether the pattern could make the agent hang.
     pub fn hazardous(&self) -> bool {
         self.0.hazard.explodes
     }
@@ -141,18 +143,18 @@ mod tests {
             ("[^]", "\n", Tested::Yes),
             ("[]", "x", Tested::No),
             ("é", "café", Tested::Yes),
-            // Units, not characters.
+            // The engine compares UTF-16 units, not characters.
             ("^..$", "😀", Tested::Yes),
             ("^[😀]$", "😀", Tested::No),
             ("a😀*b", "a\u{d7ff}b", Tested::No),
             ("^\\uD83D\\uDE00$", "😀", Tested::Yes),
             (r"\uD83D\uDE00?", "😁", Tested::Yes),
-            // The letter, so many times.
+            // The letter `u` with a counted quantifier.
             (r"^\u{3}$", "uuu", Tested::Yes),
             (r"\u{41}", "A", Tested::No),
             (r"[\u{41}]", "{", Tested::Yes),
             (r"\u+041", "uu041", Tested::Yes),
-            // Octal, control letters, and escapes that are none.
+            // Octal escapes, control letters, and escapes without a special meaning.
             (r"^\101\cA[\c_]\c\8\k$", "A\u{1}\u{1f}\\c8k", Tested::Yes),
             (r"^(?<\u{61}>x)\k<a>$", "xx", Tested::Yes),
             (r"\s", "\u{feff}", Tested::Yes),
@@ -182,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Random patterns, and what Node.js 20 made of them.
+    /// Random patterns, with the results of Node.js 20.
     #[test]
     fn every_row_of_nodes_table() {
         let table = include_str!("../../../../tests/tables/javascript/regexp.jsonl");
@@ -209,7 +211,7 @@ mod tests {
             assert_eq!(pattern.test("aaa!"), Tested::No);
         }
         assert_eq!(EcmaPattern::new("(a+)+$").unwrap().test(&long), Tested::No);
-        // What would take all memory, whatever the subject is.
+        // Patterns that would use up all memory, independent of the subject.
         assert_eq!(EcmaPattern::new("(?:){1000000000}").unwrap().test(""), Tested::TooExpensive);
         assert_eq!(EcmaPattern::new("(.|){1001}(?<!a)").unwrap().test("aaa"), Tested::TooExpensive);
     }
@@ -270,7 +272,7 @@ mod tests {
     ];
 
     proptest! {
-        /// What both engines are given, both answer alike.
+        /// Both engines agree on every pattern that both accept.
         #[test]
         fn linear_equals_backtracking(
             tokens in prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..8),

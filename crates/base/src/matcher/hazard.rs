@@ -1,23 +1,24 @@
-//! Patterns that can take longer than anybody waits.
+//! Detects patterns that could run for an unacceptably long time.
 
 use super::scan::{class_end, counted, opens_named};
 
-/// What a backtracking engine may be in for.
+/// The risk of running a pattern on a backtracking engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hazard {
-    /// Unbounded repetitions nested in one another, or next to one another, or over alternatives: the shapes that make
-    /// the engine explode. Errs on the side of yes.
+    /// Whether unbounded repetitions are nested, adjacent, or over alternatives. These shapes need exponential
+    /// time. May be true for a harmless pattern.
     pub explodes: bool,
-    /// Repetitions in repetitions of what may be nothing: ours never comes out of some of them.
+    /// Whether there are nested repetitions of something that can match the empty string. `regress` never returns
+    /// from some of them.
     spins: bool,
-    /// How many ways there are at most to go on at one character.
+    /// An upper bound for the number of ways to continue at one character.
     ways: u32,
-    /// How often something has to be repeated, at least, however short the subject is.
+    /// A lower bound for the number of repetitions, for any length of the subject.
     rounds: u64,
 }
 
 impl Hazard {
-    /// What a pattern has in it.
+    /// Analyses a pattern.
     pub fn of(pattern: &str) -> Hazard {
         let chars: Vec<char> = pattern.chars().collect();
         let mut hazard = Hazard { explodes: false, spins: false, ways: 1, rounds: 1 };
@@ -45,30 +46,30 @@ impl Hazard {
         self.rounds = self.rounds.saturating_mul(repetition.low.max(1));
     }
 
-    /// Whether a backtracking engine is surely done soon with a subject of that many units.
+    /// Whether a backtracking engine surely finishes soon for a subject of `length` UTF-16 units.
     pub fn harmless(self, length: usize) -> bool {
         const ROUNDS: u64 = 100_000;
         const STEPS: u64 = 1 << 22;
-        // A round that has to be gone through can go more than one way without passing a character.
+        // A mandatory repetition can fork without consuming a character.
         let forks = (length as u64).saturating_add(self.rounds - 1);
         let steps = u32::try_from(forks).ok().and_then(|forks| u64::from(self.ways).checked_pow(forks));
         !self.spins && self.rounds <= ROUNDS && (!self.explodes || steps.is_some_and(|steps| steps <= STEPS))
     }
 }
 
-/// A group that is being read.
+/// The state of a group while it is parsed.
 #[derive(Default)]
 struct Group {
-    /// It looks around, and so passes nothing.
+    /// Whether the group is a look-around, which consumes no character.
     looks: bool,
     repeats: bool,
     alternates: bool,
     spins: bool,
-    /// What stands before ends in a repetition that competes with one that follows.
+    /// Whether the text so far ends in a repetition that competes with a following one.
     loose: bool,
-    /// The alternative that is being read cannot be nothing.
+    /// Whether the current alternative must consume a character.
     solid: bool,
-    /// An alternative before can be nothing.
+    /// Whether an earlier alternative can match the empty string.
     hollow: bool,
     bars: u32,
 }
@@ -77,7 +78,7 @@ impl Group {
     fn append(&mut self, inner: Inner, repetition: Option<Repetition>) {
         let unbounded = repetition.is_some_and(Repetition::unbounded);
         self.repeats |= unbounded || inner.repeats;
-        // Two repetitions without anything fixed between them compete for the same characters.
+        // Two repetitions without a fixed part between them compete for the same characters.
         self.loose = unbounded || (self.loose && (inner.repeats || inner.nothing));
         self.spins |= inner.spins || (repetition.is_some() && inner.nothing);
         self.solid |= !inner.nothing && repetition.is_none_or(|r| r.low > 0);
@@ -93,17 +94,17 @@ impl Group {
     }
 }
 
-/// What one atom contains.
+/// The properties of one atom.
 #[derive(Debug, Clone, Copy, Default)]
 struct Inner {
     repeats: bool,
     alternates: bool,
     spins: bool,
-    /// It may match without passing a character.
+    /// Whether it can match without consuming a character.
     nothing: bool,
 }
 
-/// Reads one atom; none where none ends (a group opens, an alternative begins).
+/// Parses one atom. `None` if no atom ends here, because a group opens or an alternative begins.
 fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<Group>) -> Option<Inner> {
     let nothing = Inner { nothing: true, ..Inner::default() };
     let c = *chars.get(*at)?;
@@ -146,7 +147,7 @@ fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<Group>) -> Option<Inner
     }
 }
 
-/// Passes what stands behind an opening parenthesis, and says whether the group looks around.
+/// Skips the prefix of a group after `(`, and returns whether the group is a look-around.
 fn opening(chars: &[char], at: &mut usize) -> bool {
     if opens_named(chars, *at - 1) {
         *at += chars.get(*at..).and_then(|rest| rest.iter().position(|c| *c == '>')).map_or(0, |close| close + 1);
@@ -162,7 +163,7 @@ fn opening(chars: &[char], at: &mut usize) -> bool {
     looks
 }
 
-/// A repetition: how often, and where the text goes on.
+/// A repetition: its bounds, and the offset after it.
 #[derive(Debug, Clone, Copy)]
 struct Repetition {
     low: u64,
@@ -171,7 +172,7 @@ struct Repetition {
 }
 
 impl Repetition {
-    /// So many rounds are as bad as any number.
+    /// Whether there are so many rounds that they count as unbounded.
     fn unbounded(self) -> bool {
         self.high.is_none_or(|high| high > 16)
     }

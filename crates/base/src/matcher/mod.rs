@@ -1,8 +1,9 @@
-//! Patterns: JavaScript's regular expressions without JavaScript's hangs.
+//! Matcher patterns: JavaScript's regular expressions without the risk of hanging.
 //!
-//! The conforming parser (`regress`) judges every pattern and words its errors, but for the few that it misjudges. What
-//! can be said in the language of the linear engine (`regex`) runs there; the rest (look-around, references, characters
-//! beyond the basic plane) runs on the backtracking one, unit by unit, unless it could explode, and is refused then.
+//! The conforming parser (`regress`) decides whether a pattern is valid and words the error, except for a few
+//! patterns that it gets wrong. A pattern that the linear-time engine (`regex`) supports runs there. Others
+//! (look-around, references, characters beyond the basic plane) run unit by unit on the backtracking engine; if
+//! they could take exponential time, they are rejected.
 
 mod branches;
 mod ecma;

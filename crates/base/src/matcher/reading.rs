@@ -1,31 +1,31 @@
-//! How an agent reads a matcher, in parts that can be shown: what it is taken for, why, and its branches.
+//! An agent's interpretation of a matcher, in parts that can be displayed: its kind, the reason, and its branches.
 
 use super::ecma::{EcmaPattern, Tested};
 use super::rust::rust_pattern;
 use crate::hook::Subject;
 
-/// What a matcher is taken for.
+/// The kind of a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadAs {
-    /// The event has nothing to match.
+    /// The event has no subject, so the matcher is ignored.
     Ignored,
     Everything,
-    /// A list of names, each compared as a whole.
+    /// A list of names; each is compared with the whole subject.
     Names,
-    /// One text, compared as a whole.
+    /// One text that is compared with the whole subject.
     Text,
     /// A regular expression.
     Pattern,
-    /// Each name is compared as a whole first, then all of it is a regular expression.
+    /// The names are compared with the whole subject first; then the text is used as a regular expression.
     NamesThenPattern,
-    /// A regular expression that cannot be read as one.
+    /// An invalid regular expression.
     Invalid,
-    /// Nothing can pass.
+    /// The matcher cannot match anything.
     Nothing,
 }
 
 impl ReadAs {
-    /// In documents.
+    /// The word in documents.
     pub fn word(self) -> &'static str {
         match self {
             ReadAs::Ignored => "ignored",
@@ -40,16 +40,16 @@ impl ReadAs {
     }
 }
 
-/// Whose regular expressions they are.
+/// The regular-expression engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// JavaScript's.
+    /// JavaScript.
     Ecma,
-    /// Those of the `regex` crate.
+    /// The `regex` crate.
     Rust,
 }
 
-/// Where a pattern has to begin and to end.
+/// The ends at which a pattern is anchored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Anchors {
     pub start: bool,
@@ -57,12 +57,12 @@ pub struct Anchors {
 }
 
 impl Anchors {
-    /// Both ends.
+    /// Whether both ends are anchored.
     pub fn both(self) -> bool {
         self.start && self.end
     }
 
-    /// For people.
+    /// The words on the screen.
     pub fn words(self) -> &'static str {
         match (self.start, self.end) {
             (true, true) => "anchored",
@@ -73,13 +73,13 @@ impl Anchors {
     }
 }
 
-/// A pattern that is looked for in a subject.
+/// A pattern to search for in a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sought {
-    /// As it is compiled.
+    /// The text that is compiled.
     pub text: String,
     pub engine: Engine,
-    /// It is looked for in the other names of a tool, too.
+    /// Whether a tool's aliases are searched, too.
     pub aliases: bool,
     pub anchors: Anchors,
 }
@@ -87,22 +87,22 @@ pub struct Sought {
 /// One alternative of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// As written.
+    /// The text as written.
     pub text: String,
-    /// In words: `"Edit" then anything`.
+    /// A description: `"Edit" then anything`.
     pub says: String,
-    /// It is compared as a whole; with the other names of a tool, too, when true.
+    /// `Some` if the text is compared with the whole name of a tool; true if its aliases are compared, too.
     pub name: Option<bool>,
     pub pattern: Option<Sought>,
 }
 
 impl Branch {
-    /// A name that is compared as a whole. `aliases`: with the other names of a tool, too.
+    /// A branch that is compared with the whole name. `aliases`: with a tool's aliases, too.
     pub fn name(text: &str, aliases: bool) -> Branch {
         Branch { text: text.to_owned(), says: format!("exactly \"{text}\""), name: Some(aliases), pattern: None }
     }
 
-    /// Whether this branch lets a subject pass; none: that is not known.
+    /// Whether the branch matches a subject. `None` if that is unknown.
     pub fn lets_pass(&self, subject: &Subject) -> Option<bool> {
         let named = self.name.is_some_and(|aliases| names(subject, aliases).any(|name| name == self.text));
         match &self.pattern {
@@ -111,14 +111,14 @@ impl Branch {
         }
     }
 
-    /// Whether it passes when the branch has to be all of it.
+    /// Whether the branch matches the whole subject.
     pub fn is_whole(&self, subject: &Subject) -> bool {
         let named = self.name.is_some_and(|aliases| names(subject, aliases).any(|name| name == self.text));
         let whole = || self.pattern.as_ref().map(|pattern| format!("^(?:{})$", pattern.text));
         named || whole().is_some_and(|whole| self.found(subject, &whole) == Some(true))
     }
 
-    /// Where it has to begin and to end; a name is all of it.
+    /// The ends at which the branch is anchored. A name is anchored at both.
     pub fn anchors(&self) -> Anchors {
         self.pattern.as_ref().map_or(Anchors { start: true, end: true }, |pattern| pattern.anchors)
     }
@@ -148,34 +148,34 @@ fn names(subject: &Subject, aliases: bool) -> impl Iterator<Item = &str> {
     subject.value.iter().chain(others).map(String::as_str)
 }
 
-/// How an agent reads a matcher.
+/// An agent's interpretation of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatcherReading {
     pub read: ReadAs,
-    /// Why it is read so: `it contains "."`. Of what is invalid the parser's words.
+    /// The reason for the kind: `it contains "."`. For an invalid pattern, the parser's error.
     pub because: String,
     pub branches: Vec<Branch>,
 }
 
 impl MatcherReading {
-    /// A reading without branches.
+    /// An interpretation without branches.
     pub fn plain(read: ReadAs, because: impl Into<String>) -> MatcherReading {
         MatcherReading { read, because: because.into(), branches: Vec::new() }
     }
 
-    /// Where all branches have to begin and to end.
+    /// The ends at which all branches are anchored.
     pub fn anchors(&self) -> Anchors {
         let all = |is: fn(Anchors) -> bool| self.branches.iter().all(|branch| is(branch.anchors()));
         Anchors { start: all(|a| a.start), end: all(|a| a.end) }
     }
 
-    /// Some branches are anchored where others are not.
+    /// Whether some branches are anchored and others are not.
     pub fn mixed(&self) -> bool {
         let first = self.branches.first().map(Branch::anchors);
         self.branches.iter().any(|branch| Some(branch.anchors()) != first)
     }
 
-    /// `regular expression, not anchored, case matters`.
+    /// A description: `regular expression, not anchored, case matters`.
     pub fn words(&self) -> String {
         let anchors = || if self.mixed() { "each branch anchored its own way" } else { self.anchors().words() };
         match self.read {

@@ -6,21 +6,22 @@ use std::rc::Rc;
 
 use regex::Regex;
 
-/// Patterns that are kept compiled.
+/// Capacity of the cache of compiled patterns.
 const MOST: usize = 64;
 
-/// A pattern, or why it is none. Shared and not cloned: a clone of a `Regex` forgets what it has worked out while searching.
+/// A compiled pattern, or the error. It is shared through `Rc`, because a clone of a `Regex` loses the search
+/// cache.
 type Compiled = Result<Rc<Regex>, regex::Error>;
 
 thread_local! {
-    /// What a text compiles to never changes, so nobody can tell that it was known.
+    /// A cache is safe because compiling depends only on the text.
     static KNOWN: RefCell<HashMap<String, Compiled>> = RefCell::default();
 }
 
 /// Compiles a pattern.
 ///
 /// # Errors
-/// When it is none.
+/// Returns an error if the pattern is invalid.
 pub fn rust_pattern(text: &str) -> Compiled {
     KNOWN.with_borrow_mut(|known| {
         if let Some(compiled) = known.get(text) {

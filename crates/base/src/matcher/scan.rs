@@ -1,16 +1,16 @@
-//! What every reader of a pattern needs: braces that are quantifiers, the end of a class, the groups.
+//! Helpers for parsing patterns: counted quantifiers, the end of a class, groups.
 
 /// `{n}`, `{n,}` or `{n,m}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counted {
     pub low: u64,
-    /// None: without end.
+    /// `None` if there is no upper bound.
     pub high: Option<u64>,
-    /// Where the text goes on.
+    /// The offset after the quantifier.
     pub next: usize,
 }
 
-/// The counted quantifier whose brace stands at `at`; none when the brace is a literal.
+/// Parses the counted quantifier whose brace is at `at`. `None` if the brace is a literal.
 pub(super) fn counted(chars: &[char], at: usize) -> Option<Counted> {
     if chars.get(at) != Some(&'{') {
         return None;
@@ -34,18 +34,18 @@ fn number(chars: &[char], at: usize) -> Option<(u64, usize)> {
     (length > 0).then_some((value, at + length))
 }
 
-/// Whether something that repeats what is before it stands here.
+/// Whether a quantifier follows at `at`.
 pub(super) fn quantified(chars: &[char], at: usize) -> bool {
     matches!(chars.get(at), Some('*' | '+' | '?')) || counted(chars, at).is_some()
 }
 
-/// The value of that many hexadecimal digits.
+/// Parses a fixed number of hexadecimal digits.
 pub(super) fn hex(chars: &[char], at: usize, digits: usize) -> Option<u32> {
     let digits = chars.get(at..at + digits)?;
     digits.iter().try_fold(0, |value, c| Some(value * 16 + c.to_digit(16)?))
 }
 
-/// Behind the bracket that closes the class whose inside starts at `at`.
+/// The offset after the bracket that closes a class. `at` is the first offset inside the class.
 pub(super) fn class_end(chars: &[char], mut at: usize) -> usize {
     while let Some(&c) = chars.get(at) {
         at += 1;
@@ -58,19 +58,19 @@ pub(super) fn class_end(chars: &[char], mut at: usize) -> usize {
     at
 }
 
-/// Whether the parenthesis at `at` opens a group with a name (and is no look-behind).
+/// Whether the parenthesis at `at` opens a named group (and not a look-behind).
 pub(super) fn opens_named(chars: &[char], at: usize) -> bool {
     matches!(chars.get(at..), Some(['(', '?', '<', c, ..]) if !matches!(c, '=' | '!'))
 }
 
-/// The groups that capture: how many, and whether one has a name.
+/// The capturing groups of a pattern: their number, and whether any has a name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Groups {
     pub count: u32,
     pub named: bool,
 }
 
-/// Counts the groups of a whole pattern.
+/// Counts the capturing groups of a whole pattern.
 pub(super) fn groups(chars: &[char]) -> Groups {
     let mut out = Groups::default();
     let mut at = 0;

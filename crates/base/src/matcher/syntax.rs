@@ -1,22 +1,23 @@
-//! Where the parser (`regress`) and JavaScript read a pattern without flags differently: what it takes and must not, and
-//! what has to be spelt otherwise. Found by asking both about some hundred thousand patterns.
+//! Corrects differences between the parser (`regress`) and JavaScript for patterns without flags: rejects what only
+//! the parser accepts, and rewrites what it interprets differently. The differences were found by comparing both on
+//! several hundred thousand patterns.
 
 use super::ecma::PatternError;
 use super::scan::{Groups, class_end, groups, hex, opens_named, quantified};
 
-/// The UTF-16 units that the parser is to be given. JavaScript without the `u` flag knows nothing but units: `.` is half
-/// of an emoji there.
+/// The pattern as UTF-16 units for the parser. JavaScript without the `u` flag works on units: `.` matches half of
+/// an emoji.
 ///
 /// # Errors
-/// When JavaScript refuses what the parser would take.
+/// Returns an error if JavaScript rejects the pattern but the parser would accept it.
 pub(super) fn units(pattern: &str) -> Result<Vec<u32>, PatternError> {
     let chars: Vec<char> = pattern.chars().collect();
     let Groups { named, .. } = groups(&chars);
     let mut out = Vec::with_capacity(chars.len());
     let mut at = 0;
-    // Where the class that we are in ends.
+    // The end of the current class.
     let mut class = 0;
-    // The groups that are open, those that capture by their number.
+    // The open groups; capturing groups have a number.
     let mut open: Vec<Option<u32>> = Vec::new();
     let mut captured = 0;
     while let Some(&c) = chars.get(at) {
@@ -31,13 +32,13 @@ pub(super) fn units(pattern: &str) -> Result<Vec<u32>, PatternError> {
             ('\\', Some('k')) if named => at = name(&chars, at, &mut out),
             ('\\', Some('u')) => {
                 match hex(&chars, at + 2, 4) {
-                    // Half of a pair stays half of a pair, whatever follows.
+                    // Half of a surrogate pair is kept as a separate unit, whatever follows.
                     Some(unit) if (0xD800..0xE000).contains(&unit) => {
                         out.push(unit);
                         at += 6;
                     }
                     Some(_) => copy(&chars, &mut at, 6, &mut out),
-                    // Without four digits it is the letter; `\u{41}` is that letter 41 times.
+                    // Without four digits, `\u` is the letter u: `\u{41}` is that letter 41 times.
                     None => {
                         out.push(u32::from('u'));
                         at += 2;
@@ -45,7 +46,8 @@ pub(super) fn units(pattern: &str) -> Result<Vec<u32>, PatternError> {
                 }
             }
             ('\\', Some('1'..='9')) if !in_class && refers_to(&chars, at + 1, &open) => {
-                // A group that is open has captured nothing yet. The parser's engine forgets that when it goes back.
+                // A reference to an open group matches the empty string. The parser's engine gets this wrong after
+                // backtracking.
                 out.extend("(?:)".chars().map(u32::from));
                 at += 2 + chars.iter().skip(at + 2).take_while(|c| c.is_ascii_digit()).count();
             }
@@ -75,7 +77,7 @@ pub(super) fn units(pattern: &str) -> Result<Vec<u32>, PatternError> {
     Ok(out)
 }
 
-/// Whether the number at `at` is that of an open group.
+/// Whether the number at `at` refers to an open group.
 fn refers_to(chars: &[char], at: usize, open: &[Option<u32>]) -> bool {
     let digits = chars.iter().skip(at).map_while(|c| c.to_digit(10));
     let number = digits.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit));
@@ -94,7 +96,7 @@ fn copy(chars: &[char], at: &mut usize, count: usize, out: &mut Vec<u32>) {
     *at = end;
 }
 
-/// Everything through the `>` of a group's name. Names alone are read by characters, and may have `\u{…}`.
+/// Copies everything through the `>` of a group's name. Names are parsed by characters and may contain `\u{…}`.
 fn name(chars: &[char], at: usize, out: &mut Vec<u32>) -> usize {
     let rest = chars.get(at..).unwrap_or(&[]);
     let length = rest.iter().position(|c| *c == '>').map_or(rest.len(), |close| close + 1);

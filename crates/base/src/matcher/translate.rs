@@ -1,9 +1,10 @@
-//! JavaScript patterns spelt for Rust's linear engine: all of the language but look-around, references to groups and
-//! modifiers.
+//! Translates JavaScript patterns for Rust's linear-time engine. Supports the whole language except look-around,
+//! references to groups, and modifiers.
 
 use super::scan::{Groups, class_end, counted, groups, hex};
 
-/// Repetitions of more than this are left to the other engine; here each costs room.
+/// The highest supported repetition count; larger counts cost too much memory and are left to the backtracking
+/// engine.
 const MOST: u64 = 1000;
 
 type Range = (u32, u32);
@@ -24,8 +25,8 @@ const SPACE: &[Range] = &[
 ];
 const LINE_END: &[Range] = &[(0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029)];
 
-/// The same pattern for the `regex` crate, or none when it uses what that engine does not have. The text must already be
-/// a valid JavaScript pattern. Holds for subjects in which every character is one UTF-16 unit.
+/// Translates a valid JavaScript pattern to the syntax of the `regex` crate. `None` if it uses features that the
+/// crate lacks. The result is equivalent for subjects in which every character is one UTF-16 unit.
 pub(super) fn translate(pattern: &str) -> Option<String> {
     let chars: Vec<char> = pattern.chars().collect();
     if chars.iter().any(|c| c.len_utf16() > 1) {
@@ -65,7 +66,7 @@ impl Reader<'_> {
 
     fn term(&mut self, c: char) -> Option<()> {
         match c {
-            // JavaScript's `$` without `m` is the very end, as in Rust's default mode.
+            // JavaScript's `$` without the `m` flag matches only at the end, like Rust's default.
             '^' | '$' | '|' | ')' | '*' | '+' | '?' => self.out.push(c),
             '.' => self.set(&complement(LINE_END)),
             '(' => self.group()?,
@@ -100,7 +101,7 @@ impl Reader<'_> {
                 self.out.push_str("?:");
                 self.at += 2;
             }
-            // Names do not matter where nothing refers to them.
+            // Group names are dropped, because nothing refers to them.
             ['?', '<', first, ..] if !matches!(first, '=' | '!') => while self.next()? != '>' {},
             ['?', ..] => return None,
             _ => {}
@@ -112,13 +113,13 @@ impl Reader<'_> {
         match char::from_u32(unit) {
             Some(c) if c.is_ascii_alphanumeric() => self.out.push(c),
             Some(_) => self.out.push_str(&format!(r"\x{{{unit:X}}}")),
-            // Half of a pair: no subject has it.
+            // Half of a surrogate pair: no subject contains it.
             None => self.set(&[]),
         }
     }
 
     fn set(&mut self, ranges: &[Range]) {
-        // Rust has no half pairs.
+        // Rust has no surrogate code points.
         let halves = |&(low, high): &Range| [(low, high.min(0xD7FF)), (low.max(0xE000), high)];
         let ranges: Vec<Range> = ranges.iter().flat_map(halves).filter(|(low, high)| low <= high).collect();
         self.out.push_str(if ranges.is_empty() { r"[^\x{0}-\x{10FFFF}" } else { "[" });
@@ -142,7 +143,7 @@ impl Reader<'_> {
             self.at += 1;
             match (first, self.class_atom()?) {
                 (Atom::Unit(low), Atom::Unit(high)) => ranges.push((low, high)),
-                // A dash beside `\d` and its like is a dash.
+                // A dash next to a set such as `\d` is a literal dash.
                 (first, second) => {
                     ranges.extend(first.ranges());
                     ranges.push(('-'.into(), '-'.into()));
@@ -162,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands after a backslash.
+    /// Parses the rest of an escape after the backslash.
     fn escape(&mut self, in_class: bool) -> Option<Atom> {
         let c = self.next()?;
         Some(Atom::Unit(match c {
@@ -183,7 +184,7 @@ impl Reader<'_> {
                     self.at += 1;
                     u32::from(letter) % 32
                 }
-                // The backslash stands for itself, and the `c` too.
+                // An invalid control escape: the backslash and the `c` are literals.
                 _ => {
                     self.at -= 1;
                     '\\'.into()
@@ -203,7 +204,8 @@ impl Reader<'_> {
         Some(value)
     }
 
-    /// A number after a backslash: the group of that number, else a character in octal, else (8 and 9) the digit.
+    /// Parses a number after a backslash: a reference to a group if it exists, otherwise an octal character,
+    /// otherwise (8 and 9) the digit.
     fn number(&mut self, first: char, in_class: bool) -> Option<u32> {
         let digits = self.chars.get(self.at - 1..)?.iter().map_while(|c| c.to_digit(10));
         let number = digits.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit));

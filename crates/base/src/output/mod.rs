@@ -1,4 +1,4 @@
-//! What an agent makes of one run: its vote, and for every key of the answer whether it counts.
+//! An agent's interpretation of one run: its vote, and the effect of each key of the answer.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::hook::EventSpec;
 use crate::trace::TraceStep;
 
-/// What one hook says to the event, as the agent understands it.
+/// The decision of one hook, as the agent understands it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Vote {
@@ -22,7 +22,7 @@ pub enum Vote {
 }
 
 impl Vote {
-    /// For people.
+    /// The words on the screen.
     pub fn words(self) -> &'static str {
         match self {
             Vote::Deny => "deny",
@@ -34,7 +34,7 @@ impl Vote {
         }
     }
 
-    /// For people, on an event: where nothing can be blocked any more, a block is heard as feedback.
+    /// The words on the screen for an event. If the event cannot be blocked, a block only gives feedback.
     pub fn words_on(self, event: Option<&EventSpec>) -> &'static str {
         match event {
             Some(event) if self == Vote::Block && event.blocks.is_none() => "feedback",
@@ -43,17 +43,17 @@ impl Vote {
     }
 }
 
-/// Whether the agent uses a key of an answer.
+/// How the agent treats a key of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     Used,
-    /// Valid, and without effect on this event in this version.
+    /// Valid, but without effect on this event in this version.
     Ignored,
-    /// Of a type or value that the agent does not take.
+    /// The agent does not accept the type or value.
     Invalid,
 }
 
-/// Who gets a text that is no JSON answer, of a hook that ends with status 0.
+/// The recipient of text that is not a JSON answer, from a hook that ends with status 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     Model,
@@ -67,33 +67,33 @@ pub struct FieldUse {
     /// JSON pointer into the answer.
     pub pointer: String,
     pub use_: Use,
-    /// Why, in a few words.
+    /// The reason, in a few words.
     pub says: String,
 }
 
-/// In which form the agent takes the answer.
+/// The form in which the agent accepts the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Nothing was said.
+    /// There was no output.
     #[default]
     Nothing,
     Text,
     Json,
-    /// Looked like an answer and was refused.
+    /// The output looks like an answer but was rejected.
     Rejected,
-    /// Thrown away without being looked at (timeout, cancelled, detached).
+    /// The output was discarded without parsing (timeout, cancelled, detached).
     Lost,
 }
 
-/// What an agent makes of one run.
+/// An agent's interpretation of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookOutput {
     pub form: Form,
-    /// The answer as an object, after the agent's own normalisation.
+    /// The answer as an object, after the agent's normalisation.
     pub value: Option<Value>,
-    /// The answer as text, where it is taken as text.
+    /// The answer as text, if the agent accepts it as text.
     pub text: Option<String>,
-    /// Set when the run gave no usable answer: why.
+    /// The reason if the run gave no usable answer.
     pub failure: Option<String>,
     pub vote: Vote,
     pub fields: Vec<FieldUse>,
@@ -102,7 +102,7 @@ pub struct HookOutput {
 }
 
 impl HookOutput {
-    /// Pointers of the keys that stand in this relation.
+    /// Pointers of the keys with the given use.
     pub fn pointers(&self, use_: Use) -> Vec<String> {
         self.fields.iter().filter(|f| f.use_ == use_).map(|f| f.pointer.clone()).collect()
     }

@@ -1,4 +1,4 @@
-//! Who would run, in what order, and for everything else why not.
+//! The plan of a firing: which hooks run, in which order, and why the others do not.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::trace::{Evidence, RuleId};
 
 pub use crate::names::RungName;
 
-/// Whether hooks of one firing run side by side or one after the other.
+/// Whether the hooks of one firing run in parallel or one after the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
@@ -21,7 +21,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The word of the contract.
+    /// The word in JSON documents.
     pub fn word(self) -> &'static str {
         match self {
             Schedule::Parallel => "parallel",
@@ -30,7 +30,7 @@ impl Schedule {
     }
 }
 
-/// A rule and its sentence.
+/// A rule and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Why {
     pub rule: RuleId,
@@ -38,25 +38,25 @@ pub struct Why {
 }
 
 impl Why {
-    /// A rule with its sentence.
+    /// A rule with its explanation.
     pub fn new(rule: RuleId, says: impl Into<String>) -> Why {
         Why { rule, says: says.into() }
     }
 }
 
-/// What a plan says of one definition.
+/// Whether the plan runs a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// Runs, as number `order` (from 1).
+    /// Runs as number `order`, counted from 1.
     Fires {
         order: u32,
     },
     Skipped,
-    /// Not known, for the reason that `why` gives.
+    /// Unknown, for the reason in `why`.
     Unknown,
 }
 
-/// How a rung stands.
+/// The state of a rung.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RungState {
@@ -67,7 +67,7 @@ pub enum RungState {
 }
 
 impl RungState {
-    /// For people.
+    /// The word on the screen.
     pub fn word(self) -> &'static str {
         match self {
             RungState::Ok => "ok",
@@ -78,7 +78,7 @@ impl RungState {
     }
 }
 
-/// One rung of one definition.
+/// One rung of the ladder of one definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rung {
     pub name: RungName,
@@ -87,46 +87,46 @@ pub struct Rung {
     pub evidence: Vec<Evidence>,
 }
 
-/// What the plan says of one definition, and why.
+/// One definition in a plan, with the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanEntry {
     pub hook: DefinitionId,
     pub selection: Selection,
     pub why: Why,
-    /// The first rung that is red decides; rungs after it are skipped.
+    /// The first failed rung. It decides; the rungs after it are skipped.
     pub fell_at: Option<RungName>,
-    /// The value nearest to the event's that this definition would fire for ("Bash" for the matcher "bash").
+    /// The values nearest to the event's subject that this definition would match ("Bash" for the matcher "bash").
     pub nearest: Vec<String>,
 }
 
-/// The whole firing loses its hooks, or its verdict, for one reason.
+/// The reason why a whole firing loses its hooks or its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loss {
     pub why: Why,
 }
 
-/// The answer to "who runs".
+/// The plan of one firing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Those who run in their order, then the others in the order of the configuration.
+    /// The definitions that run, in order, followed by the others in configuration order.
     pub entries: Vec<PlanEntry>,
     pub schedule: Schedule,
-    /// So many of the first of them run ahead, and decide whether the others start.
+    /// The number of definitions, from the first, that run ahead of the others and decide whether those start.
     pub ahead: usize,
-    /// How long the agent waits for the whole firing, where that is less than the hooks may take.
+    /// The agent's time limit for the whole firing, if it is shorter than the timeouts of the hooks.
     pub budget: Option<Duration>,
-    /// Set when the agent loses the whole event; nobody runs then.
+    /// Set if the agent loses the whole event; no hook runs then.
     pub lost: Option<Loss>,
     pub notes: Vec<Diagnostic>,
 }
 
 impl Plan {
-    /// Those who run, in order.
+    /// The entries that run, in order.
     pub fn firing(&self) -> impl Iterator<Item = &PlanEntry> {
         self.entries.iter().filter(|e| matches!(e.selection, Selection::Fires { .. }))
     }
 
-    /// Every entry by its definition, for those who ask for many.
+    /// All entries by definition, for many lookups.
     pub fn by_hook(&self) -> HashMap<&str, &PlanEntry> {
         self.entries.iter().map(|entry| (entry.hook.as_str(), entry)).collect()
     }

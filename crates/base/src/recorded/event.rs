@@ -8,25 +8,25 @@ use sha2::{Digest as _, Sha256};
 use super::outcome::RecordedOutcome;
 use super::run::RecordedRun;
 
-/// How a payload came to be. It is told apart wherever an event is shown.
+/// The origin of a payload. Every view of an event shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Made {
-    /// The bytes that an agent gave to a hook.
+    /// The bytes that an agent sent to a hook.
     Recorded,
-    /// Put together from a transcript: what the agent would have sent.
+    /// Reconstructed from a transcript, as the agent would have sent it.
     Rebuilt,
-    /// One of the two, changed by hand.
+    /// A recorded or rebuilt payload that was edited by hand.
     Edited,
-    /// Made up from a template or by hand.
+    /// Created from a template or by hand.
     Synthetic,
 }
 
 impl Made {
-    /// All of them, the most trustworthy first.
+    /// All of them, the most reliable first.
     pub const ALL: [Made; 4] = [Made::Recorded, Made::Rebuilt, Made::Edited, Made::Synthetic];
 
-    /// The word for it.
+    /// The word in documents.
     pub fn word(self) -> &'static str {
         match self {
             Made::Recorded => "recorded",
@@ -36,7 +36,7 @@ impl Made {
         }
     }
 
-    /// The one with that word.
+    /// The origin for a word.
     pub fn of(word: &str) -> Option<Made> {
         Made::ALL.into_iter().find(|made| made.word() == word)
     }
@@ -46,49 +46,49 @@ impl Made {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLine {
     pub file: String,
-    /// Counted from 1. In a file that is one JSON value, the line where the record begins.
+    /// Counted from 1. In a file that is a single JSON value, the line where the record begins.
     pub line: u64,
 }
 
-/// One event, with what is known of what its hooks did.
+/// One event, and the known results of its hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedEvent {
-    /// The same for the same event, however often it is imported: [`event_id`].
+    /// The id from [`event_id`]. Importing the same event again gives the same id.
     pub id: String,
     /// The agent's id, as in `--agent`.
     pub agent: String,
     pub version: Option<String>,
-    /// The agent's own name of the session; `unknown` where it gave none.
+    /// The agent's name for the session; `unknown` if there is none.
     pub session: String,
     /// The sub-agent in which it happened.
     pub agent_id: Option<String>,
     /// The directory in which the agent worked, absolute.
     pub project: Option<String>,
-    /// In the agent's own spelling.
+    /// The event's name in the agent's spelling.
     pub event: String,
-    /// What matchers look at, where the event has it.
+    /// The value that matchers are matched against, if the event has one.
     pub subject: Option<String>,
     /// Milliseconds since 1970, UTC.
     pub at: Option<i64>,
     pub made: Made,
-    /// The event that this one is a replay or a changed copy of.
+    /// The event of which this one is a replay or an edited copy.
     pub origin: Option<String>,
     pub source: Option<SourceLine>,
-    /// The object that hooks read on stdin, byte for byte.
+    /// The object that hooks read on stdin, exactly as sent.
     pub payload: Vec<u8>,
-    /// What is known of the hooks that ran, in the order in which they ended.
+    /// The known runs of hooks, in the order in which they ended.
     pub runs: Vec<RecordedRun>,
-    /// What came of it, in the words of the contract, where that is known.
+    /// The verdict, as a word of the contract, if it is known.
     pub verdict: Option<String>,
-    /// The rest of what came of it, where a firing of ours told it.
+    /// The rest of the outcome, if hookbench fired the event.
     pub outcome: Option<RecordedOutcome>,
-    /// The codes of what was found while it was fired (`HW301`), each once, in order.
+    /// The codes of findings while the event was fired (`HW301`), sorted, without duplicates.
     pub diagnostics: Vec<String>,
     pub marked: bool,
     pub comment: Option<String>,
 }
 
-/// What is known of a session beside its events.
+/// The metadata of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedSession {
     /// The agent's id, as in `--agent`.
@@ -97,15 +97,15 @@ pub struct RecordedSession {
     pub session: String,
     pub version: Option<String>,
     pub project: Option<String>,
-    /// What it was about: the first thing that its user asked, on one line.
+    /// The topic: the first prompt of the user, on one line.
     pub title: Option<String>,
-    /// Milliseconds since 1970, UTC: its first and last record.
+    /// The times of its first and last record, in milliseconds since 1970, UTC.
     pub started: Option<i64>,
     pub ended: Option<i64>,
 }
 
-/// The id of an event: 16 hexadecimal digits over the agent, the session and what tells the event from the others of its
-/// session (the id of a tool call with the event's name, a message's id, a place in a file).
+/// The id of an event: 16 hexadecimal digits of a hash over the agent, the session, and a key that is unique in the
+/// session (a tool call's id with the event's name, a message's id, or a place in a file).
 pub fn event_id(agent: &str, session: &str, key: &str) -> String {
     let mut hash = Sha256::new();
     for part in [agent, session, key] {
@@ -119,13 +119,13 @@ pub fn event_id(agent: &str, session: &str, key: &str) -> String {
     })
 }
 
-/// An instant as agents write it (`2026-11-20T12:35:36.323Z`, with any offset), in milliseconds since 1970; none when it
-/// is written otherwise.
+/// Parses an instant as agents write it (`2026-11-20T12:35:36.323Z`, with any offset), to milliseconds since 1970.
+/// `None` if the format differs.
 pub fn parse_time(text: &str) -> Option<i64> {
     text.parse::<jiff::Timestamp>().ok().map(|at| at.as_millisecond())
 }
 
-/// An instant as it is written in lines: UTC with milliseconds. None outside the years -9999 to 9999.
+/// Formats an instant for event lines: UTC with milliseconds. `None` outside the years -9999 to 9999.
 pub fn time_text(at: i64) -> Option<String> {
     let at = jiff::Timestamp::from_millisecond(at).ok()?;
     Some(format!("{at:.3}"))

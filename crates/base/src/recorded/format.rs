@@ -1,12 +1,12 @@
-//! A kind of file from which events are read: how it is told from others, and what reads it.
+//! Transcript formats: how a file's format is detected, and the reader for it.
 //!
-//! The formats of the agents lie in their dialects; those that belong to nobody in `core::transcript`.
+//! The agents' formats are in their dialects; the others are in `core::transcript`.
 
 use serde_json::Value;
 
 use super::event::{RecordedEvent, RecordedSession};
 
-/// How many bytes of a file decide what it is.
+/// The number of bytes that are read to detect a file's format.
 pub const HEAD: usize = 64 << 10;
 
 /// The beginning of a file.
@@ -16,93 +16,93 @@ pub struct Head<'a> {
     pub path: &'a str,
     /// At most [`HEAD`] bytes.
     pub text: &'a str,
-    /// The records of its first lines, as far as they are whole and JSON. None in a file that is one value over many
-    /// lines.
+    /// The records of its first lines, if they are complete and valid JSON. Empty for a file that is one JSON value
+    /// over many lines.
     pub records: Vec<Value>,
 }
 
-/// How sure a format is that a file is its own.
+/// The likelihood that a file has a certain format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     No,
-    /// It has the shape, and nothing speaks against it.
+    /// The structure fits, and nothing contradicts it.
     Possible,
     Certain,
 }
 
 impl Fit {
-    /// Certain or not at all.
+    /// `Certain` if `is` is true, otherwise `No`.
     pub fn certain(is: bool) -> Fit {
         if is { Fit::Certain } else { Fit::No }
     }
 }
 
-/// How a file is put together.
+/// The structure of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A record is a line of JSON.
+    /// Each line is one JSON record.
     Lines,
     /// The whole file is one JSON value.
     Whole,
 }
 
-/// What a reader is told of its file.
+/// The context for reading a file.
 #[derive(Debug, Clone, Default)]
 pub struct About {
     /// Absolute.
     pub path: String,
-    /// The text of the [`TranscriptFormat::companion`], when there is one.
+    /// The text of the file that [`TranscriptFormat::companion`] names, if it exists.
     pub beside: Option<String>,
     /// The home folder, for paths that begin with `~`.
     pub home: String,
-    /// The project that is open: some files tell theirs by a hash only.
+    /// The open project: some files identify their project only by a hash.
     pub project: String,
 }
 
-/// What comes of a record.
+/// A result of reading a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Read {
-    /// What is known of a session by now. Comes before its first event, and again when more is known.
+    /// The known metadata of a session. Emitted before its first event, and again when more is known.
     Session(RecordedSession),
-    /// Its `subject` is filled in by the caller.
+    /// An event. The caller fills in its `subject`.
     Event(Box<RecordedEvent>),
-    /// Nothing came of this line, and something could have.
+    /// A line that gave no result but should have.
     Skipped { line: u64, why: String },
 }
 
-/// A kind of file.
+/// A transcript format.
 pub trait TranscriptFormat: Sync {
-    /// The word for it, as in the documents.
+    /// The word in documents.
     fn kind(&self) -> &'static str;
-    /// How it is put together.
+    /// The structure of the file.
     fn shape(&self) -> Shape;
-    /// Whether a file is of this kind.
+    /// Whether a file has this format.
     fn fits(&self, head: &Head<'_>) -> Fit;
-    /// A small file that says more about this one.
+    /// The path of a small file with additional facts about this one.
     fn companion(&self, _path: &str) -> Option<String> {
         None
     }
-    /// The folder in which the sessions lie that this one has started.
+    /// The folder of the sessions that this session started.
     fn nested(&self, _path: &str) -> Option<String> {
         None
     }
-    /// What reads one file.
+    /// A reader for one file.
     fn reader(&self, about: &About) -> Box<dyn Reader>;
 }
 
-/// Reads one file, record by record. Remembers only what later records need; never fails.
+/// Reads one file, record by record. Keeps only the state that later records need, and never fails.
 pub trait Reader: Send {
-    /// One record with its text, in the order of the file; lines are counted from 1.
+    /// Reads one record with its text, in file order. Lines are counted from 1.
     fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>);
-    /// There are no more records; those that were read may be all that there are so far.
+    /// Ends the input. The file may still grow later.
     fn end(&mut self, out: &mut Vec<Read>);
 }
 
-/// Where an agent keeps its sessions.
+/// A folder in which an agent stores its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFolder {
     /// Absolute.
     pub path: String,
-    /// Its files are those of every project, below it by date: each says which project it is about.
+    /// Whether the folder holds the sessions of all projects, sorted by date, so that each file names its project.
     pub shared: bool,
 }

@@ -1,6 +1,6 @@
-//! One event as one line of JSON: what is exported, kept beside a project as a fixture, and imported again.
+//! One event as one line of JSON, for export, import, and fixtures in a project.
 //!
-//! The payload stands in the line byte for byte, wherever it is one line of JSON; else as its text, or in base64.
+//! A payload that is one line of JSON is included unchanged; otherwise it is stored as text or in base64.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::run::{Captured, Exit, RunReport, Timing};
 
 const SCHEMA: &str = "event/1";
 
-/// Why a line is no event.
+/// The error for a line that is not an event.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     #[error("not an event line: {0}")]
@@ -108,7 +108,7 @@ enum ExitLine {
     Unanswered,
 }
 
-/// A stream: its text, or its bytes in base64; `total` when more came than was kept.
+/// A stream: its text, or its bytes in base64. `total` is present if only a part was kept.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum StreamLine {
@@ -122,10 +122,10 @@ enum StreamLine {
     },
 }
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// When it is no JSON, lacks a key, or was written by a newer version.
+/// Returns an error if the line is not JSON, lacks a key, or was written by a newer version.
 pub fn read_line(text: &str) -> Result<RecordedEvent, LineError> {
     #[derive(Deserialize)]
     struct Head {
@@ -203,11 +203,11 @@ pub fn write_line(event: &RecordedEvent) -> String {
         payload_base64: text.is_none().then(|| STANDARD.encode(&event.payload)),
         payload,
     };
-    // Every key of a line is a string and every value a plain one: nothing in it can fail to be written.
+    // Serialization cannot fail: every key is a string, and every value is plain.
     serde_json::to_string(&line).unwrap_or_default()
 }
 
-/// Whoever wrote the line by hand may have had another order.
+/// Sorts the codes, because a line written by hand may have them in another order.
 fn sorted(mut codes: Vec<String>) -> Vec<String> {
     codes.sort();
     codes.dedup();
@@ -282,7 +282,7 @@ fn run_of(line: RunLine) -> Result<RecordedRun, LineError> {
     })
 }
 
-/// Of a stream its beginning, which is what an agent keeps of it; the end of a longer one does not travel.
+/// The beginning of a stream, which is the part that an agent keeps. The end of a longer stream is not included.
 fn stream_of(stream: &Captured) -> StreamLine {
     match std::str::from_utf8(&stream.head) {
         Ok(text) if !stream.truncated() => StreamLine::Text(text.to_owned()),

@@ -1,7 +1,7 @@
-//! Recorded events: one event as some agent sent it or must have sent it, with what its hooks did, and the line of JSON
-//! in which it travels; and what a kind of file is from which they are read.
+//! Recorded events: one event as an agent sent it or must have sent it, with the results of its hooks; its form as
+//! a line of JSON; and the trait for transcript formats.
 //!
-//! Which kinds there are, and where events are kept, is not this module's business.
+//! The list of formats and the storage of events are elsewhere.
 
 mod event;
 mod format;

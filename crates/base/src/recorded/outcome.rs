@@ -1,14 +1,14 @@
-//! What an agent did with an event, as it is kept: the outcome without its trace.
+//! The stored form of an outcome, without its trace.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The fields of an outcome that another one is compared with. The verdict stands with the event.
+/// The fields of an outcome that are compared with another outcome. The verdict is a field of the event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordedOutcome {
     pub blocked: bool,
-    /// What the hooks that decided are called.
+    /// The names of the hooks that decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decided_by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,14 +24,14 @@ pub struct RecordedOutcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
     pub suppress_output: bool,
-    /// One sentence.
+    /// One sentence that describes the agent's action.
     pub agent_does: String,
-    /// What only this agent has, under its own keys.
+    /// Fields that only this agent has, under the agent's keys.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
 
-/// The agent goes on as if there were no hooks.
+/// The agent continues as if there were no hooks.
 impl Default for RecordedOutcome {
     fn default() -> RecordedOutcome {
         RecordedOutcome {

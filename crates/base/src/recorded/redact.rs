@@ -1,7 +1,7 @@
-//! Masks what looks like a secret, in payloads and in what hooks printed.
+//! Masks texts that look like secrets, in payloads and in hook output.
 //!
-//! Only whole escapes and plain letters are replaced, so JSON stays JSON. What a secret looks like is a guess: this helps
-//! against carelessness, and is no guarantee.
+//! Only whole escapes and plain letters are replaced, so JSON remains valid. Secrets are detected by guessing: this
+//! reduces accidental leaks but gives no guarantee.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,8 @@ use crate::run::Captured;
 
 const MASK: &[u8] = b"${1}[masked]";
 
-/// Keys by their own shape; before them nothing that could be a part of a longer word (or an escaped line break).
+/// Keys with a typical form. They may not follow a character that could belong to a longer word (or to an escaped
+/// line break).
 const SHAPES: &str = r"(?x-u) (^ | [^A-Za-z0-9\\] | \\[nrt])
     (?: sk-[A-Za-z0-9_-]{16,}
       | gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,}
@@ -26,7 +27,7 @@ const SHAPES: &str = r"(?x-u) (^ | [^A-Za-z0-9\\] | \\[nrt])
       | -----BEGIN\ [A-Z\ ]*PRIVATE\ KEY-----
         (?: [^\x22]*?-----END\ [A-Z\ ]*PRIVATE\ KEY----- | (?: [A-Za-z0-9+/=\s] | \\[nrt] )* ) )";
 
-/// Texts under a key that says what they are, also where JSON stands in a text of JSON.
+/// Values of keys with a telling name, also in JSON that is embedded in a JSON string.
 const NAMED: [&str; 2] = [
     r#"(?i-u)("[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*"\s*:\s*")(?:[^"\\]|\\.)+"#,
     r#"(?i-u)(\\"[^"\\]*(?:token|secret|passw|api[_-]?key)[^"\\]*\\"\s*:\s*\\")[^"\\]+"#,
@@ -37,7 +38,7 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     all.map(|pattern| Regex::new(pattern).expect("a pattern of ours, which a test uses")).collect()
 });
 
-/// The event with secrets masked; none when it has none.
+/// Masks secrets in an event. `None` if it contains none.
 pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
     let payload = masked(&event.payload);
     let streams = event.runs.iter().flat_map(|run| [&run.report.stdout, &run.report.stderr]);
@@ -56,20 +57,20 @@ pub fn redact(event: &RecordedEvent) -> Option<RecordedEvent> {
     })
 }
 
-/// What hooks said is in what came of it, too.
+/// Masks secrets in an outcome, which can repeat hook output.
 fn masked_outcome(outcome: &RecordedOutcome) -> Option<RecordedOutcome> {
     let clean = masked(&serde_json::to_vec(outcome).ok()?)?;
-    // JSON stays JSON; if it did not, nothing of it would be kept.
+    // The result should still be valid JSON. If it is not, all of it is dropped.
     Some(serde_json::from_slice(&clean).unwrap_or_default())
 }
 
-/// A text with secrets masked; none when it has none.
+/// Masks secrets in a text. `None` if it contains none.
 pub fn redact_text(text: &str) -> Option<String> {
-    // What is put in is plain, and what is taken out are whole letters.
+    // The mask is ASCII, and only whole characters are replaced.
     masked(text.as_bytes()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Where a text has what looks like a secret, in order.
+/// The places in a text that look like secrets, in order.
 pub fn secrets(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for pattern in PATTERNS.iter() {
@@ -93,7 +94,7 @@ fn mask_stream(stream: &mut Captured) {
     }
 }
 
-/// None when there is nothing to be masked.
+/// `None` if there is nothing to mask.
 fn masked(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut result = Cow::Borrowed(bytes);
     for pattern in PATTERNS.iter() {
@@ -147,7 +148,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is masked in JSON leaves JSON, with the same keys.
+        /// Masked JSON is still JSON with the same keys.
         #[test]
         fn json_stays_json(parts in proptest::collection::vec(
             "(sk-|\\n|\"|\\\\|token|: |ghp_|[a-zA-Z0-9]{20}|-----BEGIN PRIVATE KEY-----|secret\":\"|é){0,8}", 1..4)) {

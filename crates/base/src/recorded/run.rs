@@ -1,4 +1,4 @@
-//! What is known of one run that belongs to a recorded event.
+//! One recorded run of a hook.
 
 use std::fmt::Write as _;
 
@@ -8,27 +8,28 @@ use crate::hook::HookDefinition;
 use crate::run::RunReport;
 use crate::text::stringify;
 
-/// One run of one hook. Reports of whole runs can be handed to a firing in place of a run; partial ones only show what
-/// happened.
+/// One run of one hook. The report of a complete run can replace a run in a firing; a partial one is only for
+/// display.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedRun {
-    /// What the hook is called.
+    /// The name of the hook.
     pub hook: String,
-    /// Its command line, URL or prompt, where that is known.
+    /// Its command line, URL or prompt, if known.
     pub command: Option<String>,
-    /// [`definition_key`] of the definition that ran; none where only the agent knew it.
+    /// The [`definition_key`] of the definition that ran. `None` if only the agent knew it.
     pub definition: Option<String>,
-    /// The layer in which that is written, in the word of the contract, where that is known.
+    /// The layer of that definition, as a word of the contract, if known.
     pub layer: Option<String>,
-    /// [`digest`] of what it was given on stdin.
+    /// The [`digest`] of its stdin.
     pub stdin: Option<String>,
-    /// The end and what was printed; its `run` has no meaning here.
+    /// The end and the output of the run. Its `run` has no meaning here.
     pub report: RunReport,
-    /// A transcript told of it: streams may be cut, times and definition may be missing.
+    /// Whether the run comes from a transcript: streams may be truncated, times and definition may be missing.
     pub partial: bool,
 }
 
-/// What makes two definitions the same one, wherever they are written: the agent, the event and the handler as written.
+/// A key that is equal for equal definitions, independent of their place: a hash of the agent, the event and the
+/// handler as written.
 pub fn definition_key(agent: &str, definition: &HookDefinition) -> String {
     let mut hash = Sha256::new();
     for part in [agent, &definition.event, &stringify(&definition.raw)] {
@@ -38,7 +39,7 @@ pub fn definition_key(agent: &str, definition: &HookDefinition) -> String {
     hex(&hash.finalize())
 }
 
-/// SHA-256 of some bytes, in hexadecimal.
+/// The SHA-256 of some bytes, in hexadecimal.
 pub fn digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

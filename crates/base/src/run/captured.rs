@@ -1,32 +1,32 @@
-//! Bytes that came out of a stream, kept within bounds.
+//! The captured bytes of a stream, up to a limit.
 
 use std::borrow::Cow;
 
-/// What is kept of one stream.
+/// The kept part of one stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The beginning, without gaps, as much as the agent keeps.
+    /// The beginning, without gaps, up to the size that the agent keeps.
     pub head: Vec<u8>,
-    /// The end of the stream, when it is longer than `head`.
+    /// The end of the stream, if it is longer than `head`.
     pub tail: Vec<u8>,
-    /// Everything that came, kept or not.
+    /// The number of bytes received, kept or not.
     pub total: u64,
 }
 
 impl Captured {
-    /// A stream that was kept whole.
+    /// A stream that was kept completely.
     pub fn whole(bytes: impl Into<Vec<u8>>) -> Captured {
         let head = bytes.into();
         let total = head.len() as u64;
         Captured { head, tail: Vec::new(), total }
     }
 
-    /// Whether something was dropped.
+    /// Whether bytes were dropped.
     pub fn truncated(&self) -> bool {
         self.total > self.head.len() as u64
     }
 
-    /// The beginning as text; bytes that are no UTF-8 become U+FFFD.
+    /// The beginning as text; invalid UTF-8 becomes U+FFFD.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.head)
     }

@@ -1,4 +1,4 @@
-//! What is to be started.
+//! The instruction for starting a run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use serde_json::Value;
 pub enum Launch {
     Process(ProcessSpec),
     Http(HttpSpec),
-    /// Only the agent itself could answer. Somebody may answer by hand.
+    /// Only the agent itself could answer. A user may answer by hand.
     ByHand(Question),
-    /// The agent refuses to start it; the text is the error that it keeps.
+    /// The agent refuses to start it; the text is the error that the agent keeps.
     Refused(String),
-    /// The agent takes this as the answer without starting anything.
+    /// The agent uses this as the answer without starting anything.
     Canned {
         stdout: String,
     },
@@ -27,41 +27,41 @@ pub struct ProcessSpec {
     pub args: Vec<String>,
     /// Working directory, absolute.
     pub cwd: String,
-    /// Changes to the environment that hookbench itself was started in.
+    /// Changes to the environment of hookbench.
     pub env: EnvChange,
     pub stdin: Arc<[u8]>,
-    /// From the start of the process; none: no limit.
+    /// Counted from the start of the process. `None` for no limit.
     pub timeout: Option<Duration>,
     pub finish: Finish,
     pub kill: KillSpec,
-    /// How many bytes of each stream the agent keeps from the beginning; the rest is read and dropped.
+    /// The number of bytes that the agent keeps of each stream, from its beginning. The rest is read and dropped.
     pub keep: usize,
-    /// The last line of stdout that is not empty names a folder; the report says whether it is there.
+    /// Whether the last non-empty line of stdout names a folder. The report then says whether that folder exists.
     pub names_folder: bool,
 }
 
-/// Changes to an inherited environment: first everything under `remove` goes, then `set` is set in order.
+/// Changes to an inherited environment: first `remove` is applied, then `set` in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnvChange {
     pub remove: Vec<String>,
     pub set: Vec<(String, String)>,
-    /// Variables that name an empty file which exists while the run lasts.
+    /// Variables that are set to the path of an empty file, which exists during the run.
     pub scratch_files: Vec<String>,
 }
 
-/// When the agent takes the result.
+/// The moment at which the agent collects the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finish {
-    /// When the process ends, whoever still holds its pipes.
+    /// When the process ends, even if other processes hold its pipes open.
     AtExit,
-    /// When both pipes are closed, up to the deadline.
+    /// When both pipes are closed, or at the deadline.
     AtEof,
 }
 
-/// What happens at the deadline.
+/// How a process is killed at the deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KillSpec {
-    /// Between SIGTERM and SIGKILL.
+    /// The time between SIGTERM and SIGKILL.
     pub grace: Duration,
 }
 
@@ -77,16 +77,16 @@ pub struct HttpSpec {
     pub keep: usize,
 }
 
-/// A range of addresses.
+/// A range of IP addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     pub address: std::net::IpAddr,
-    /// Leading bits that count.
+    /// The number of leading bits to compare.
     pub prefix: u8,
 }
 
 impl Network {
-    /// Whether an address lies in the range.
+    /// Whether the range contains an address.
     pub fn contains(&self, address: std::net::IpAddr) -> bool {
         use std::net::IpAddr::{V4, V6};
         let (ours, theirs, width) = match (self.address, address) {
@@ -99,13 +99,13 @@ impl Network {
     }
 }
 
-/// Something that only the agent could answer.
+/// A question that only the agent could answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// `needs the agent's model`, `needs the agent's own process`.
+    /// The required resource: `needs the agent's model`, `needs the agent's own process`.
     pub needs: &'static str,
-    /// The text that the model would be asked, or what the tool would be given.
+    /// The prompt for the model, or the input of the tool.
     pub asks: String,
-    /// A first draft of an answer in the agent's own form.
+    /// A draft of an answer in the agent's format.
     pub template: Value,
 }

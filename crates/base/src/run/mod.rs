@@ -1,4 +1,4 @@
-//! One run of one definition: what is to be started, and what is reported back.
+//! One run of one definition: the instruction to start it, and the report.
 
 mod captured;
 mod launch;
@@ -10,12 +10,12 @@ pub use report::{Exit, Leftover, RunReport, Timing};
 
 pub use crate::names::{RunId, Stream};
 
-/// Something to start.
+/// A run to start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRequest {
     pub run: RunId,
     pub hook: crate::hook::DefinitionId,
     pub launch: Launch,
-    /// False: the agent starts it and goes on; its answer cannot decide.
+    /// Whether the agent waits for it. If not, its answer has no effect.
     pub awaited: bool,
 }

@@ -1,10 +1,10 @@
-//! What is reported back when a run has ended.
+//! The report of a finished run.
 
 use std::time::Duration;
 
 use super::{Captured, RunId};
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exit {
     Code(i32),
@@ -19,9 +19,9 @@ pub enum Exit {
     Http {
         status: u16,
     },
-    /// Somebody answered by hand; the answer is on stdout.
+    /// A user answered by hand; the answer is on stdout.
     Answered,
-    /// Nobody answered: only the agent's own model or process could.
+    /// There is no answer, because only the agent's model or process could give one.
     Unanswered,
 }
 
@@ -34,7 +34,7 @@ impl Exit {
         }
     }
 
-    /// In a few words.
+    /// A short description.
     pub fn words(&self) -> String {
         match self {
             Exit::Code(code) => format!("exit {code}"),
@@ -49,7 +49,7 @@ impl Exit {
     }
 }
 
-/// Measured from the start of the firing.
+/// The start and end of a run, measured from the start of the firing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timing {
     pub started: Duration,
@@ -57,20 +57,20 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// How long the run took.
+    /// The duration of the run.
     pub fn duration(&self) -> Duration {
         self.ended.saturating_sub(self.started)
     }
 }
 
-/// A process of the hook's group that outlived it.
+/// A process of the hook's process group that outlived the hook.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Leftover {
     pub says: String,
-    /// Nobody ends it: it has left the group.
+    /// Whether it has left the group, so that it is not killed.
     #[serde(skip)]
     pub runs_on: bool,
-    /// It was asked to end (SIGTERM) and did not.
+    /// Whether it ignored SIGTERM.
     #[serde(skip)]
     pub stubborn: bool,
 }
@@ -83,19 +83,19 @@ pub struct RunReport {
     pub stdout: Captured,
     pub stderr: Captured,
     pub timing: Timing,
-    /// Bytes of stdin that the process took.
+    /// The number of bytes of stdin that the process read.
     pub stdin_read: u64,
     pub leftovers: Vec<Leftover>,
-    /// How long the agent waited after the process itself had ended, because others held its output open.
+    /// How long the agent waited after the process ended, because other processes held its output open.
     pub lingered: Duration,
-    /// `content-type` of an HTTP answer.
+    /// The `content-type` of an HTTP response.
     pub content_type: Option<String>,
-    /// Whether the folder that the last line of stdout names was there at the end, where that was asked.
+    /// Whether the folder named by the last line of stdout existed at the end. `None` if it was not checked.
     pub named_folder: Option<bool>,
 }
 
 impl RunReport {
-    /// A report of a run that ended this way and printed this, for tests and for answers by hand.
+    /// A report with the given end and output, for tests and for answers by hand.
     pub fn of(run: RunId, exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> RunReport {
         RunReport {
             run,

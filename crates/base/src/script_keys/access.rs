@@ -1,14 +1,14 @@
-//! Keys that are read from objects: `x["a"]`, `x.get("a")`, `x?.a.b`, `const { a } = x`.
+//! Finds keys that are read from objects: `x["a"]`, `x.get("a")`, `x?.a.b`, `const { a } = x`.
 
 use std::collections::BTreeMap;
 
 use super::ScriptKey;
 
-/// The keys that a text reads. First it is found out which variables hold the payload or a part of it.
+/// The keys that a text reads. A first pass finds the variables that hold the payload or a part of it.
 pub(super) fn paths(code: &str) -> Vec<ScriptKey> {
     let mut scan = Scan { code, names: BTreeMap::new(), found: Vec::new() };
     scan.run();
-    // A variable that is called as a key that the script reads holds that key.
+    // A variable with the name of a key that the script reads is assumed to hold that key.
     for key in std::mem::take(&mut scan.found) {
         if let Some(name) = key.path.last() {
             scan.names.entry(name.clone()).or_insert_with(|| key.clone());
@@ -18,16 +18,16 @@ pub(super) fn paths(code: &str) -> Vec<ScriptKey> {
     scan.found
 }
 
-/// Objects that are no payload, whoever asks them for a key.
+/// Objects that never are the payload.
 const NOT_PAYLOADS: [&str; 9] =
     ["environ", "env", "argv", "headers", "kwargs", "os", "process", "argument", "localStorage"];
 
-/// What a value has in JavaScript, and no payload is asked for.
+/// Properties that JavaScript values have, and that are not payload keys.
 const PROPERTIES: [&str; 2] = ["length", "constructor"];
 
 struct Scan<'a> {
     code: &'a str,
-    /// What is held by which variable.
+    /// The part of the payload that each variable holds.
     names: BTreeMap<String, ScriptKey>,
     found: Vec<ScriptKey>,
 }
@@ -56,7 +56,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads what begins with a name. Gives where to go on.
+    /// Scans an expression that begins with a name. Returns the offset after it.
     fn expression(&mut self, start: usize) -> usize {
         let mut from = start;
         let mut end = self.name_end(from);
@@ -90,7 +90,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The keys that are asked for from `at` on, of a value that is `held`.
+    /// Records the keys that are read from `at` on, from a value that is `held`.
     fn chain(&mut self, start: usize, at: usize, held: ScriptKey, dots: bool) -> usize {
         let mut end = at;
         let mut key = held;
@@ -109,7 +109,7 @@ impl Scan<'_> {
         end
     }
 
-    /// One key that is asked for right here, and where that ends.
+    /// Parses one key access at `at`, and returns the key and the offset after it.
     fn access(&self, at: usize, dots: bool) -> Option<(String, usize)> {
         let rest = self.rest(at);
         let ends_at = |after: &str| self.code.len() - after.len();
@@ -135,7 +135,7 @@ impl Scan<'_> {
         fits.then(|| (key.to_owned(), ends_at(after)))
     }
 
-    /// Passes over what stands in for a key that is not there: `(x.get("a") or {}).get("b")`.
+    /// Skips a default value between two accesses: `(x.get("a") or {}).get("b")`.
     fn glue(&self, at: usize) -> usize {
         let rest = self.rest(at).trim_start();
         for word in ["or {}", "|| {}", "?? {}"] {
@@ -146,7 +146,7 @@ impl Scan<'_> {
         at
     }
 
-    /// Where the bracket that opens at `at` is closed, quotes passed over.
+    /// The offset after the bracket that closes the one at `at`, ignoring brackets in quotes.
     fn closing(&self, at: usize) -> usize {
         let mut depth = 0;
         let mut quote: Option<char> = None;
@@ -168,7 +168,7 @@ impl Scan<'_> {
         self.code.len()
     }
 
-    /// Remembers the variable that the expression which begins at `start` is given to.
+    /// Records the variable to which the expression at `start` is assigned.
     fn hold(&mut self, start: usize, key: &ScriptKey) {
         let line = self.code.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
         let line = line.trim_end_matches([' ', '(']).trim_end_matches("await").trim_end();
@@ -200,7 +200,7 @@ impl Scan<'_> {
     }
 }
 
-/// A text in quotes, without anything that would have to be worked out, and what follows it.
+/// Parses a quoted text without interpolation, and returns it with the rest.
 fn literal(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let quote = text.chars().next().filter(|c| "\"'".contains(*c))?;

@@ -1,6 +1,6 @@
-//! Texts with which a script compares a value of its payload: `tool_name == "Bash"`, `case "$TOOL" in Bash|Write)`,
-//! `tool in ("Read", "Grep")`, `["Edit"].includes(tool)`, `select(.tool_name == "Bash")`. Only what is written out is
-//! taken, so a script that asks in another way is never said to ask for nothing.
+//! Finds the texts with which a script compares a value of its payload: `tool_name == "Bash"`, `case "$TOOL" in
+//! Bash|Write)`, `tool in ("Read", "Grep")`, `["Edit"].includes(tool)`, `select(.tool_name == "Bash")`. Only
+//! literal texts are found, so an empty result does not mean that the script compares nothing.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,29 +8,29 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// One text with which a value is compared.
+/// A text with which a value is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compared {
     pub name: String,
-    /// Where it stands in the script, without its quotes.
+    /// The place in the script, without the quotes.
     pub at: Range<usize>,
-    /// Any value that has it inside fits (`grep -q Bash`, `=~ Bash`).
+    /// Whether a value matches if it contains the text (`grep -q Bash`, `=~ Bash`).
     pub inside: bool,
 }
 
-/// Every text with which a script compares one key.
+/// All texts with which a script compares one key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparisons {
-    /// In the order of the script.
+    /// In script order.
     pub names: Vec<Compared>,
-    /// The script changes the case of letters somewhere, so case is not compared.
+    /// Whether the script changes case somewhere, so that case is ignored.
     pub any_case: bool,
-    /// There is a pattern that is more than a list of names.
+    /// Whether there is a pattern that is more than a list of names.
     pub unclear: bool,
 }
 
 impl Comparisons {
-    /// Whether a value fits one of the texts.
+    /// Whether a value matches one of the texts.
     pub fn fits(&self, compared: &Compared, value: &str) -> bool {
         let (name, value) = if self.any_case {
             (compared.name.to_lowercase(), value.to_lowercase())
@@ -45,13 +45,13 @@ fn regex(pattern: &str) -> Option<Regex> {
     Regex::new(pattern).ok()
 }
 
-/// Words that make a comparison blind to case.
+/// Code that makes comparisons ignore case.
 static FOLDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(
         r"\.lower\(\)|casefold|toLowerCase|toUpperCase|\.upper\(\)|ascii_downcase|,,\}|\^\^\}|\[:upper:\]|\[:lower:\]|nocasematch|re\.I\b|IGNORECASE|grep\s+(?:-\w+\s+)*-\w*i",
     )
 });
-/// What closes the expression that reads the value.
+/// The end of the expression that reads the value.
 static CLOSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     regex(
         r#"^(?:["'\])}]|\s*,\s*(?:""|''|None|null|"unknown")\s*\)|\s*(?://|\|\||\?\?|or)\s*(?:""|''|empty)|:-\}|,,\}|\.(?:strip|trim|lower|casefold|toLowerCase)\(\))*"#,
@@ -59,7 +59,7 @@ static CLOSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r#"["']([^"'\n\\]{1,60})\\?["']"#));
 
-/// Patterns behind the value. Each has the texts in its group `v`, or the name of a list in `id`.
+/// Comparisons after the value. Each has its texts in the group `v`, or the name of a list in `id`.
 static BEHIND: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     let all = [
         (Kind::Exact, r#"^\s*(?:===?|!==?)\s*\\?["'](?P<v>[^"'\\\n]{1,60})\\?["']"#),
@@ -79,7 +79,7 @@ static BEHIND: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     ];
     all.into_iter().filter_map(|(kind, pattern)| Some((kind, regex(pattern)?))).collect()
 });
-/// Patterns before it.
+/// Comparisons before the value.
 static BEFORE: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
     let all = [
         (Kind::Exact, r#"["'](?P<v>\w+)["']\s*(?:===?|!==?)\s*[\w.?\[\]"'($]*$"#),
@@ -105,18 +105,18 @@ static RENAMED: LazyLock<Option<Regex>> =
 enum Kind {
     /// One text.
     Exact,
-    /// One text in a test of a shell, where `=` compares.
+    /// One text in a shell test, in which `=` compares.
     Test,
     /// Texts in quotes.
     List,
-    /// A list, or a pattern, that has a name.
+    /// A list or pattern that is assigned to a variable.
     Named,
     Pattern,
-    /// A pattern over the payload's text.
+    /// A pattern that is matched against the payload's raw text.
     Raw,
 }
 
-/// The texts with which a script compares the value of `key`.
+/// Finds the texts with which a script compares the value of `key`.
 pub fn comparisons(text: &str, key: &str) -> Comparisons {
     let code = masked(text);
     if !code.contains(key) {
@@ -133,7 +133,7 @@ pub fn comparisons(text: &str, key: &str) -> Comparisons {
     found
 }
 
-/// The text with comments blanked out, so that places stay.
+/// Replaces comments by blanks, so that offsets stay valid.
 fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -147,7 +147,7 @@ fn masked(text: &str) -> String {
     out
 }
 
-/// The key and the variables that hold its value.
+/// The key, and the variables that hold its value.
 fn holders(code: &str, key: &str) -> BTreeSet<String> {
     let mut out = BTreeSet::from([key.to_owned()]);
     for found in ASSIGNED.iter().flat_map(|assigned| assigned.captures_iter(code)) {
@@ -164,7 +164,7 @@ fn holders(code: &str, key: &str) -> BTreeSet<String> {
     out
 }
 
-/// Whether an expression is the value itself and not something that is made with it.
+/// Whether an expression is the value itself and not something computed from it.
 fn holds(value: &str, key: &str) -> bool {
     const MORE: [&str; 12] =
         ["==", "!=", "select(", "tool_input", "includes(", " in ", " in(", " if ", "f\"", "f'", "test(", "${"];
@@ -182,7 +182,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Looks around every place where a value stands.
+    /// Checks the code around every occurrence of a value.
     fn holder(&mut self, holder: &str, is_key: bool) {
         let code = self.code;
         for (at, _) in code.match_indices(holder) {
@@ -191,7 +191,7 @@ impl Reading<'_> {
             let before = code.get(..at).unwrap_or("");
             let after = code.get(end..).unwrap_or("");
             if before.ends_with(word) || after.starts_with(word) || (!is_key && before.ends_with(['.', '"', '\''])) {
-                // A variable in quotes is one only of a shell.
+                // A quoted variable counts only in shell code.
                 if !before.ends_with("\"$") && !before.ends_with('{') {
                     continue;
                 }
@@ -236,7 +236,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `case … in`, `switch (…) {`, `match …:`.
+    /// Finds the branches of `case … in`, `switch (…) {`, `match …:`.
     fn branches(&mut self, end: usize, line: &str) {
         let code = self.code;
         let rest = code.get(end..).unwrap_or("");
@@ -278,7 +278,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A list or a pattern that is given a name elsewhere.
+    /// Finds the definition of a named list or pattern.
     fn named(&mut self, id: &str) {
         let list = format!(
             r"(?s)\b{id}\s*(?::[^=\n]+)?=\s*(?:new Set\(|frozenset\(|set\(|tuple\()?\s*[(\[{{](?P<v>[^)\]}}]*)[)\]}}]"
@@ -306,7 +306,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A pattern: names between bars are taken, anything more is not understood.
+    /// Accepts names between bars; any other pattern is unclear.
     fn pattern(&mut self, text: &str, from: usize) {
         let start = text.len() - text.trim_start_matches(['^', '(', '?', ':', '\\', 'b']).len();
         let start =
@@ -315,7 +315,7 @@ impl Reading<'_> {
         self.alternatives(inner, from + start, true);
     }
 
-    /// `A|B|C`, as patterns of a shell or names between bars.
+    /// Parses `A|B|C`, either shell patterns or names between bars.
     fn alternatives(&mut self, text: &str, from: usize, inside: bool) {
         let mut at = from;
         for part in text.split('|') {

@@ -1,7 +1,8 @@
-//! What a command of a shell script is given on its stdin: the payload, or something else that only looks like it.
+//! Determines whether a command in a shell script receives the payload on stdin, or something else with a similar
+//! form.
 
-/// Whether what begins at `at` in a script, with its arguments in `after`, reads the payload: nothing is piped into it, or
-/// a variable is that the payload was put into.
+/// Whether the command at `at` in a script, with its arguments in `after`, reads the payload: it has no pipe into
+/// it, or the piped variable holds the payload.
 pub(super) fn is_payload(code: &str, at: usize, after: &str) -> bool {
     let rest = after.split(['|', ';', '&', ')', '\n']).next().unwrap_or("");
     if let Some((_, text)) = rest.split_once("<<<") {
@@ -17,7 +18,7 @@ pub(super) fn is_payload(code: &str, at: usize, after: &str) -> bool {
     }
 }
 
-/// Chains of variables that are followed.
+/// The longest chain of variables to follow.
 const DEPTH: usize = 4;
 
 /// Whether a pipe that ends here carries the payload.
@@ -36,18 +37,19 @@ fn passes_on(code: &str, before: &str, depth: usize) -> bool {
     }
 }
 
-/// Words that stand before a command.
+/// Words that can precede a command.
 fn is_before(word: &str) -> bool {
     matches!(word, "if" | "then" | "do" | "else" | "while" | "until" | "!" | "{" | "(") || word.contains("=$")
 }
 
-/// Whether a variable holds the payload, as far as the text says what is put into it.
+/// Whether a variable holds the payload, judging from its assignments in the text.
 fn holds(code: &str, name: &str, depth: usize) -> bool {
     if depth > DEPTH {
         return false;
     }
     let mut values = values(code, name).peekable();
-    // What nobody fills here comes from a caller, or from the environment, where names are in capitals.
+    // A variable without an assignment comes from the caller or from the environment. Environment variables have
+    // upper-case names.
     if values.peek().is_none() {
         return reads(code, name).unwrap_or_else(|| name.chars().any(char::is_lowercase));
     }
@@ -70,7 +72,7 @@ fn holds(code: &str, name: &str, depth: usize) -> bool {
     })
 }
 
-/// What is put into a variable, wherever that is written.
+/// All values that are assigned to a variable.
 fn values<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     code.match_indices(name).filter_map(move |(at, _)| {
         let before = code.get(..at)?.chars().next_back();
@@ -79,7 +81,8 @@ fn values<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// Whether `read` fills the variable, from stdin or from something else; none: it does not.
+/// Whether `read` fills the variable from stdin (true) or from something else (false). `None` if `read` does not
+/// fill it.
 fn reads(code: &str, name: &str) -> Option<bool> {
     let fills = |line: &&str| {
         let (_, behind) = line.split_once("read ")?;
@@ -89,7 +92,7 @@ fn reads(code: &str, name: &str) -> Option<bool> {
     Some(!line.contains('|') && !line.contains("while"))
 }
 
-/// The last variable that a text names.
+/// The last variable in a text.
 fn last_variable(text: &str) -> Option<&str> {
     let (_, name) = text.rsplit_once('$')?;
     let name = name.strip_prefix('{').unwrap_or(name);

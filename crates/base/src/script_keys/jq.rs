@@ -1,9 +1,9 @@
-//! Paths in jq programs that a script runs.
+//! Finds the paths in jq programs that a script runs.
 
 use super::ScriptKey;
 use super::given::is_payload;
 
-/// The paths of all jq programs in a text, and the text without these programs.
+/// The paths of all jq programs in a text, and the text with these programs blanked out.
 pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
     let mut found = Vec::new();
     let mut rest_of_code = code.to_owned();
@@ -26,7 +26,7 @@ pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
     (found, rest_of_code)
 }
 
-/// The program among the arguments of jq with its quotes, what follows it, and whether it is given what comes in on stdin.
+/// The program among the arguments of jq with its quotes, the text after it, and whether it reads stdin.
 fn program(arguments: &str) -> Option<(&str, &str, bool)> {
     let mut rest = arguments;
     loop {
@@ -45,7 +45,7 @@ fn program(arguments: &str) -> Option<(&str, &str, bool)> {
         let skip = match argument {
             "--arg" | "--argjson" | "--slurpfile" | "--rawfile" => 2,
             "--indent" | "-L" => 1,
-            // These read a program from a file, or nothing at all.
+            // These options read the program from a file, or read no input.
             "-f" | "--from-file" | "--null-input" => return None,
             short if !short.starts_with("--") && short.contains('n') => return None,
             _ => 0,
@@ -57,7 +57,7 @@ fn program(arguments: &str) -> Option<(&str, &str, bool)> {
     }
 }
 
-/// The first word of a command line, with its quotes, and what follows it.
+/// The first word of a command line with its quotes, and the text after it.
 fn word(text: &str) -> (&str, &str) {
     let mut quote: Option<char> = None;
     let mut escaped = false;
@@ -74,17 +74,17 @@ fn word(text: &str) -> (&str, &str) {
             None => {}
         }
     }
-    // A quote that is never closed ends nowhere.
+    // An unclosed quote gives an empty word.
     if quote.is_some() { ("", "") } else { (text, "") }
 }
 
-/// What follows the program names a file to read instead of stdin.
+/// Whether the text after the program names an input file, so that jq does not read stdin.
 fn names_a_file(after: &str) -> bool {
     let (argument, _) = word(after.trim_start_matches([' ', '\t']));
     !argument.is_empty() && !argument.starts_with('-')
 }
 
-/// Where paths begin: at these keys; none: at something that cannot be told.
+/// The keys at which paths begin. `None` if that is unknown.
 type Prefix = Option<Vec<String>>;
 
 struct Reader<'a> {
@@ -105,8 +105,8 @@ impl Reader<'_> {
         Some(c)
     }
 
-    /// Reads to the end, or to `close`. What is between two pipes is a stage: a bare path moves to its value, a filter
-    /// stays where it is, and after anything else it is not known what is looked at.
+    /// Parses to the end, or to `close`. The text between two pipes is a stage: a bare path moves to its value, a
+    /// filter stays at the same value, and anything else makes the value unknown.
     fn read(&mut self, outer: &Prefix, close: Option<char>) {
         let mut prefix = outer.clone();
         let mut stage = self.at;
@@ -156,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Texts are passed over, but for what is put into them with `\(…)`.
+    /// Skips a string, except for interpolations `\(…)`.
     fn string(&mut self, prefix: &Prefix) {
         while let Some(c) = self.next() {
             match c {
@@ -167,7 +167,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `.a."b"["c"][0][]`, from its first dot.
+    /// Parses `.a."b"["c"][0][]`, starting at the first dot.
     fn path(&mut self) -> Option<Vec<String>> {
         let start = self.at;
         let mut keys = Vec::new();

@@ -1,5 +1,5 @@
-//! Which keys of its payload a script reads, as far as its text says so plainly: jq paths, `["a"]["b"]`, `.get("a")`,
-//! `data.a.b`. Only what is written out as a literal is taken; what cannot be told is left out.
+//! Finds the payload keys that a script reads, if its text shows them plainly: jq paths, `["a"]["b"]`, `.get("a")`,
+//! `data.a.b`. Only literal keys are found.
 
 mod access;
 mod compared;
@@ -15,20 +15,21 @@ pub use refusals::refuses;
 /// One key that a script reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScriptKey {
-    /// From the outermost key that is known; `*` is any item of a list.
+    /// The keys from the outermost known one; `*` means any item of a list.
     pub path: Vec<String>,
-    /// The path begins at the payload itself. Else it may lie anywhere in it, or in something else.
+    /// Whether the path begins at the payload itself. If not, it may begin anywhere in the payload or in another
+    /// object.
     pub rooted: bool,
 }
 
-/// The keys that a script (or a command line) reads, each once, in the order of reading.
+/// The keys that a script (or a command line) reads, without duplicates, in order of first use.
 pub fn script_keys(text: &str) -> Vec<ScriptKey> {
     let code = without_comments(text);
     let (mut found, code) = jq::paths(&code);
     found.extend(access::paths(&code));
     let mut keys: Vec<ScriptKey> = Vec::new();
     for key in &found {
-        // The leaf says it all: who reads `a.b` has read `a` on the way there.
+        // Only the longest path is kept: a script that reads `a.b` also reads `a`.
         let inner = |other: &ScriptKey| {
             other.path.len() > key.path.len() && other.rooted == key.rooted && other.path.starts_with(&key.path)
         };
@@ -40,7 +41,7 @@ pub fn script_keys(text: &str) -> Vec<ScriptKey> {
     keys
 }
 
-/// The text without lines that are only a comment, and without texts in three quotes, which are documentation.
+/// Removes lines that are only a comment, and texts in triple quotes, which are documentation.
 fn without_comments(text: &str) -> String {
     let comment = |line: &str| {
         let line = line.trim_start();
@@ -48,7 +49,7 @@ fn without_comments(text: &str) -> String {
     };
     let mut code = String::with_capacity(text.len());
     let parts: Vec<&str> = text.split("\"\"\"").collect();
-    // Who never closes one has not written documentation.
+    // Unpaired triple quotes are not documentation.
     let documented = parts.len() % 2 == 1;
     for (index, part) in parts.iter().enumerate() {
         if documented && index % 2 == 1 {

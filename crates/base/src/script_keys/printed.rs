@@ -1,5 +1,5 @@
-//! Answers that a script writes out: `echo '{"decision": "block"}'`, `print(json.dumps({"decision": "deny"}))`,
-//! `jq -n '{decision: "allow"}'`. What is only known when the script runs is a text of no meaning here.
+//! Finds answers that a script prints as literals: `echo '{"decision": "block"}'`, `print(json.dumps({"decision":
+//! "deny"}))`, `jq -n '{decision: "allow"}'`. A value that is computed at run time is replaced by a placeholder.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Keys with which an answer begins.
+/// The keys with which an answer can begin.
 const FIRST: [&str; 7] = [
     "hookSpecificOutput",
     "decision",
@@ -17,17 +17,17 @@ const FIRST: [&str; 7] = [
     "suppressOutput",
     "updatedInput",
 ];
-/// Stands for a value that the script works out.
+/// The placeholder for a computed value.
 pub const WORKED_OUT: &str = "…";
-/// Lines behind an answer in which the script may end.
+/// The number of lines after an answer in which an exit is searched.
 const LINES: usize = 4;
-/// Objects in objects that are read.
+/// The nesting limit for objects.
 const DEEPEST: usize = 8;
 
 static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\}?\s*(?:exit\s+(\d+)|(?:sys\.|process\.)?exit\(\s*(\d+)\s*\)|return\s+(\d+)\b)").ok()
 });
-/// Lines that end what a condition or a function does.
+/// Lines that end the body of a condition or a function.
 static LEAVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?:fi\b|;;|else\b|elif\b|esac|done|def\s|function\s|if\b|case\b|except\b|\}\s*(?:else|catch)|\w+\(\)\s*\{)",
@@ -35,16 +35,16 @@ static LEAVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// An answer that is written out in a script.
+/// An answer that a script prints as a literal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintedAnswer {
     pub value: Value,
     pub at: Range<usize>,
-    /// The status with which the script ends right behind it.
+    /// The exit status if the script exits right after the answer.
     pub exit: Option<i32>,
 }
 
-/// The answers that a script writes out, in its order.
+/// The literal answers in a script, in order.
 pub fn printed_answers(text: &str) -> Vec<PrintedAnswer> {
     let mut out: Vec<PrintedAnswer> = Vec::new();
     for (at, _) in text.match_indices('{') {
@@ -67,13 +67,13 @@ fn is_comment(text: &str, at: usize) -> bool {
     line.starts_with('#') || line.starts_with("//") || line.starts_with("* ")
 }
 
-/// An object on the left of `=` takes an answer apart.
+/// Whether the object is the left side of an assignment that destructures an answer.
 fn is_read(text: &str, at: usize) -> bool {
     let line = text.get(..at).unwrap_or("").rsplit('\n').next().unwrap_or("").trim();
     ["const", "let", "var"].contains(&line) || is_kept(text, line)
 }
 
-/// Whether a shell keeps the text in a variable that it never prints.
+/// Whether a shell stores the text in a variable that it never prints.
 fn is_kept(text: &str, line: &str) -> bool {
     let Some((name, quote)) = line.rsplit_once('=') else { return false };
     let name = name.trim_start_matches("local ").trim_start_matches("export ");
@@ -92,7 +92,7 @@ fn is_kept(text: &str, line: &str) -> bool {
     !text.lines().any(prints)
 }
 
-/// The status with which the script ends behind an answer, before anything else is decided.
+/// The exit status if the script exits after an answer, before any branch.
 fn exit_behind(text: &str, end: usize) -> Option<i32> {
     let rest = text.get(end..).unwrap_or("");
     let (own, below) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -109,7 +109,7 @@ fn exit_behind(text: &str, end: usize) -> Option<i32> {
     None
 }
 
-/// Reads an object as JSON, Python, JavaScript, jq or a quoted text of a shell writes it.
+/// Parses an object in the syntax of JSON, Python, JavaScript, jq or a quoted shell text.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -149,7 +149,7 @@ impl Reader<'_> {
         let start = self.at;
         let simple = self.simple();
         self.blanks();
-        // Something follows, so the value is worked out.
+        // More text follows, so the value is computed.
         if !self.rest().starts_with([',', '}', ']']) || simple.is_none() {
             self.at = start;
             self.expression()?;
@@ -170,7 +170,7 @@ impl Reader<'_> {
         (self.eat("null") || self.eat("None")).then_some(Value::Null)
     }
 
-    /// `"x"`, `'x'`, `\"x\"`.
+    /// Parses `"x"`, `'x'` or `\"x\"`.
     fn string(&mut self) -> Option<String> {
         let quote = ["\\\"", "\"", "'"].into_iter().find(|quote| self.rest().starts_with(quote))?;
         let inside = self.rest().get(quote.len()..)?;
@@ -232,7 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on to where an expression ends.
+    /// Skips to the end of an expression.
     fn expression(&mut self) -> Option<()> {
         const LONGEST: usize = 2000;
         let mut depth = 0usize;

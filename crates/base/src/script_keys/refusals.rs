@@ -1,4 +1,4 @@
-//! Whether a text knows a way to refuse: exit status 2, or an answer that says so.
+//! Whether a script can block: by exit status 2, or by an answer.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a script or a command line seems to refuse something. Lines that are only a comment do not count.
+/// Whether a script or a command line seems to block something. Lines that are only a comment are ignored.
 pub fn refuses(text: &str) -> bool {
     let code = super::without_comments(text);
     REFUSES.as_ref().is_some_and(|pattern| pattern.is_match(&code))

@@ -1,8 +1,8 @@
-//! How many of something there are, in words.
+//! Formats a count with its noun.
 
 use std::fmt::Display;
 
-/// `1 event`, `3 events`, `2 entries`: a number with what it counts, which is given as one.
+/// `1 event`, `3 events`, `2 entries`: a number with its noun, which is passed in the singular.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     if count == N::from(1) {
         return format!("1 {what}");

@@ -1,6 +1,6 @@
-//! Halves of surrogate pairs. JavaScript keeps one in a text where it stands alone; Rust's strings cannot hold it. Here a
-//! character of the last private plane stands for it (U+10F800 to U+10FFFF, one for each of the 2,048 halves) until the
-//! text is written: as `\ud800` into JSON, as U+FFFD where text is UTF-8.
+//! Halves of surrogate pairs. A JavaScript string may contain a lone half; a Rust string cannot. Here a character
+//! of the last private-use plane represents it (U+10F800 to U+10FFFF, one for each of the 2,048 halves). On output
+//! it becomes `\ud800` in JSON, and U+FFFD in UTF-8 text.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ use serde_json::Value;
 
 const FIRST: u32 = 0x10_F800;
 
-/// The character that stands for a half; `None` if the unit is none.
+/// The character that represents a half. `None` if the unit is not half of a surrogate pair.
 pub fn stand_in(unit: u32) -> Option<char> {
     (0xD800..0xE000).contains(&unit).then(|| char::from_u32(FIRST + (unit - 0xD800))).flatten()
 }
 
-/// The half for which a character stands.
+/// The half that a character represents.
 pub fn half(c: char) -> Option<u32> {
     u32::from(c).checked_sub(FIRST).map(|offset| 0xD800 + offset)
 }
 
-/// The same text as UTF-8 has it.
+/// The text with each half replaced by U+FFFD.
 pub fn whole(text: &str) -> Cow<'_, str> {
     if text.contains(|c| half(c).is_some()) {
         Cow::Owned(text.chars().map(|c| if half(c).is_some() { '\u{fffd}' } else { c }).collect())
@@ -27,7 +27,7 @@ pub fn whole(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The same of every text in a value; keys too.
+/// Replaces halves in all texts and keys of a value.
 pub fn whole_texts(value: &mut Value) {
     match value {
         Value::String(text) => {

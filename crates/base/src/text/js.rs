@@ -1,4 +1,4 @@
-//! What JavaScript does with values: `JSON.stringify`, `String(x)`, truthiness, lengths in UTF-16 units.
+//! JavaScript's operations on values: `JSON.stringify`, `String(x)`, truthiness, lengths in UTF-16 units.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use super::halves::{half, stand_in};
 
-/// A text as a literal that is the same in JSON, in TOML and in YAML.
+/// A text as a string literal that is valid in JSON, TOML and YAML.
 pub fn quoted(text: &str) -> String {
     stringify(&Value::from(text))
 }
@@ -26,14 +26,14 @@ pub fn stringify_pretty(value: &Value) -> String {
     out
 }
 
-/// A number as JavaScript writes it (`1`, `0.1`, `1e+21`). Whole numbers that are written as such are those of an agent
-/// that keeps digits; what JavaScript holds beyond 2⁵³ is a double by then.
+/// A number in JavaScript's format (`1`, `0.1`, `1e+21`). An integer is kept as written, because some agents keep
+/// all digits; for agents in JavaScript, numbers beyond 2⁵³ are already doubles.
 pub fn number_text(number: &Number) -> String {
     let written = number.to_string();
     if written != "-0" && written.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
         return written;
     }
-    // What no double holds, JavaScript does not have either.
+    // JavaScript cannot represent a number that no double holds, so it stays as written.
     number.as_f64().map_or(written, double_text)
 }
 
@@ -73,15 +73,15 @@ fn write(out: &mut String, value: &Value, indent: Option<usize>, level: usize) {
     }
 }
 
-/// The members as JavaScript lists them: keys that are array indexes first, by their number, then the others as they
-/// were put in.
+/// The members in JavaScript's order: array indexes first, in numeric order, then the other keys in insertion
+/// order.
 fn in_order(map: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut members: Vec<_> = map.iter().collect();
     members.sort_by_key(|(key, _)| index(key).map_or((true, 0), |index| (false, index)));
     members
 }
 
-/// The array index that a key is: 0 to 2³²−2, in its plainest spelling.
+/// The array index that a key denotes: 0 to 2³²−2, without leading zeros.
 fn index(key: &str) -> Option<u32> {
     let index = key.parse().ok().filter(|index| *index != u32::MAX)?;
     (key.bytes().all(|b| b.is_ascii_digit()) && (key == "0" || !key.starts_with('0'))).then_some(index)
@@ -123,7 +123,7 @@ fn quote(out: &mut String, text: &str) {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         if let Some(unit) = half(c) {
-            // Two halves that have come together are one character again.
+            // Two adjacent halves form one character.
             let low = rest.peek().and_then(|next| half(*next)).filter(|low| unit < 0xDC00 && *low >= 0xDC00);
             match low.and_then(|low| char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))) {
                 Some(pair) => {
@@ -153,7 +153,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether `if (value)` would be taken.
+/// Whether JavaScript treats the value as true in a condition.
 pub fn truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -164,7 +164,7 @@ pub fn truthy(value: &Value) -> bool {
     }
 }
 
-/// `String(value)`: lists join with commas, objects become `[object Object]`.
+/// `String(value)`: lists are joined with commas, objects become `[object Object]`.
 pub fn to_js_string(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -189,7 +189,7 @@ fn units(c: char) -> usize {
     if half(c).is_some() { 1 } else { c.len_utf16() }
 }
 
-/// The first `most` UTF-16 code units. Of a surrogate pair that is cut in two the first half stays.
+/// The first `most` UTF-16 code units. If that splits a surrogate pair, its first half is kept.
 pub fn utf16_prefix(text: &str, most: usize) -> Cow<'_, str> {
     let mut seen = 0;
     for (at, c) in text.char_indices() {

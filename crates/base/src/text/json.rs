@@ -1,5 +1,5 @@
-//! Reading JSON the way the agents read it: strict as `JSON.parse`, with the one or two liberties that an agent takes
-//! switched on, every value with its place, and errors that say what to do.
+//! A JSON parser that agrees with the agents: strict like `JSON.parse`, with optional extensions, a place for every
+//! value, and errors with advice.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use super::halves;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
 
-/// Values deeper than this are checked and read as null: agents accept any depth, and hostile input must not exhaust the
-/// stack.
+/// The nesting limit. Deeper values are checked but read as null: agents accept any depth, and hostile input must
+/// not overflow the stack.
 const DEPTH: usize = 512;
 
-/// What a reader accepts beyond strict JSON. The default is strict.
+/// The accepted extensions to strict JSON. The default is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Syntax {
     /// `// …` and `/* … */`.
@@ -22,29 +22,29 @@ pub struct Syntax {
     pub bom: bool,
 }
 
-/// Why a text is not JSON.
+/// The error for a text that is not valid JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonError {
-    /// Byte offset of the trouble.
+    /// The byte offset of the error.
     pub at: usize,
     pub message: String,
-    /// What to change, when that is known.
+    /// The advice, if there is one.
     pub help: Option<String>,
 }
 
-/// Reads a whole text.
+/// Parses a whole text.
 ///
 /// # Errors
-/// The first thing that is not JSON under this syntax, with its byte offset.
+/// Returns the first violation of this syntax, with its byte offset.
 pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, JsonError> {
     read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: false, depth: 0, comma: 0 })
 }
 
-/// The same of a text that an agent or a hook hands over: a lone half of a surrogate pair is kept, as `JSON.parse` keeps
-/// it, by the character that stands for it ([`super::half`]).
+/// Parses a text from an agent or a hook. Unlike [`parse_json`], it keeps a lone half of a surrogate pair, as
+/// `JSON.parse` does, as the character that represents it ([`super::half`]).
 ///
 /// # Errors
-/// As [`parse_json`].
+/// Returns an error if [`parse_json`] would.
 pub fn parse_handed(text: &str, syntax: Syntax) -> Result<Node, JsonError> {
     let source = SourceId(0);
     read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: true, depth: 0, comma: 0 })
@@ -64,18 +64,18 @@ fn read(mut reader: Reader<'_>) -> Result<Node, JsonError> {
     Ok(node)
 }
 
-/// Strict `JSON.parse` without places.
+/// Parses strict JSON to a value without places.
 ///
 /// # Errors
-/// As [`parse_json`].
+/// Returns an error if [`parse_json`] would.
 pub fn parse_value(text: &str) -> Result<Value, JsonError> {
     parse_handed(text, Syntax::default()).map(|node| node.to_value())
 }
 
-/// The same with numbers as they are written. What an agent makes of them is the agent's matter.
+/// Parses strict JSON to a value, and keeps numbers digit by digit. Agents differ in how they convert them.
 ///
 /// # Errors
-/// As [`parse_json`].
+/// Returns an error if [`parse_json`] would.
 pub fn parse_exact(text: &str) -> Result<Value, JsonError> {
     parse_handed(text, Syntax::default()).map(|node| node.to_exact(text))
 }
@@ -86,10 +86,10 @@ struct Reader<'a> {
     at: usize,
     source: SourceId,
     syntax: Syntax,
-    /// Halves of surrogate pairs are kept.
+    /// Whether lone halves of surrogate pairs are kept.
     halves: bool,
     depth: usize,
-    /// Where the last comma stands.
+    /// The offset of the last comma.
     comma: usize,
 }
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
         JsonError { at: self.at, message: message.into(), help: help.map(str::to_owned) }
     }
 
-    /// Passes white space, and comments where they are allowed.
+    /// Skips white space, and comments if they are allowed.
     fn blank(&mut self) -> Result<(), JsonError> {
         loop {
             match self.peek() {
@@ -165,7 +165,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// Passes a list or an object of any depth without recursion.
+    /// Skips a list or an object of any depth without recursion.
     fn deep(&mut self) -> Result<(), JsonError> {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -187,7 +187,7 @@ impl Reader<'_> {
             } else {
                 self.value()?;
             }
-            // The value has ended; so may what it is in.
+            // The value has ended; the enclosing values may end, too.
             loop {
                 let Some(close) = open.last().copied() else { return Ok(()) };
                 let ends = self.separator(close, if close == b'}' { "object" } else { "list" })? || {
@@ -206,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The key of a value, when that is in an object.
+    /// Parses the key before a value if the enclosing value is an object.
     fn key_before(&mut self, close: u8) -> Result<(), JsonError> {
         if close == b'}' {
             self.key()?;
@@ -269,7 +269,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key, up to the value behind its colon.
+    /// Parses a key, and skips to the value after its colon.
     fn key(&mut self) -> Result<(String, Span), JsonError> {
         if self.peek() != Some(b'"') {
             let help = "a key is a string in double quotes";
@@ -298,7 +298,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// After an item: true when the list or object is closed, false when another item follows.
+    /// Parses the separator after an item. Returns true if the list or object ends, false if another item follows.
     fn separator(&mut self, close: u8, what: &str) -> Result<bool, JsonError> {
         self.blank()?;
         match self.peek() {
@@ -408,8 +408,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `\uXXXX`, in pairs where it is a surrogate. A lone surrogate becomes U+FFFD, as it does in JavaScript when it is
-    /// written out as UTF-8, unless halves are kept.
+    /// Parses `\uXXXX`, joining surrogate pairs. A lone surrogate becomes U+FFFD, as in JavaScript's UTF-8 output,
+    /// unless halves are kept.
     fn unicode(&mut self, out: &mut String) -> Result<(), JsonError> {
         let unit = self.hex(self.at + 2)?;
         self.at += 6;
@@ -517,7 +517,7 @@ mod tests {
         assert!(parse_value(&"[".repeat(100_000)).is_err());
     }
 
-    /// What is deeper than we keep is checked all the same, and becomes null.
+    /// A value below the nesting limit is still checked, and becomes null.
     #[test]
     fn any_depth() {
         for (before, after) in [("[", "]"), ("{\"a\":[1,{},", "]}"), ("[{\"a\":", "}]"), (" [ [] , ", " ] ")] {

@@ -1,23 +1,23 @@
-//! A text that is written in quotes somewhere, and where each of its letters stands there.
+//! A quoted text, with the place of each of its characters in the source.
 
 use std::ops::Range;
 
 use super::source::{SourceId, Span};
 
-/// A text as it is written in JSON, TOML or YAML.
+/// A string literal in JSON, TOML or YAML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// What it says.
+    /// The text after escapes are resolved.
     pub text: String,
-    /// With its quotes.
+    /// The place, including the quotes.
     pub span: Span,
-    /// For every byte of `text`, and for its end, where it stands in the source.
+    /// For every byte of `text`, and for its end, the offset in the source.
     places: Vec<usize>,
     double: bool,
 }
 
 impl Literal {
-    /// The literal that begins at a place of a text.
+    /// Parses the literal at an offset of a text.
     pub fn read(source: SourceId, text: &str, at: usize) -> Option<Literal> {
         let rest = text.get(at..)?;
         let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| rest.starts_with(quote));
@@ -42,12 +42,12 @@ impl Literal {
         })
     }
 
-    /// Whether letters are escaped in it as JSON does it.
+    /// Whether characters are escaped as in JSON.
     pub fn is_double(&self) -> bool {
         self.double
     }
 
-    /// Where some bytes of the text stand.
+    /// The place of a byte range of the text.
     pub fn place(&self, range: Range<usize>) -> Span {
         let at = |byte: usize| self.places.get(byte).or(self.places.last()).copied().unwrap_or(self.span.start);
         Span::new(self.span.source, at(range.start), at(range.end).max(at(range.start)))
@@ -67,7 +67,7 @@ impl Reading<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or("");
     }
 
-    /// Takes some bytes of the source for a letter.
+    /// Consumes bytes of the source for one character.
     fn take(&mut self, bytes: usize, letter: char) {
         self.said.push(letter);
         self.places.extend(std::iter::repeat_n(self.at, letter.len_utf8()));
@@ -77,7 +77,7 @@ impl Reading<'_> {
     fn quoted(&mut self, quote: &str) -> Option<()> {
         loop {
             if self.rest.starts_with(quote) {
-                // Twice is one in YAML.
+                // In YAML, two single quotes are an escaped one.
                 if quote == "'" && self.rest.starts_with("''") {
                     self.take(2, '\'');
                     continue;
@@ -118,7 +118,7 @@ impl Reading<'_> {
         Some(())
     }
 
-    /// A plain word of YAML, up to the end of its line.
+    /// Parses a plain YAML scalar, up to the end of its line.
     fn plain(&mut self) -> Option<usize> {
         let line = self.rest.split('\n').next()?;
         let line = line.split(" #").next()?.trim_end();

@@ -1,5 +1,5 @@
-//! Text with places: sources, byte spans, line numbers, JSON readers that keep both, and JavaScript's
-//! own spelling of JSON.
+//! Texts with places: sources, byte spans, line numbers, parsers for JSON and YAML that keep them, and JavaScript's
+//! JSON output.
 
 mod counted;
 mod halves;

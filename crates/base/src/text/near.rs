@@ -1,16 +1,16 @@
-//! Words that are nearly the same.
+//! Spelling suggestions: the known word that is nearest to a misspelled one.
 
-/// The known word that is at most two letters away, or a third of the word.
+/// The known word that differs by at most a third of the word's length (1 to 3 letters).
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     nearest_within(word, known, (word.chars().count() / 3).clamp(1, 3))
 }
 
-/// The known word that is nearest, at most so many letters away. Case does not count.
+/// The nearest known word that differs by at most `limit` letters, ignoring case.
 pub fn nearest_within<'a>(word: &str, known: &[&'a str], limit: usize) -> Option<&'a str> {
     let (word, length) = (word.to_ascii_lowercase(), word.chars().count());
     known
         .iter()
-        // Each letter more is one to delete.
+        // A difference in length requires as many insertions or deletions.
         .filter(|k| k.chars().count().abs_diff(length) <= limit && unlike(&word, k) <= limit)
         .map(|k| (distance(&word, &k.to_ascii_lowercase()), *k))
         .filter(|(d, _)| *d <= limit)
@@ -18,12 +18,13 @@ pub fn nearest_within<'a>(word: &str, known: &[&'a str], limit: usize) -> Option
         .map(|(_, k)| k)
 }
 
-/// At least so many letters differ, wherever they stand: much cheaper to tell than how many do. Case does not count.
+/// A lower bound for the distance, ignoring the order of letters and their case. It is much cheaper than the
+/// distance.
 fn unlike(word: &str, known: &str) -> usize {
     let mut counts = [0_i16; 64];
     let mut count = |text: &str, by: i16| {
         for byte in text.bytes() {
-            // Bytes that share a place only make words more alike.
+            // Bytes that share a counter can only lower the bound.
             if let Some(count) = counts.get_mut(usize::from(byte.to_ascii_lowercase() & 63)) {
                 *count = count.saturating_add(by);
             }
@@ -32,11 +33,11 @@ fn unlike(word: &str, known: &str) -> usize {
     count(word, 1);
     count(known, -1);
     let more: usize = counts.iter().filter(|count| **count > 0).map(|count| usize::from(count.unsigned_abs())).sum();
-    // A letter may have several bytes.
+    // For a letter of several bytes, the count would be too high.
     if word.is_ascii() && known.is_ascii() { more } else { 0 }
 }
 
-/// Letters to insert, delete or exchange; two that have changed places count once.
+/// The number of letters to insert, delete or replace; a swap of two neighbours counts as one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX / 2);

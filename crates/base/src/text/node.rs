@@ -1,4 +1,4 @@
-//! A JSON value that knows where every part of it stands.
+//! A JSON value with the place of each of its parts.
 
 use serde_json::{Map, Number, Value};
 
@@ -11,7 +11,7 @@ pub struct Node {
     pub value: NodeValue,
 }
 
-/// The value without its place. Objects keep every member, duplicates too.
+/// A value without its place. Objects keep all members, including duplicates.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeValue {
     Null,
@@ -31,7 +31,7 @@ pub struct Member {
 }
 
 impl Node {
-    /// The members, when this is an object.
+    /// The members, if this is an object.
     pub fn members(&self) -> Option<&[Member]> {
         match &self.value {
             NodeValue::Object(members) => Some(members),
@@ -39,7 +39,7 @@ impl Node {
         }
     }
 
-    /// The members that count: of duplicate keys the last one, at the place of the first, as `JSON.parse` does.
+    /// The effective members: for a duplicate key the last value, at the place of the first, as in `JSON.parse`.
     pub fn effective_members(&self) -> Vec<&Member> {
         let mut out: Vec<&Member> = Vec::new();
         for member in self.members().unwrap_or(&[]) {
@@ -51,7 +51,7 @@ impl Node {
         out
     }
 
-    /// The items, when this is an array.
+    /// The items, if this is an array.
     pub fn items(&self) -> Option<&[Node]> {
         match &self.value {
             NodeValue::Array(items) => Some(items),
@@ -59,17 +59,17 @@ impl Node {
         }
     }
 
-    /// The member of that name (the last of duplicates, as `JSON.parse` does).
+    /// The member with the given key (the last of duplicates, as in `JSON.parse`).
     pub fn member(&self, key: &str) -> Option<&Member> {
         self.members()?.iter().rev().find(|m| m.key == key)
     }
 
-    /// The value of that member.
+    /// The value of the member with the given key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.member(key).map(|m| &m.value)
     }
 
-    /// The text, when this is a string.
+    /// The text, if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             NodeValue::String(text) => Some(text),
@@ -77,7 +77,7 @@ impl Node {
         }
     }
 
-    /// The flag, when this is a boolean.
+    /// The flag, if this is a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             NodeValue::Bool(flag) => Some(flag),
@@ -85,7 +85,7 @@ impl Node {
         }
     }
 
-    /// The number, when this is one.
+    /// The number, if this is one.
     pub fn as_f64(&self) -> Option<f64> {
         match self.value {
             NodeValue::Number(number) => Some(number),
@@ -93,7 +93,7 @@ impl Node {
         }
     }
 
-    /// What people call this kind of value.
+    /// The name of this kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             NodeValue::Null => "null",
@@ -105,12 +105,13 @@ impl Node {
         }
     }
 
-    /// The same value without places. Numbers are what JavaScript holds (doubles); whole ones become integers.
+    /// The value without places. Numbers are converted as in JavaScript (to doubles); whole numbers become
+    /// integers.
     pub fn to_value(&self) -> Value {
         self.with_numbers(&|_, number| number_value(number))
     }
 
-    /// The same value without places, with numbers as they are written in `text`, digit for digit.
+    /// The value without places, with numbers exactly as in `text`.
     pub fn to_exact(&self, text: &str) -> Value {
         let written = |span: Span| text.get(span.start..span.end)?.parse::<Number>().ok();
         self.with_numbers(&|span, number| written(span).map_or_else(|| number_value(number), Value::Number))
@@ -134,7 +135,7 @@ impl Node {
     }
 }
 
-/// The value with every number as JavaScript holds it.
+/// Converts all numbers to JavaScript's representation.
 pub fn as_doubles(value: &mut Value) {
     match value {
         Value::Number(number) => *value = number.as_f64().map_or(Value::Null, number_value),
@@ -144,15 +145,15 @@ pub fn as_doubles(value: &mut Value) {
     }
 }
 
-/// A double as a JSON number; whole ones in the safe range become integers. Infinity (from `1e999`) becomes null, as
-/// `JSON.stringify` would write it.
+/// A double as a JSON number. A whole number in the safe range becomes an integer. Infinity (from `1e999`) becomes
+/// null, as in `JSON.stringify`.
 fn number_value(number: f64) -> Value {
     const SAFE: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() <= SAFE {
         #[allow(clippy::cast_possible_truncation, reason = "whole and inside ±2^53, checked above")]
         return Value::from(number as i64);
     }
-    // Numbers are equal when their texts are: `1e22` is read as `1e+22`.
+    // Numbers compare by their text, so that `1e22` must be stored as `1e+22`.
     let text = Number::from_f64(number).map(|number| number.to_string());
     text.and_then(|text| text.parse().ok()).map_or(Value::Null, Value::Number)
 }

@@ -1,6 +1,7 @@
 //! Paths as text.
 
-/// An absolute path without `.`, `..` and doubled slashes: `/p/../etc` is no path in `/p`. Nothing is asked of a file system.
+/// Removes `.`, `..` and double slashes from an absolute path: `/p/../etc` is not inside `/p`. The file system is
+/// not consulted.
 pub fn clean_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

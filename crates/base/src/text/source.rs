@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-/// Which text of a [`SourceMap`] a span points into.
+/// The index of a text in a [`SourceMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct SourceId(pub u32);
 
@@ -23,7 +23,7 @@ impl Span {
     }
 }
 
-/// A place that people can find: both numbers count from 1, columns count characters.
+/// Line and column for display. Both count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Position {
     pub line: u32,
@@ -32,21 +32,22 @@ pub struct Position {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Source {
-    /// As shown to people: relative to the project, or `~/…`.
+    /// The name as displayed: relative to the project, or `~/…`.
     name: String,
-    /// As opened.
+    /// The path as opened.
     path: String,
     text: String,
-    /// Where each line begins.
+    /// The offset of each line.
     lines: Vec<usize>,
-    /// How many characters begin before every [`STEP`]th byte: a file may be one long line with thousands of places in it.
+    /// The number of characters before every [`STEP`]th byte. This keeps lookups fast in a file that is one long
+    /// line.
     before: Vec<usize>,
 }
 
-/// Bytes between two counts of characters.
+/// The number of bytes between two entries of `Source::before`.
 const STEP: usize = 256;
 
-/// Whether a character that counts begins at a byte.
+/// Whether a character that counts as a column begins at a byte.
 fn begins(bytes: &[u8], at: usize) -> bool {
     let mark = "\u{feff}".as_bytes();
     bytes.get(at).is_some_and(|byte| byte & 0xc0 != 0x80) && !bytes.get(at..).is_some_and(|rest| rest.starts_with(mark))
@@ -69,7 +70,7 @@ impl Source {
         Source { name, path, text, lines, before }
     }
 
-    /// How many characters begin before a byte.
+    /// The number of characters that begin before an offset.
     fn characters(&self, offset: usize) -> usize {
         let step = offset / STEP;
         let known = self.before.get(step).copied().unwrap_or(0);
@@ -77,16 +78,16 @@ impl Source {
     }
 }
 
-/// All texts that were read in one load, so that a span can be turned into file, line and column.
+/// All texts of one load. Converts spans to file, line and column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceMap {
     sources: Vec<Source>,
-    /// The first source of each path.
+    /// The first source for each path.
     paths: HashMap<String, SourceId>,
 }
 
 impl SourceMap {
-    /// Keeps `text`, and gives the id that spans into it carry. `name` is what people are shown, `path` what was opened.
+    /// Adds a text, and returns its id for spans. `name` is the display name, `path` the path that was opened.
     pub fn add(&mut self, name: impl Into<String>, path: impl Into<String>, text: impl Into<String>) -> SourceId {
         let source = Source::new(name.into(), path.into(), text.into());
         let id = SourceId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
@@ -100,7 +101,7 @@ impl SourceMap {
         self.paths.get(path).copied()
     }
 
-    /// Every text under the path that was opened.
+    /// All texts with their paths.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.sources.iter().map(|source| (source.path.as_str(), source.text.as_str()))
     }
@@ -109,7 +110,7 @@ impl SourceMap {
         self.sources.get(id.0 as usize)
     }
 
-    /// The name that people are shown; empty for an unknown id.
+    /// The display name; empty for an unknown id.
     pub fn name(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |s| &s.name)
     }
@@ -124,12 +125,12 @@ impl SourceMap {
         self.get(id).map_or("", |s| &s.text)
     }
 
-    /// The text under a span; empty when the span does not fit.
+    /// The text of a span; empty if the span is out of range.
     pub fn slice(&self, span: Span) -> &str {
         self.text(span.source).get(span.start..span.end).unwrap_or("")
     }
 
-    /// Line and column of a byte offset.
+    /// The line and column of a byte offset.
     pub fn position(&self, id: SourceId, offset: usize) -> Position {
         let Some(source) = self.get(id) else { return Position { line: 1, column: 1 } };
         let offset = if source.text.is_char_boundary(offset) { offset } else { source.text.len() };
@@ -139,12 +140,12 @@ impl SourceMap {
         Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 
-    /// Line and column where a span starts.
+    /// The line and column of the start of a span.
     pub fn start(&self, span: Span) -> Position {
         self.position(span.source, span.start)
     }
 
-    /// The text of a line (counted from 1), without its end.
+    /// The text of a line (counted from 1), without its line end.
     pub fn line(&self, id: SourceId, line: u32) -> &str {
         let start = self.get(id).and_then(|s| s.lines.get(line.saturating_sub(1) as usize));
         start.and_then(|start| self.text(id).get(*start..)).and_then(|rest| rest.lines().next()).unwrap_or("")
@@ -155,7 +156,7 @@ impl SourceMap {
 mod tests {
     use super::*;
 
-    /// However long a line is, a place is where counting from its beginning says.
+    /// Positions in long lines agree with a full count.
     #[test]
     fn places_are_counted_in_characters() {
         let long = "aé\u{feff}日😀".repeat(300);

@@ -1,11 +1,11 @@
-//! Text from outside, made harmless for a terminal.
+//! Makes untrusted text safe for a terminal.
 
 use std::borrow::Cow;
 
 use super::halves::half;
 
-/// The same text with every control character spelt out (`^[`, `^G`, `<U+009B>`), so that it can neither move a cursor
-/// nor set a title. Tabs become spaces up to the next multiple of 8; the text must be one line.
+/// Writes every control character as text (`^[`, `^G`, `<U+009B>`), so that it cannot move the cursor or set a
+/// title. Tabs become spaces up to the next multiple of 8. The text must be one line.
 pub fn visible(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut column = 0;
@@ -29,8 +29,8 @@ pub fn visible(line: &str) -> String {
     out
 }
 
-/// C1 controls, what reorders the text around it, what ends lines unseen, and what takes no room, so that nobody would
-/// know it is there. What joins emoji and letters, and what chooses between their forms, is seen by its effect.
+/// C1 controls, bidirectional controls, line separators, and characters without width, which would be invisible.
+/// Joiners and variation selectors are not included, because their effect is visible.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'
@@ -47,9 +47,9 @@ fn is_hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The same JSON with all of that as escapes: it says the same to whoever reads it as JSON, and does nothing to a terminal.
-/// What stands for half of a surrogate pair becomes that half.
-/// The text must be JSON as serializers write it, which spell out the rest themselves.
+/// Escapes the characters in JSON that are unsafe for a terminal. The JSON value is unchanged. A character that
+/// represents half of a surrogate pair becomes the escape of that half. The text must be JSON from a serializer,
+/// which escapes the other control characters itself.
 pub fn harmless_json(json: &str) -> Cow<'_, str> {
     let harms = |c: char| c == '\u{7f}' || is_hidden(c) || half(c).is_some();
     if !json.contains(harms) {
@@ -69,18 +69,18 @@ pub fn harmless_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Several lines, each made harmless. Line ends stay.
+/// Makes each line safe, and keeps the line ends.
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
     lines.join("\n")
 }
 
-/// Several lines as one harmless one, with a slash where a line ends.
+/// Joins several lines into a safe single line, with a slash for each line end.
 pub fn one_line(text: &str) -> String {
     visible(&text.trim_end_matches('\n').replace("\r\n", "\n").replace('\n', " / "))
 }
 
-/// The beginning of a text, where it is longer than so many characters.
+/// The text, truncated to `most` characters.
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! YAML, as people write it in front matter, into the same values with places as JSON.
+//! A parser for YAML, as used in front matter, that produces the same values with places as the JSON parser.
 
 use saphyr::{LoadableYamlNode as _, MarkedYaml, Scalar, YamlData};
 
@@ -6,7 +6,7 @@ use super::json::JsonError;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
 
-/// The front matter of a Markdown file: where its text starts, and the text between the two `---` lines.
+/// The front matter of a Markdown file: the text between the two `---` lines, and its offset.
 pub fn front_matter(text: &str) -> Option<(usize, &str)> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let first = text.get(start..)?.split_inclusive('\n').next()?;
@@ -24,10 +24,10 @@ pub fn front_matter(text: &str) -> Option<(usize, &str)> {
     None
 }
 
-/// Reads one YAML document whose text starts at byte `offset` of its source.
+/// Parses one YAML document that starts at byte `offset` of its source.
 ///
 /// # Errors
-/// The first thing that is no YAML, with its byte offset in the source.
+/// Returns the first syntax error, with its byte offset in the source.
 pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, JsonError> {
     let places =
         Places { source, offset, text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
@@ -47,7 +47,7 @@ pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, J
     }
 }
 
-/// The parser counts characters; everybody else counts bytes.
+/// Converts the parser's character indexes to byte offsets.
 struct Places<'t> {
     source: SourceId,
     offset: usize,
@@ -65,7 +65,7 @@ impl Places<'_> {
         Span::new(self.source, self.byte(yaml.span.start.index()), self.byte(yaml.span.end.index()))
     }
 
-    /// The same for a single value: the parser goes on to where the next one begins, over blanks and comments.
+    /// The span of a scalar. The parser's span extends over blanks and comments to the next value.
     fn value_span(&self, yaml: &MarkedYaml<'_>) -> Span {
         let span = self.span(yaml);
         let (start, end) = (span.start - self.offset, span.end - self.offset);
@@ -79,7 +79,7 @@ impl Places<'_> {
 }
 
 impl Places<'_> {
-    /// Where the `|` or `>` stands behind which the lines of a text begin here.
+    /// The offset of the `|` or `>` before a block scalar.
     fn block_header(&self, start: usize) -> Option<usize> {
         let before = self.text.get(..start)?.trim_end_matches([' ', '\t']).strip_suffix('\n')?.trim_end();
         let at = before.rfind(['|', '>'])?;
@@ -89,7 +89,7 @@ impl Places<'_> {
     }
 }
 
-/// Bytes of the value with which a text begins.
+/// The length in bytes of the scalar that begins a text.
 fn value_length(text: &str) -> usize {
     let closing = |quote: char, escape: Option<char>| {
         let mut letters = text.char_indices().skip(1).peekable();
@@ -147,7 +147,7 @@ fn scalar_value(scalar: &Scalar<'_>) -> NodeValue {
     }
 }
 
-/// A key as the text that JavaScript would use for it.
+/// The text that JavaScript would use for a key.
 fn key_text(key: &MarkedYaml<'_>) -> String {
     match &key.data {
         YamlData::Value(Scalar::Null) => "null".to_owned(),

@@ -1,25 +1,25 @@
-//! The arguments. A parser that ends the program would end it with status 2, which every agent takes for "block"; this
-//! one takes what it understands and says what it does not.
+//! The argument parser of `hookbench forward`. A parser that exits on errors would use status 2, which every agent
+//! interprets as "block". This one accepts what it understands and reports the rest.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::log::Note;
 
-/// What was asked for.
+/// The parsed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     pub agent: Option<String>,
-    /// As it was spelled.
+    /// The name as spelled on the command line.
     pub event: Option<String>,
     pub socket: Option<PathBuf>,
     pub help: bool,
-    /// What was not understood.
+    /// The arguments that were not understood.
     pub notes: Vec<Note>,
 }
 
 impl Asked {
-    /// Reads `--name value` and `--name=value`.
+    /// Parses `--name value` and `--name=value`.
     pub fn parse(args: impl Iterator<Item = OsString>) -> Asked {
         let mut asked = Asked::default();
         let mut args = args.peekable();

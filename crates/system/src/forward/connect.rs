@@ -1,4 +1,4 @@
-//! To the server, or not at all: never waiting, and only to one that is our own.
+//! Connects to the server without blocking, and only if the server belongs to the same user.
 
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
@@ -11,10 +11,10 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use super::log::Note;
 use hookbench_core::live::{OwnedFolder, why_not_ours};
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unreachable {
-    /// No server is running, which is nothing strange.
+    /// No server is running, which is normal.
     Absent,
     Strange(Note),
 }
@@ -23,8 +23,7 @@ fn strange(problem: &'static str, detail: impl Into<String>) -> Unreachable {
     Unreachable::Strange(Note::new(problem, detail))
 }
 
-/// Connects. A connection that cannot be had at once is not had: a full queue of connections would otherwise be waited
-/// for without a limit.
+/// Connects, or fails at once. Waiting for a place in a full connection queue could take forever.
 pub fn reach(path: &Path, uid: u32) -> Result<UnixStream, Unreachable> {
     let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| Unreachable::Absent);
     let file = seen(path)?;
@@ -58,8 +57,8 @@ fn owned(seen: &Metadata) -> OwnedFolder {
     OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
 }
 
-/// Root is nothing special: who is asked has to be who asks. Where the system does not tell, the folder and the socket,
-/// which nobody else can have made, have to do.
+/// Whether the server runs as the same user. Root is not an exception. On systems that do not report the peer's
+/// user, the checks of the folder and the socket are sufficient, because only that user can create them.
 fn is_ours(peer: Option<u32>, uid: u32) -> bool {
     match peer {
         Some(peer) => peer == uid,

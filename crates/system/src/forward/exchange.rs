@@ -1,5 +1,5 @@
-//! What the main thread does: reads the payload, finds the server, sends the event, takes the answer. It may hang
-//! anywhere; somebody else watches the clock.
+//! The main thread: reads the payload, finds the server, sends the event, receives the answer. It may block
+//! anywhere, because the watchdog enforces the deadlines.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -20,7 +20,7 @@ use hookbench_core::live::{
     form_of, header, native_event, tell, wire_event,
 };
 
-/// Does it, and lets the watchdog know how far it is.
+/// Forwards one event, and reports progress to the watchdog.
 pub fn work(terms: &Terms, socket: &Path, uid: u32, watchdog: &Watchdog) -> Ended {
     let input = Input::read(&mut std::io::stdin().lock());
     let at = Instant::now();
@@ -63,7 +63,7 @@ pub fn work(terms: &Terms, socket: &Path, uid: u32, watchdog: &Watchdog) -> Ende
     Ended { told, notes, event: Some(event) }
 }
 
-/// What is strange about a payload. It travels all the same.
+/// Irregularities of a payload, which is sent anyway.
 fn strange(payload: Payload<'_>, peek: &Peek, said: Option<&str>, form: Option<&LiveForm>) -> Vec<Note> {
     let mut notes = Vec::new();
     match payload {
@@ -87,19 +87,19 @@ struct Sending<'a> {
     event: &'a str,
     payload: Payload<'a>,
     peek: &'a Peek,
-    /// When the payload had come.
+    /// The time at which the payload was complete.
     at: Instant,
     received: (Timestamp, String),
 }
 
 impl Sending<'_> {
-    /// Sends the event and waits for the answer; the error is what was strange, if it was.
+    /// Sends the event and waits for the answer. Returns a note if there was a problem worth logging.
     fn send(&self, socket: &Path, uid: u32, watchdog: &Watchdog) -> Result<Response, Option<Note>> {
         let mut stream = reach(socket, uid).map_err(|why| match why {
             Unreachable::Absent => None,
             Unreachable::Strange(note) => Some(note),
         })?;
-        // Whoever answers before everything was sent, and hangs up, has answered.
+        // A server may answer and hang up before it has read everything, so a write error is ignored.
         let _ = self.write(&mut stream);
         receive(&mut stream, watchdog).map_err(|broken| Some(Note::new("answer", broken.says())))
     }

@@ -1,4 +1,4 @@
-//! What the environment says: folders, variables, who we are.
+//! The environment: folders, variables, the user id.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use hookbench_core::live::{
     Folders, Peek, Settings, default_socket, project_variables, read_settings, settings_file, state_folder,
 };
 
-/// More of a settings file is not read.
+/// The size limit for settings files.
 const LONGEST_SETTINGS: u64 = 256 * 1024;
 const LONGEST_PATH: u64 = 4096;
 
-/// Where it runs, and as whom.
+/// The home folder and user of the process.
 #[derive(Clone)]
 pub struct Here {
     home: Option<PathBuf>,
@@ -21,22 +21,22 @@ pub struct Here {
 }
 
 impl Here {
-    /// Looks around.
+    /// Reads the environment.
     pub fn look() -> Here {
         Here {
-            // From the password database where HOME is not set.
+            // If HOME is not set, this comes from the password database.
             home: std::env::home_dir().filter(|home| home.is_absolute()),
             uid: rustix::process::geteuid().as_raw(),
             debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1"),
         }
     }
 
-    /// Where the log lies; none without a home folder.
+    /// The folder of the log. `None` without a home folder.
     pub fn state(&self) -> Option<PathBuf> {
         self.home.as_deref().map(state_folder)
     }
 
-    /// What the user has settled.
+    /// The user's settings.
     pub fn settings(&self) -> (Settings, Vec<Note>) {
         let Some(path) = settings_file(var("XDG_CONFIG_HOME").as_deref(), self.home.as_deref()) else {
             return (Settings::default(), Vec::new());
@@ -47,7 +47,7 @@ impl Here {
         (settings, wrong.into_iter().map(|wrong| note(wrong.says)).collect())
     }
 
-    /// Where the server is to be found.
+    /// The path of the server's socket.
     pub fn socket(&self, asked: &Asked) -> PathBuf {
         if let Some(path) = &asked.socket {
             return path.clone();
@@ -69,7 +69,7 @@ impl Here {
     }
 }
 
-/// The folder of the project: what the payload says, what the agent says beside it, or where we are.
+/// The project folder: from the payload, from the agent's environment variables, or the current directory.
 pub fn project_path(peek: &Peek) -> String {
     let absolute = |path: &String| path.starts_with('/');
     let said = peek.cwd.clone().filter(absolute).or_else(|| project_variables().filter_map(var).find(absolute));

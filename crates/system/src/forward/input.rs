@@ -1,21 +1,21 @@
-//! The payload, from stdin: read to its end whatever comes of it, because an agent whose write fails takes the hook for
-//! broken; kept up to a limit.
+//! Reads the payload from stdin. It always reads to the end, because an agent whose write fails considers the hook
+//! broken, but keeps only a limited part.
 
 use std::io::{ErrorKind, Read};
 
 use hookbench_core::live::MAX_PAYLOAD;
 
-/// What came.
+/// The received payload.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Input {
     /// The beginning, up to [`MAX_PAYLOAD`] bytes.
     pub kept: Vec<u8>,
-    /// All of it.
+    /// The total number of bytes.
     pub total: u64,
 }
 
 impl Input {
-    /// Reads to the end. A stream that breaks has ended.
+    /// Reads to the end. A read error counts as the end.
     pub fn read(stream: &mut impl Read) -> Input {
         let mut input = Input { kept: Vec::new(), total: 0 };
         let mut bytes = [0; 32 * 1024];

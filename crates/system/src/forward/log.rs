@@ -1,5 +1,5 @@
-//! `forward.log`: one line of JSON for everything strange, nothing for an event that went well. That it cannot be
-//! written is nothing to fail for.
+//! `forward.log`: one line of JSON for every irregularity, and none for a normal event. Errors while writing it are
+//! ignored.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write as _;
@@ -13,12 +13,12 @@ use serde::Serialize;
 use super::Ended;
 use super::here::Here;
 
-/// The log is put aside when it is longer, in the place of the one that was put aside before.
+/// The size at which the log is rotated. Rotation replaces the previous old log.
 const LONGEST: u64 = 1024 * 1024;
-/// A line tells what happened, not what was in it.
+/// The length limit for the detail of a line, which describes the problem and not the payload.
 const LONGEST_DETAIL: usize = 500;
 
-/// Something strange.
+/// An irregularity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub problem: &'static str,
@@ -26,7 +26,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// Something strange, in a word and in a sentence.
+    /// Creates a note from a keyword and a sentence.
     pub fn new(problem: &'static str, detail: impl Into<String>) -> Note {
         Note { problem, detail: detail.into() }
     }
@@ -44,13 +44,13 @@ struct Line<'a> {
     ms: u128,
 }
 
-/// The time as the envelope and the log write it.
+/// The current time, also as text for the envelope and the log.
 pub fn now() -> (Timestamp, String) {
     let now = Timestamp::now();
     (now, format!("{now:.3}"))
 }
 
-/// Writes down what was strange, if anything was.
+/// Logs the irregularities, if there are any.
 pub fn write(here: &Here, agent: Option<&str>, ended: &Ended, took: Duration) {
     if ended.notes.is_empty() {
         return;
@@ -87,7 +87,7 @@ fn append(folder: &Path, text: &str) -> std::io::Result<()> {
     } else {
         file
     };
-    // At once: lines of processes that end together are not mixed.
+    // A single write, so that lines of processes that end at the same time do not mix.
     file.write_all(text.as_bytes())
 }
 

@@ -1,8 +1,9 @@
-//! `hookbench forward`: the hook that an agent runs. It carries one event to the server, waits for the decision and tells
-//! the agent. Whatever goes wrong, the agent gets one JSON object and exit status 0, in time.
+//! `hookbench forward`: the hook that an agent runs. It sends one event to the server, waits for the decision, and
+//! returns it to the agent. After any error, the agent gets one JSON object and exit status 0, in time.
 //!
-//! The main thread reads, connects and writes ([`exchange`]); another one knows the absolute deadlines ([`watchdog`])
-//! and leaves the process when they have passed. No async runtime, no store, no terminal: an agent waits for this.
+//! The main thread reads, connects and writes ([`exchange`]). Another thread watches absolute deadlines
+//! ([`watchdog`]) and exits the process when one expires. There is no async runtime, no store and no terminal,
+//! because an agent waits for this process.
 
 mod args;
 mod connect;
@@ -34,23 +35,23 @@ This is what a hook runs. Whatever goes wrong, it prints {} and exits with 0, so
 without it; what went wrong is in ~/.local/state/hookbench/forward.log, and on stderr with HOOKBENCH_DEBUG=1.
 ";
 
-/// How it has ended: what the agent is told, and what was strange about it.
+/// The result: the response to the agent, and the irregularities to log.
 #[derive(Debug, PartialEq, Eq)]
 struct Ended {
     told: Told,
     notes: Vec<Note>,
-    /// The event on the wire, as far as it is known.
+    /// The event's wire name, if it is known.
     event: Option<String>,
 }
 
 impl Ended {
-    /// The agent goes on as without a hook.
+    /// The agent continues as if there were no hook.
     fn pass(notes: Vec<Note>) -> Ended {
         Ended { told: Told::nothing(), notes, event: None }
     }
 }
 
-/// Does it all and says the exit status. `args` are those after `forward`.
+/// Runs `hookbench forward` and returns the exit status. `args` are the arguments after `forward`.
 pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let started = Instant::now();
     let asked = Asked::parse(args);
@@ -69,7 +70,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
             watchdog.call_off();
             ended
         }
-        // Without it, nothing may be waited for.
+        // Without the watchdog, nothing that may block is safe.
         Err(why) => Ended::pass(vec![Note::new("thread", why.to_string())]),
     };
     last.speak(&ended)
@@ -85,14 +86,14 @@ fn in_time(asked: Asked, here: &Here, watchdog: &Watchdog, started: Instant) -> 
     Ended { notes, ..ended }
 }
 
-/// How long the payload may take. Which event it is may be in the payload only.
+/// The deadline for the payload. The event's name may be known only from the payload.
 fn first_deadline(asked: &Asked, changes: &Changes) -> Duration {
     let form = asked.agent.as_deref().and_then(form_of);
     let event = asked.event.as_deref().map(|said| wire_event(form, said));
     deadlines_of(event.as_deref().unwrap_or("pre_tool_use"), changes).stdin
 }
 
-/// What is needed for the last words, whoever says them.
+/// The context for the final response, which either thread may write.
 #[derive(Clone)]
 struct Last {
     agent: Option<String>,
@@ -101,10 +102,10 @@ struct Last {
 }
 
 impl Last {
-    /// Tells the agent, writes down what was strange, and says the exit status.
+    /// Writes the response to the agent and the log, and returns the exit status.
     fn speak(&self, ended: &Ended) -> u8 {
         let mut out = std::io::stdout();
-        // Nobody may be reading any more; then there is nobody to tell.
+        // If the agent no longer reads, there is nothing to do.
         let _ = out.write_all(ended.told.stdout.as_bytes()).and_then(|()| out.flush());
         let _ = std::io::stderr().write_all(ended.told.stderr.as_bytes());
         log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
@@ -112,10 +113,10 @@ impl Last {
     }
 }
 
-/// The words of the first panic, wherever it was.
+/// The message of the first panic.
 static PANIC: OnceLock<String> = OnceLock::new();
 
-/// A panic passes through like everything else, and says nothing on stderr.
+/// Runs `work`. A panic lets the event pass like any other error, and prints nothing on stderr.
 fn protected(work: impl FnOnce() -> Ended) -> Ended {
     panic::set_hook(Box::new(|info| {
         let _ = PANIC.set(info.to_string());
@@ -127,7 +128,7 @@ fn panicked() -> Note {
     Note::new("panic", PANIC.get().cloned().unwrap_or_default())
 }
 
-/// What is settled before anything is read.
+/// The input of the exchange, before anything is read.
 struct Terms {
     asked: Asked,
     settings: Settings,

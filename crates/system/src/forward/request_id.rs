@@ -1,10 +1,10 @@
-//! Ids of requests: UUIDs of version 7, which sort by time.
+//! Request ids: UUIDs of version 7, which sort by time.
 
 use std::hash::{BuildHasher as _, RandomState};
 
-/// A new one, for a time in milliseconds since 1970.
+/// Creates an id for a time in milliseconds since 1970.
 pub fn new(now_ms: u64) -> String {
-    // Two keyed hashes of nothing, with keys that the system has drawn: enough to tell requests apart.
+    // Two hashes with random keys from the system are random enough to distinguish requests.
     let random = u128::from(RandomState::new().hash_one(now_ms)) << 64 | u128::from(RandomState::new().hash_one(7));
     form(now_ms, random)
 }

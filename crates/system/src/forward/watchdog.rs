@@ -1,8 +1,8 @@
-//! A second thread that looks at the clock and at nothing else, up to absolute deadlines. The main thread may hang
-//! anywhere; when a deadline has passed, this one speaks in its place and leaves the process.
+//! A second thread that only watches absolute deadlines. The main thread may block anywhere; when a deadline
+//! expires, this thread writes the response and exits the process.
 //!
-//! The main thread does the work, and not the other way round: it need not wait until a thread has been started and
-//! woken, which an agent would wait for too.
+//! The work is done by the main thread, because starting and waking another thread would take time for which the
+//! agent waits.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -11,7 +11,7 @@ use super::Ended;
 use super::log::Note;
 use hookbench_core::live::Deadlines;
 
-/// Held by the main thread: tells what it does, and takes the right to speak.
+/// The main thread's handle: reports progress, and acquires the right to respond.
 pub struct Watchdog(Arc<Shared>);
 
 struct Shared {
@@ -25,16 +25,17 @@ impl Shared {
     }
 }
 
-/// What is watched.
+/// The state shared with the watchdog thread.
 struct Watch {
     started: Instant,
     deadline: Instant,
     stage: Stage,
-    /// The event on the wire, and its deadlines, as soon as it is known.
+    /// The event's wire name and its deadlines, once it is known.
     event: Option<(String, Deadlines)>,
-    /// What was strange before there was anything to wait for.
+    /// Irregularities found before the exchange.
     notes: Vec<Note>,
-    /// Somebody speaks already: the main thread, because it is ready, or this one, because it was too late.
+    /// Whether a thread is already responding: the main thread when it is done, or the watchdog when it is too
+    /// late.
     taken: bool,
 }
 
@@ -56,8 +57,8 @@ impl Stage {
 }
 
 impl Watchdog {
-    /// Starts watching until `deadline`. What has to be said when one has passed is given to `give_up`, which does not
-    /// come back; it may be called as long as [`Watchdog::call_off`] was not.
+    /// Starts to watch until `deadline`. If a deadline expires, `give_up` receives the result and must not return.
+    /// This can happen until [`Watchdog::call_off`] is called.
     pub fn start(
         started: Instant,
         deadline: Instant,
@@ -67,7 +68,7 @@ impl Watchdog {
         let watch = Mutex::new(Watch { started, deadline, stage, event, notes, taken });
         let shared = Arc::new(Shared { watch, changed: Condvar::new() });
         let seen = Arc::clone(&shared);
-        // The handle is dropped: nobody waits for it.
+        // The handle is dropped, because the thread is never joined.
         std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
             if let Some(ended) = watch_until_too_late(&seen) {
                 give_up(ended);
@@ -76,14 +77,14 @@ impl Watchdog {
         Ok(Watchdog(shared))
     }
 
-    /// What the user has settled is known: the payload has to have come by `deadline`.
+    /// The user's settings are known: sets the deadline for the payload.
     pub fn settled(&self, deadline: Instant, notes: &[Note]) {
         let mut watch = self.0.watch();
         watch.notes = notes.to_vec();
         self.until(watch, deadline);
     }
 
-    /// The payload came at `at`; from now on the server is waited for.
+    /// The payload arrived at `at`: sets the deadline for the server's answer.
     pub fn read(&self, event: &str, at: Instant, deadlines: Deadlines) {
         let mut watch = self.0.watch();
         let deadline = (at + deadlines.ack).min(watch.started + deadlines.limit);
@@ -92,7 +93,7 @@ impl Watchdog {
         self.until(watch, deadline);
     }
 
-    /// The server has said that the answer will take its time. Once: who says it again does not get more.
+    /// The server announced that the answer will take longer. Only the first announcement extends the deadline.
     pub fn held(&self) {
         let mut watch = self.0.watch();
         let hold = watch.event.as_ref().map(|(_, deadlines)| deadlines.hold).filter(|hold| !hold.is_zero());
@@ -104,7 +105,8 @@ impl Watchdog {
     }
 
     fn until(&self, mut watch: MutexGuard<'_, Watch>, deadline: Instant) {
-        // It looks again by itself when the time is over that it knows of.
+        // The thread wakes up on its own at the deadline that it knows, so only an earlier one needs a
+        // notification.
         let sooner = deadline < watch.deadline;
         watch.deadline = deadline;
         drop(watch);
@@ -113,8 +115,8 @@ impl Watchdog {
         }
     }
 
-    /// The main thread is ready and speaks. Comes back only to who may: after the last deadline, this process says
-    /// nothing more but what the other thread says.
+    /// Stops the watchdog before the main thread responds. If a deadline has already expired, this call does not
+    /// return, because the other thread responds.
     pub fn call_off(self) {
         let mut watch = self.0.watch();
         let late = std::mem::replace(&mut watch.taken, true);
@@ -127,7 +129,7 @@ impl Watchdog {
     }
 }
 
-/// What has to be said, when a deadline has passed; nothing when the main thread was ready before.
+/// Waits until a deadline expires, and returns the result to report. `None` if the main thread was done first.
 fn watch_until_too_late(shared: &Shared) -> Option<Ended> {
     let mut watch = shared.watch();
     loop {
@@ -155,7 +157,7 @@ mod tests {
 
     const NEVER: Duration = Duration::from_secs(3_600);
 
-    /// With a first deadline `within` that time, and what is said when it has passed.
+    /// Starts a watchdog with a first deadline after `within`, and a channel for the result.
     fn started(within: Duration) -> (Watchdog, Receiver<Ended>, Instant) {
         let (tell, told) = channel();
         let now = Instant::now();
@@ -203,7 +205,7 @@ mod tests {
     fn who_is_ready_speaks_alone() {
         let (watchdog, told, _) = started(Duration::from_millis(20));
         watchdog.call_off();
-        // The thread is gone without a word: its end of the channel with it.
+        // The thread has ended without a result, which also closes its end of the channel.
         assert!(told.recv_timeout(Duration::from_secs(30)).is_err());
     }
 }

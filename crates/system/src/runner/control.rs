@@ -12,47 +12,47 @@ use super::teller::{self, News};
 use super::{http, process};
 use hookbench_core::run::{Exit, Launch, RunId, RunReport, RunRequest, Stream, Timing};
 
-/// What happens to a run: `Started` (unless it could not be started), any number of `Grew`, `Ended`.
+/// The progress of a run: `Started` (unless starting failed), any number of `Grew`, `Ended`.
 #[derive(Debug)]
 pub enum RunEvent {
     Started {
         run: RunId,
         pid: Option<u32>,
-        /// Since the start of the firing.
+        /// The time since the start of the firing.
         at: Duration,
     },
-    /// At most 64 KiB per stream and frame of 16 ms.
+    /// New output: at most 64 KiB per stream and frame of 16 ms.
     Grew {
         run: RunId,
         stream: Stream,
         bytes: Vec<u8>,
-        /// Bytes that went by untold before `bytes`. They may still be in the report.
+        /// Bytes before `bytes` that were not sent. The report may still contain them.
         skipped: u64,
-        /// Since the start of the firing.
+        /// The time since the start of the firing.
         at: Duration,
     },
     Ended(Box<RunReport>),
 }
 
-/// Starts the runs of one firing. Dropping it ends those that are left, as [`Runner::kill_all`] does.
+/// Starts the runs of one firing. Dropping it kills the remaining runs, like [`Runner::kill_all`].
 pub struct Runner {
     clock: Clock,
     events: mpsc::Sender<RunEvent>,
-    /// Dropping a sender ends the run. A run that has ended keeps its entry, which then means nothing.
+    /// Dropping a sender stops the run. The entry of a finished run stays, without effect.
     live: Mutex<HashMap<RunId, oneshot::Sender<()>>>,
 }
 
-/// What a supervisor needs of its surroundings.
+/// The context of a supervisor.
 pub(super) struct Job {
     pub run: RunId,
     pub clock: Clock,
     pub tap: Arc<Tap>,
     pub news: mpsc::UnboundedSender<News>,
-    /// Resolves when the run is to be ended.
+    /// Resolves when the run is to be stopped.
     pub stopped: oneshot::Receiver<()>,
 }
 
-/// When the firing started, and how much longer than the agent we wait.
+/// The start of the firing, and the factor by which deadlines are extended.
 #[derive(Clone, Copy)]
 pub(super) struct Clock {
     origin: Instant,
@@ -60,25 +60,25 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Since the start of the firing.
+    /// The time since the start of the firing.
     pub fn now(self) -> Duration {
         self.origin.elapsed()
     }
 
-    /// How long we wait where the agent waits `timeout`; none: for ever.
+    /// The scaled timeout. `None` for no limit.
     pub fn limit(self, timeout: Option<Duration>) -> Option<Duration> {
-        // Out of range means longer than anybody waits.
+        // A duration out of range is longer than any real wait.
         Duration::try_from_secs_f64(timeout?.as_secs_f64() * self.scale).ok()
     }
 }
 
 impl Job {
-    /// What has been printed becomes part of the report, which is sent.
+    /// Sends the report, with the captured output.
     pub fn report(&self, exit: Exit, timing: Timing, fill: impl FnOnce(&mut RunReport)) {
         let (stdout, stderr) = self.tap.captured();
         let mut report = RunReport { stdout, stderr, timing, ..RunReport::of(self.run, exit, Vec::new(), Vec::new()) };
         fill(&mut report);
-        // Nobody listens any more: nothing to do about it.
+        // The listener may be gone.
         let _ = self.news.send(News::Ended(Box::new(report)));
     }
 
@@ -91,16 +91,17 @@ impl Job {
 }
 
 impl Runner {
-    /// The firing starts now. `scale` multiplies every deadline (not what is reported of it).
+    /// Creates the runner at the start of the firing. `scale` multiplies every deadline (but not the reported
+    /// value).
     ///
-    /// The channel may be small (64 is plenty): a full one delays events, never a hook.
+    /// The channel may be small (64 is plenty): if it is full, events are delayed, but not the hooks.
     pub fn new(events: mpsc::Sender<RunEvent>, scale: f64) -> Runner {
         Runner { clock: Clock { origin: Instant::now(), scale }, events, live: Mutex::default() }
     }
 
-    /// Starts a process or a request and returns at once. What needs nothing started is reported as unanswered.
+    /// Starts a process or a request and returns at once. Other launches are reported as unanswered.
     ///
-    /// Has to be called within a tokio runtime with time and I/O.
+    /// Must be called in a tokio runtime with time and I/O.
     pub fn start(&self, request: RunRequest) {
         let run = request.run;
         let keep = match &request.launch {
@@ -124,12 +125,12 @@ impl Runner {
         }
     }
 
-    /// Ends a run: SIGTERM to its group, after the grace SIGKILL. It is reported as cancelled.
+    /// Stops a run: SIGTERM to its group, then SIGKILL after the grace period. It is reported as cancelled.
     pub fn kill(&self, run: RunId) {
         self.live().remove(&run);
     }
 
-    /// Ends every run.
+    /// Stops all runs.
     pub fn kill_all(&self) {
         self.live().clear();
     }

@@ -1,4 +1,4 @@
-//! Process groups that are alive, and the end of all of them.
+//! The live process groups, and how to kill all of them.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -8,13 +8,14 @@ use std::time::Duration;
 use super::{leftovers, platform};
 
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-/// Held for reading while a process is started and its group not yet in `LIVE`.
+/// Read-locked while a process is being started and its group is not yet in `LIVE`.
 static STARTING: RwLock<()> = RwLock::new(());
 
-/// SIGKILL to every live process group of this program. For panics and signals: may be called from a panic hook, and
-/// from anywhere else.
+/// Sends SIGKILL to all live process groups of this program, on panics and signals. May be called from anywhere,
+/// including a panic hook.
 pub fn kill_every_group() {
-    // Waits for starts under way so that none slips through, but not for ever: the thread that panics may be one of them.
+    // Waits until pending starts are registered, but not forever: the panicking thread may be one that is starting
+    // a process.
     let mut patience = 50;
     let _quiet = loop {
         match STARTING.try_write() {
@@ -31,15 +32,15 @@ pub fn kill_every_group() {
     }
 }
 
-/// A process group whose leader is a hook. Whatever is left of it dies with this value.
+/// A process group whose leader is a hook. Dropping it kills the remaining processes.
 pub(super) struct Group {
     id: u32,
-    /// Nobody is in it any more: its number may mean somebody else's processes.
+    /// Whether the group is empty, so that its id may be reused by other processes.
     empty: bool,
 }
 
 impl Group {
-    /// Starts a process; the group of its number is known from then on.
+    /// Starts a process and registers its group.
     pub fn lead<T, E>(start: impl FnOnce() -> Result<(T, u32), E>) -> Result<(T, Group), E> {
         let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let (started, id) = start()?;
@@ -51,23 +52,23 @@ impl Group {
         self.id
     }
 
-    /// Asks the group to end. False: this system has no way of asking.
+    /// Asks the group to terminate. Returns false if the system has no way to do that.
     pub fn terminate(&self) -> bool {
         platform::terminate_group(self.id)
     }
 
-    /// Ends the group.
+    /// Kills the group.
     pub fn kill(&self) {
         if !self.empty {
             platform::kill_group(self.id);
         }
     }
 
-    /// Whether somebody lives in it. To be asked after its leader has been reaped: nobody else may have the number as
-    /// long as the group is not empty, and once it is, this value will not signal it again.
+    /// Whether the group has live processes. Call this after the leader is reaped: the id cannot be reused while
+    /// the group is not empty, and once it is empty, this value no longer signals it.
     pub fn alive(&mut self) -> bool {
         self.empty = self.empty || !platform::group_exists(self.id);
-        // Processes that have ended and that nobody reaps (init's duty, not always done in containers) do not count.
+        // Zombies that are not reaped (init's duty, not always done in containers) do not count.
         !self.empty && leftovers::any_alive(self.id)
     }
 }

@@ -1,4 +1,4 @@
-//! One request, from its start to its report.
+//! One HTTP request, from its start to its report.
 
 use std::io::Read;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -18,10 +18,10 @@ use super::tap::Tap;
 use super::teller::News;
 use hookbench_core::run::{Exit, HttpSpec, Network, Stream, Timing};
 
-/// Read at once, as from processes.
+/// The size of a read, as for processes.
 const CHUNK: usize = 16 << 10;
 
-/// Sends the request and reports the answer: any status is one, and no redirect is followed.
+/// Sends the request and reports the response. Any status counts as a response, and redirects are not followed.
 pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
     let started = job.clock.now();
     let _ = job.news.send(News::Started { pid: None, at: started });
@@ -29,9 +29,10 @@ pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
     let (timeout, sent) = (spec.timeout.unwrap_or_default(), spec.body.len() as u64);
     let (done, answered) = oneshot::channel();
     let tap = Arc::clone(&job.tap);
-    // A thread and not one of the runtime's: when the program ends, nobody waits for a server that does not answer.
+    // A separate thread instead of a runtime thread, so that the program can exit without waiting for a server that
+    // does not respond.
     std::thread::spawn(move || {
-        // Whoever asked may have given up.
+        // The receiver may have given up.
         let _ = done.send(exchange(&spec, limit, &tap));
     });
     let deadline = async {
@@ -70,7 +71,7 @@ enum Failure {
 
 fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &Tap) -> Result<Answer, Failure> {
     let uri: Uri = spec.url.parse().map_err(|error| Failure::Words(format!("{}: {error}", spec.url)))?;
-    // Without the user's name and password, if it has them.
+    // The host and port, without a user name and password.
     let port = uri.port().map_or_else(String::new, |port| format!(":{port}"));
     let peer = uri.host().map_or_else(|| spec.url.clone(), |host| format!("{host}{port}"));
     let failure = |error: Error| match error {
@@ -98,12 +99,12 @@ fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &Tap) -> Result<Answe
 }
 
 fn agent(uri: &Uri, limit: Option<Duration>, refuse: &[Network]) -> Result<Agent, Error> {
-    // What runs on this machine is reached directly, whatever the environment says of proxies.
+    // Local servers are reached directly, even if the environment names a proxy.
     let proxy = Proxy::try_from_env().filter(|proxy| !loopback(uri) && !proxy.is_no_proxy(uri));
     let mut refuse = refuse.to_vec();
     if proxy.is_some() {
-        // The proxy resolves the name, and its own address is nobody's concern. We look up the name to judge it, as
-        // far as we can.
+        // The proxy resolves the name, and its own address is not restricted. The name is resolved here, too, to
+        // check the target as far as possible.
         let addresses = DefaultResolver::host_and_port(uri.scheme().ok_or(Error::HostNotFound)?, authority(uri)?)
             .and_then(|target| target.to_socket_addrs().ok());
         judge(&refuse, addresses.into_iter().flatten())?;
@@ -128,7 +129,7 @@ fn loopback(uri: &Uri) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// Hands out addresses that may be connected to; what was judged is what is connected to.
+/// A resolver that rejects forbidden addresses. The checked addresses are the ones that are used to connect.
 #[derive(Debug)]
 struct Judging {
     refuse: Vec<Network>,
@@ -143,7 +144,7 @@ impl Resolver for Judging {
     }
 }
 
-/// One refused address spoils the name.
+/// Rejects the name if any of its addresses is forbidden.
 fn judge(refuse: &[Network], addresses: impl IntoIterator<Item = SocketAddr>) -> Result<(), Error> {
     for address in addresses {
         let (address, plain) = (address.ip(), address.ip().to_canonical());

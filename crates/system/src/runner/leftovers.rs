@@ -1,4 +1,4 @@
-//! Who outlived a hook: told from `/proc` where there is one, in general words elsewhere.
+//! Processes that outlived a hook, found through `/proc` if it exists, otherwise described in general terms.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,22 +6,22 @@ use std::path::Path;
 
 use hookbench_core::run::{Leftover, Stream};
 
-/// A command line is told up to here.
+/// The length limit for a displayed command line.
 const COMMAND: usize = 160;
 
-/// A pipe that somebody else still had open when we stopped reading.
+/// A pipe that another process held open when reading stopped.
 pub(super) struct Held {
     pub stream: Stream,
-    /// How `/proc` names it: `pipe:[4711]`.
+    /// The name in `/proc`: `pipe:[4711]`.
     pub name: String,
 }
 
-/// What becomes of those who are left in a group.
+/// The state of the processes that remain in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// They were still there when the result was taken.
+    /// They were still running when the result was collected.
     Outlived,
-    /// They were still there after the grace.
+    /// They were still running after the grace period.
     Stubborn,
 }
 
@@ -34,14 +34,16 @@ impl Fate {
     }
 }
 
-/// Who is left of a group, and who holds one of its pipes. `fate` is of those in the group.
+/// The remaining processes of a group, and other processes that hold one of its pipes. `fate` describes those in
+/// the group.
 pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Leftover> {
     let stubborn = fate == Fate::Stubborn;
     let fate = fate.words();
     let mut leftovers = Vec::new();
     for process in processes() {
         let ours = alive && process.group == group && !process.over;
-        // Our own children are the leaders of other hooks, perhaps just being started and still with our pipes in hand.
+        // hookbench's own children lead the groups of other hooks; while they start, they may still hold these
+        // pipes.
         let stranger = process.group != group && process.parent != std::process::id();
         let holds: Vec<&str> = if ours || (stranger && !held.is_empty()) { process.holds(held) } else { Vec::new() };
         if !ours && holds.is_empty() {
@@ -71,7 +73,7 @@ pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Le
     leftovers
 }
 
-/// Whether a group that exists has somebody in it who has not ended. Without `/proc` we cannot tell and assume so.
+/// Whether an existing group has a process that has not ended. Without `/proc`, assumes so.
 pub(super) fn any_alive(group: u32) -> bool {
     !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.over)
 }
@@ -80,14 +82,14 @@ struct Process {
     pid: u32,
     parent: u32,
     group: u32,
-    /// It has ended and waits to be reaped.
+    /// Whether it has ended and waits to be reaped.
     over: bool,
 }
 
 impl Process {
     fn read(pid: u32) -> Option<Process> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The second field is the program's name in parentheses and may hold anything, parentheses too.
+        // The second field is the program's name in parentheses, which may itself contain parentheses.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;

@@ -1,20 +1,21 @@
-//! Starts what a plan asks for and reports what came of it: bytes, deadlines and process groups, nothing about hooks.
+//! Starts the runs of a plan and reports their results. It handles bytes, deadlines and process groups, and knows
+//! nothing about hooks.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `control` | [`Runner`]: starts the runs of one firing and ends them; [`RunEvent`] |
+//! | `control` | [`Runner`]: starts and stops the runs of one firing; [`RunEvent`] |
 //! | `process` | one process from its start to its report |
-//! | `http` | one request; without the feature `http-hooks` a refusal |
-//! | `tap` | what is kept of a run's output, and what nobody has been told yet |
-//! | `teller` | tells the listener, a frame at a time |
-//! | `group` | process groups that are alive, and the end of all of them |
-//! | `leftovers` | who outlived a hook |
+//! | `http` | one HTTP request |
+//! | `tap` | the captured output of a run, and the part not yet sent to the listener |
+//! | `teller` | sends output to the listener, frame by frame |
+//! | `group` | live process groups, and how to kill all of them |
+//! | `leftovers` | processes that outlived a hook |
 //! | `starter` | the thread that starts every process |
-//! | `start_error` | why a program did not start, in words |
-//! | `unix`, `windows` | what differs between systems |
+//! | `start_error` | describes why a program did not start |
+//! | `unix`, `windows` | differences between systems |
 //!
-//! A listener that is slow or gone never slows a hook down: output is always read, kept within bounds, and what the
-//! listener could not be told in time is counted as skipped.
+//! A slow or missing listener never slows a hook down: output is always read, the captured part is limited, and
+//! output that the listener does not get in time is counted as skipped.
 
 mod control;
 mod group;

@@ -20,14 +20,16 @@ use super::tap::Tap;
 use super::teller::News;
 use hookbench_core::run::{EnvChange, Exit, Finish, Leftover, ProcessSpec, Stream, Timing};
 
-/// How often we look whether a group that was asked to end has ended. Its leader's end is an event, the others' is not.
+/// The polling interval for a group that was asked to terminate. Only the end of its leader is reported by the
+/// system.
 const LOOK: Duration = Duration::from_millis(20);
-/// A killed process that has not ended by then is stuck in the kernel; we do not wait for it.
+/// A killed process that has not ended by then is stuck in the kernel, and is not waited for.
 const STUCK: Duration = Duration::from_secs(2);
-/// A script that somebody has just written may still be open for writing in a process that is being started meanwhile.
+/// The number of attempts: a newly written script may still be open for writing in another process that is being
+/// started.
 const BUSY_TRIES: u32 = 8;
 
-/// Runs a process and reports it. Ends what it leaves behind.
+/// Runs a process, reports it, and terminates the processes that it leaves behind.
 pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     let scratch = match scratch_files(&spec.env) {
         Ok(scratch) => scratch,
@@ -66,7 +68,8 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
         report.leftovers = leftovers;
         report.lingered = course.lingered;
     });
-    // The agent has its result. Dropping the group kills what is left; this lets it end decently first.
+    // The agent has its result. Dropping the group kills the remaining processes; this gives them time to end on
+    // their own.
     if alive && group.terminate() {
         let until = Instant::now() + spec.kill.grace;
         while Instant::now() < until && group.alive() {
@@ -75,22 +78,22 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     }
 }
 
-/// Whether the last line that is not empty is the path of a folder.
+/// Whether the last non-empty line is the path of a folder.
 fn names_folder(stdout: &str, cwd: &str) -> bool {
     let line = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
     line.is_some_and(|path| std::path::Path::new(cwd).join(path).is_dir())
 }
 
-/// How the time up to the result went.
+/// The course of a run up to its result.
 struct Course {
     way: Way,
-    /// How the process itself ended, once it has.
+    /// The exit of the process, once it has ended.
     exit: Option<Exit>,
-    /// Both pipes came to their end.
+    /// Whether both pipes were closed.
     eof: bool,
-    /// Who was found when it had to be ended.
+    /// The processes found when the run had to be terminated.
     leftovers: Vec<Leftover>,
-    /// How long its output was still open after it had ended.
+    /// How long its output stayed open after it had ended.
     lingered: Duration,
 }
 
@@ -101,7 +104,7 @@ enum Way {
     Stopped,
 }
 
-/// Feeds and reads the process until the agent would take its result, or ends it.
+/// Feeds and reads the process until the agent would collect its result, or terminates it.
 async fn run(
     started: &mut Started,
     group: &mut Group,
@@ -158,7 +161,8 @@ async fn run(
         course.leftovers = leftovers::list(group.id(), alive, &pipes, Fate::Outlived);
     }
 
-    // Its output is read on while it ends: what a trap prints belongs to the record, and nobody may block on a full pipe.
+    // Output is still read during termination: the output of a trap belongs to the report, and a full pipe would
+    // block the process.
     let asked = group.terminate();
     let until = Instant::now() + if asked { spec.kill.grace } else { Duration::ZERO };
     let mut left;
@@ -168,7 +172,7 @@ async fn run(
         if !left || now >= until {
             break;
         }
-        // As long as the leader lives its end is what we wait for.
+        // While the leader is alive, only its end is waited for.
         let look = if course.exit.is_none() { until } else { until.min(now + LOOK) };
         tokio::select! {
             biased;
@@ -182,7 +186,7 @@ async fn run(
             course.leftovers = leftovers::list(group.id(), true, &[], Fate::Stubborn);
         }
         group.kill();
-        // Where there are no groups this is what ends it.
+        // Without process groups, this ends the process.
         let _ = child.start_kill();
         let until = Instant::now() + STUCK;
         if course.exit.is_none() {
@@ -195,7 +199,7 @@ async fn run(
     course
 }
 
-/// Starts it, a few times if its file is busy.
+/// Starts the process, with retries if its file is busy.
 async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result<(Started, Group)> {
     let mut pause = Duration::from_millis(2);
     for _ in 0..BUSY_TRIES {
@@ -219,7 +223,7 @@ fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {
     command
 }
 
-/// An empty file per variable; they are deleted when this is dropped.
+/// Creates an empty file for each variable. Dropping the result deletes them.
 fn scratch_files(env: &EnvChange) -> io::Result<Vec<(String, TempPath)>> {
     let file = || tempfile::Builder::new().prefix("hookbench-").tempfile();
     env.scratch_files.iter().map(|name| Ok((name.clone(), file()?.into_temp_path()))).collect()

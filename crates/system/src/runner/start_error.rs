@@ -1,12 +1,12 @@
-//! Why a program did not start, in the words of a shell.
+//! Describes why a program did not start, in the style of a shell.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use hookbench_core::run::ProcessSpec;
 
-/// The system's one error number stands for many causes ("not found" may be the program, its interpreter or the working
-/// directory), so the causes are looked at.
+/// Describes a start error. One error number of the system has several causes ("not found" may refer to the
+/// program, its interpreter or the working directory), so each cause is checked.
 pub(super) fn words(spec: &ProcessSpec, error: &io::Error) -> String {
     let program = &spec.program;
     let cwd = Path::new(&spec.cwd);
@@ -28,7 +28,7 @@ pub(super) fn words(spec: &ProcessSpec, error: &io::Error) -> String {
     }
 }
 
-/// What the first line of a script says that it wants to be run by.
+/// The interpreter that the first line of a script names.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let start = crate::disk::read_beginning(script, 256).ok()?;
     let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;

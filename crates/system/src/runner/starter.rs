@@ -1,5 +1,5 @@
-//! The one thread that starts processes. It never ends, since the system ends a process with the *thread* that has started
-//! it, and threads of a runtime come and go.
+//! The single thread that starts processes. It never ends, because the system kills a process when the *thread*
+//! that started it ends, and the threads of a runtime are short-lived.
 
 use std::io;
 use std::sync::OnceLock;
@@ -11,14 +11,14 @@ type Work = Box<dyn FnOnce() + Send>;
 
 static STARTER: OnceLock<Option<Sender<Work>>> = OnceLock::new();
 
-/// Has a process started on that thread, inside the runtime of whoever asks, and waits for it.
+/// Starts a process on that thread, inside the caller's runtime, and waits until it is started.
 pub(super) fn have_started<T: Send + 'static>(start: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     let gone = || io::Error::other("the thread that starts processes has ended");
     let runtime = Handle::current();
     let (tell, told) = sync_channel(1);
     let work = Box::new(move || {
         let _inside = runtime.enter();
-        // Whoever asked waits for it.
+        // The caller is waiting.
         let _ = tell.send(start());
     });
     let starter = STARTER.get_or_init(begin).as_ref().ok_or_else(gone)?;

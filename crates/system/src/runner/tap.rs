@@ -1,4 +1,4 @@
-//! What is kept of a run's output, and what nobody has been told yet. Bounded, whatever a hook prints.
+//! The captured output of a run, and the part that was not yet sent to the listener. Both are limited in size.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -8,20 +8,21 @@ use tokio::sync::Notify;
 
 use hookbench_core::run::{Captured, Stream};
 
-/// More than this is never kept of the beginning of a stream, whatever the agent keeps.
+/// The upper limit for the captured beginning of a stream, even if the agent keeps more.
 const MOST_KEPT: usize = 8 << 20;
-/// Kept of the end of a stream that is longer than its head.
+/// The captured size of the end of a stream that is longer than its head.
 const TAIL: usize = 256 << 10;
-/// Told per stream and frame.
+/// The limit per stream and frame.
 const FRAME: usize = 64 << 10;
 
-/// Both streams of one run. Readers push, the teller takes what is fresh, the supervisor takes everything at the end.
+/// Both streams of one run. Readers push bytes, the teller takes new bytes, and the supervisor takes the captured
+/// output at the end.
 pub(super) struct Tap {
     streams: Mutex<[Kept; 2]>,
     dirty: Notify,
 }
 
-/// News of a stream.
+/// New bytes of a stream.
 pub(super) struct Fresh {
     pub stream: Stream,
     pub bytes: Vec<u8>,
@@ -29,13 +30,13 @@ pub(super) struct Fresh {
 }
 
 impl Tap {
-    /// `keep`: how many bytes the agent keeps from the beginning of each stream.
+    /// `keep`: the number of bytes that the agent keeps from the beginning of each stream.
     pub fn new(keep: usize) -> Tap {
         let keep = keep.min(MOST_KEPT);
         Tap { streams: Mutex::new([Kept::new(keep), Kept::new(keep)]), dirty: Notify::new() }
     }
 
-    /// Takes bytes that a stream has brought.
+    /// Adds bytes that were read from a stream.
     pub fn push(&self, stream: Stream, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.streams()[usize::from(stream == Stream::Stderr)].push(bytes);
@@ -43,19 +44,19 @@ impl Tap {
         }
     }
 
-    /// Waits until there is something that nobody has been told.
+    /// Waits until there are unsent bytes.
     pub async fn dirty(&self) {
         self.dirty.notified().await;
     }
 
-    /// Takes what nobody has been told.
+    /// Takes the unsent bytes.
     pub fn fresh(&self) -> impl Iterator<Item = Fresh> {
         let mut streams = self.streams();
         let [out, err] = &mut *streams;
         [out.fresh(Stream::Stdout), err.fresh(Stream::Stderr)].into_iter().flatten()
     }
 
-    /// Takes what was kept: stdout, stderr.
+    /// Takes the captured output: stdout, stderr.
     pub fn captured(&self) -> (Captured, Captured) {
         let mut streams = self.streams();
         let [out, err] = &mut *streams;
@@ -102,7 +103,7 @@ impl Kept {
     }
 }
 
-/// The last bytes that went by.
+/// A buffer for the last bytes of a stream.
 struct Ring {
     room: usize,
     bytes: VecDeque<u8>,
@@ -113,7 +114,7 @@ impl Ring {
         Ring { room, bytes: VecDeque::new() }
     }
 
-    /// Appends, and says how many bytes had to go for it.
+    /// Appends bytes, and returns the number of bytes that were dropped.
     fn push(&mut self, bytes: &[u8]) -> u64 {
         let gone = (self.bytes.len() + bytes.len()).saturating_sub(self.room);
         let old = gone.min(self.bytes.len());

@@ -1,7 +1,7 @@
-//! Tells the listener what happens to one run, output a frame at a time.
+//! Sends the progress of one run to the listener, with the output in frames.
 //!
-//! One small task per run, and the only sender of that run's events: so `Started` comes first and `Ended` last without
-//! anybody having to arrange it, and a listener that is slow holds up this task and nothing else.
+//! Each run has one small task that is the only sender of the run's events. This guarantees that `Started` comes
+//! first and `Ended` last, and a slow listener delays only this task.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use super::control::Clock;
 use super::tap::Tap;
 use hookbench_core::run::{Exit, RunId, RunReport};
 
-/// Between two frames: the screen draws no faster.
+/// The time between two frames; the screen is not redrawn faster.
 const FRAME: Duration = Duration::from_millis(16);
 
-/// What the supervisor of a run has to say.
+/// A message from the supervisor of a run.
 pub(super) enum News {
     Started { pid: Option<u32>, at: Duration },
     Ended(Box<RunReport>),
 }
 
-/// Runs until the end is told or nobody listens any more.
+/// Runs until the end of the run is sent, or the listener is gone.
 pub(super) async fn tell(
     run: RunId,
     tap: Arc<Tap>,
@@ -31,7 +31,7 @@ pub(super) async fn tell(
     events: mpsc::Sender<RunEvent>,
     clock: Clock,
 ) {
-    // The next frame may begin now; after it, `FRAME` later. Nothing wakes while nothing is printed.
+    // The first frame may begin at once, the next after `FRAME`. The task does not wake up without output.
     let mut frame = Instant::now();
     let mut waiting = false;
     let ended = loop {
@@ -44,7 +44,7 @@ pub(super) async fn tell(
                     }
                 }
                 Some(News::Ended(report)) => break report,
-                // The supervisor is gone without a word; whoever waits for this run must not wait forever.
+                // The supervisor is gone without a report. The listener must not wait forever.
                 None => break Box::new(RunReport::of(run, Exit::Cancelled, "", "")),
             },
             () = sleep_until(frame), if waiting => {
@@ -58,12 +58,12 @@ pub(super) async fn tell(
         }
     };
     if flush(run, &tap, &events, clock).await {
-        // A listener that left is no failure.
+        // It is not an error if the listener is gone.
         let _ = events.send(RunEvent::Ended(ended)).await;
     }
 }
 
-/// False: nobody listens.
+/// Sends the new bytes. Returns false if the listener is gone.
 async fn flush(run: RunId, tap: &Tap, events: &mpsc::Sender<RunEvent>, clock: Clock) -> bool {
     let fresh: Vec<_> = tap.fresh().collect();
     for news in fresh {

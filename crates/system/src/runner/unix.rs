@@ -1,4 +1,4 @@
-//! Processes on Unix: pipes of our own making, process groups, signals.
+//! Processes on Unix: pipes, process groups, signals.
 
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::fd::OwnedFd;
@@ -10,20 +10,20 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 
-/// Read at once, always.
+/// The size of a read.
 const CHUNK: usize = 16 << 10;
 
-/// Held for writing while a process is being started.
+/// Write-locked while a process is being started.
 static STARTING: RwLock<()> = RwLock::new(());
 
-/// Writes a file that may be started later. A process that is born meanwhile would keep it open for writing until it is the
-/// program that it is to be, and as long as somebody has it so nobody can start it ("text file busy").
+/// Writes a file that may later be executed. A process that forks in the meantime would inherit the open file until
+/// its exec, and the file could not be executed ("text file busy").
 pub fn while_nothing_starts<T>(write: impl FnOnce() -> T) -> T {
     let _nothing_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     write()
 }
 
-/// A process that has been started.
+/// A started process.
 pub(super) struct Started {
     pub child: Child,
     pub stdin: Input,
@@ -31,16 +31,17 @@ pub(super) struct Started {
     pub stderr: Output,
 }
 
-/// Starts a process as the leader of a session and a group of its own. The number is its own and its group's.
+/// Starts a process as the leader of a new session and group. The returned id is that of the process and of its
+/// group.
 pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
     super::starter::have_started(move || start_here(command))
 }
 
 fn start_here(command: Command) -> io::Result<(Started, u32)> {
-    // Between fork and exec a child holds everything that we have open: a hook that is started meanwhile would seem to
-    // have left somebody behind who holds its pipes. `spawn` returns after exec, and dropped last is the lock.
+    // Between fork and exec, a child holds all open file descriptors, so another hook that starts in the meantime
+    // would seem to leave a process that holds its pipes. `spawn` returns after exec, and the lock is dropped last.
     let _one_at_a_time = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-    // A parameter would be dropped after the lock, and with it our copies of the child's ends.
+    // A parameter would be dropped after the lock, together with this process's copies of the child's pipe ends.
     let mut command = command;
     let (stdin_theirs, stdin) = io::pipe()?;
     let (stdout, stdout_theirs) = io::pipe()?;
@@ -52,13 +53,15 @@ fn start_here(command: Command) -> io::Result<(Started, u32)> {
     command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).kill_on_drop(true);
     settle_child(&mut command);
     let child = command.spawn()?;
-    // The command goes with this function, and with it our copies of the child's ends: or else no pipe would ever end.
+    // The command is dropped at the end of this function, and with it the copies of the child's pipe ends.
+    // Otherwise the pipes would never reach their end.
     let id = child.id().unwrap_or_default();
     Ok((Started { child, stdin, stdout, stderr }, id))
 }
 
-/// Takes our terminal away from the process: in a session of its own there is no `/dev/tty` to write escape sequences
-/// to, and none to wait for input from. The agents do the same. And ties its life to ours, where the system can.
+/// Detaches the process from the terminal: in its own session, it has no `/dev/tty` to write escape sequences to or
+/// to wait for input from. The agents do the same. Also ties the life of the process to hookbench's if the system
+/// supports that.
 #[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
 fn settle_child(command: &mut Command) {
     let own = rustix::process::getpid();
@@ -72,15 +75,16 @@ fn settle_child(command: &mut Command) {
     }
 }
 
-/// Has the system end this process when the thread that has started it ends: even SIGKILL to us leaves no hook behind.
+/// Makes the system kill this process when the thread that started it ends, so that no hook survives even a SIGKILL
+/// of hookbench.
 #[cfg(target_os = "linux")]
 fn die_with(parent: Pid) -> rustix::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-    // It may have ended before that.
+    // The parent may have ended before the call.
     if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(Errno::SRCH) }
 }
 
-/// Nothing of the kind is known of this system.
+/// This system has no such feature.
 #[cfg(not(target_os = "linux"))]
 fn die_with(_parent: Pid) -> rustix::io::Result<()> {
     Ok(())
@@ -89,8 +93,8 @@ fn die_with(_parent: Pid) -> rustix::io::Result<()> {
 /// The pipe that a process reads from.
 pub(super) struct Input {
     pipe: Option<pipe::Sender>,
-    /// The other end, to see how much lies unread. It also keeps writes from failing when the process has closed its
-    /// own, which nobody needs to know.
+    /// The read end, for counting unread bytes. It also keeps writes from failing after the process has closed its
+    /// own copy.
     theirs: PipeReader,
     given: u64,
 }
@@ -100,7 +104,7 @@ impl Input {
         Ok(Input { pipe: Some(pipe::Sender::from_owned_fd(pipe)?), theirs, given: 0 })
     }
 
-    /// Writes everything and closes the pipe. Never ends when nobody reads.
+    /// Writes everything and closes the pipe. Does not return while the pipe is full and the process does not read.
     pub async fn feed(&mut self, mut bytes: &[u8]) {
         if let Some(pipe) = &self.pipe {
             while !bytes.is_empty() && pipe.writable().await.is_ok() {
@@ -117,8 +121,8 @@ impl Input {
         self.pipe = None;
     }
 
-    /// How many bytes were taken out of the pipe so far, by the process or by whoever inherited its stdin. What a
-    /// program reads ahead into a buffer of its own counts.
+    /// The number of bytes that the process, or a process that inherited its stdin, has read. Bytes in the
+    /// program's own buffer count as read.
     pub fn taken(&self) -> u64 {
         self.given.saturating_sub(ioctl_fionread(&self.theirs).unwrap_or(0))
     }
@@ -134,7 +138,7 @@ impl Output {
         Ok(Output { pipe: pipe::Receiver::from_owned_fd(pipe)? })
     }
 
-    /// Reads until everybody has closed it.
+    /// Reads until all writers have closed the pipe.
     pub async fn pump(&mut self, sink: impl Fn(&[u8])) {
         let mut chunk = vec![0; CHUNK];
         while self.pipe.readable().await.is_ok() {
@@ -147,19 +151,19 @@ impl Output {
         }
     }
 
-    /// Reads what is in the pipe at this moment, and no more even if somebody keeps writing. True: somebody still
-    /// holds the other end.
+    /// Reads the bytes that are in the pipe now, and no more even if a process keeps writing. Returns true if a
+    /// process still holds the other end.
     #[allow(clippy::unused_async, reason = "the same interface as on systems where this has to wait")]
     pub async fn drain(&mut self, sink: impl Fn(&[u8])) -> bool {
         let mut chunk = vec![0; CHUNK];
         let mut left = ioctl_fionread(&self.pipe).unwrap_or(0);
         loop {
-            // Straight from the system: the runtime may not have noticed yet that there is something to read.
+            // Reads directly, because the runtime may not have noticed yet that the pipe is readable.
             match read(&self.pipe, &mut chunk) {
                 Ok(0) => return false,
                 Ok(count) => {
                     sink(&chunk[..count]);
-                    // The read that finds nothing left is the one that tells an end from a pause.
+                    // Only a read from an empty pipe can distinguish its end from a pause.
                     if left == 0 {
                         return true;
                     }
@@ -171,37 +175,37 @@ impl Output {
         }
     }
 
-    /// How `/proc` names the pipe.
+    /// The name of the pipe in `/proc`.
     pub fn name(&self) -> String {
         fstat(&self.pipe).map_or_else(|_| String::new(), |stat| format!("pipe:[{}]", stat.st_ino))
     }
 }
 
-/// SIGTERM. True: it can be asked to end at all.
+/// Sends SIGTERM. Returns true because this system supports it.
 pub(super) fn terminate_group(id: u32) -> bool {
     signal(id, Signal::TERM);
     true
 }
 
-/// SIGKILL.
+/// Sends SIGKILL.
 pub(super) fn kill_group(id: u32) {
     signal(id, Signal::KILL);
 }
 
-/// Whether anything has this group, be it alive or not reaped yet.
+/// Whether the group has any process, including zombies.
 pub(super) fn group_exists(id: u32) -> bool {
-    // Not being permitted to signal it means that it is there.
+    // A permission error means that the group exists.
     group(id).is_some_and(|group| test_kill_process_group(group) != Err(Errno::SRCH))
 }
 
 fn signal(id: u32, signal: Signal) {
     if let Some(group) = group(id) {
-        // It may have ended meanwhile.
+        // The group may have ended in the meantime.
         let _ = kill_process_group(group, signal);
     }
 }
 
-/// Group 0 is our own and group 1 everybody's: never these.
+/// Group 0 is hookbench's own group, and group 1 addresses all processes: neither may be signalled.
 fn group(id: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(id).ok()?).filter(|pid| pid.as_raw_nonzero().get() > 1)
 }

@@ -1,5 +1,6 @@
-//! Processes on Windows: enough to run a hook. What is missing: process groups (job objects), so only the hook itself is
-//! ended and nobody is told who outlived it; asking a process to end; how much of its stdin a process has taken.
+//! Processes on Windows, with the minimum to run a hook. Not supported: process groups (job objects), so only the
+//! hook itself is killed and surviving processes are not reported; asking a process to terminate; counting how much
+//! of its stdin a process has read.
 
 use std::io;
 use std::process::Stdio;
@@ -9,12 +10,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::timeout;
 
-/// Read at once, always.
+/// The size of a read.
 const CHUNK: usize = 16 << 10;
-/// Nothing new for so long: what was in the pipe has been read.
+/// If nothing arrives for this time, the pipe counts as drained.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A process that has been started.
+/// A started process.
 pub(super) struct Started {
     pub child: Child,
     pub stdin: Input,
@@ -40,7 +41,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Writes everything and closes the pipe. Never ends when nobody reads.
+    /// Writes everything and closes the pipe. Does not return while the pipe is full and the process does not read.
     pub async fn feed(&mut self, mut bytes: &[u8]) {
         if let Some(pipe) = &mut self.pipe {
             while !bytes.is_empty() {
@@ -56,7 +57,7 @@ impl Input {
         self.pipe = None;
     }
 
-    /// How many bytes went into the pipe; some of them may lie there unread.
+    /// The number of bytes written to the pipe, including unread ones.
     pub fn taken(&self) -> u64 {
         self.given
     }
@@ -72,7 +73,7 @@ impl Output {
         Output { pipe: pipe.map(|pipe| Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>) }
     }
 
-    /// Reads until everybody has closed it.
+    /// Reads until all writers have closed the pipe.
     pub async fn pump(&mut self, sink: impl Fn(&[u8])) {
         let mut chunk = vec![0; CHUNK];
         while let Some(pipe) = &mut self.pipe {
@@ -83,31 +84,31 @@ impl Output {
         }
     }
 
-    /// Reads what is in the pipe until nothing comes for a moment. True: somebody still holds the other end.
+    /// Reads until nothing arrives for a moment. Returns true if a process still holds the other end.
     pub async fn drain(&mut self, sink: impl Fn(&[u8])) -> bool {
         timeout(PAUSE, self.pump(sink)).await.is_err()
     }
 
-    /// Pipes have no names here.
+    /// Pipes have no names on Windows.
     pub fn name(&self) -> String {
         String::new()
     }
 }
 
-/// There is no such thing.
+/// Not supported.
 pub(super) fn terminate_group(_: u32) -> bool {
     false
 }
 
-/// There are no groups; the process itself is ended by its supervisor.
+/// Not supported; the supervisor kills the process itself.
 pub(super) fn kill_group(_: u32) {}
 
-/// There are no groups.
+/// Not supported.
 pub(super) fn group_exists(_: u32) -> bool {
     false
 }
 
-/// Writes a file that may be started later. Nobody inherits it here.
+/// Writes a file that may later be executed. On Windows, processes do not inherit it.
 pub fn while_nothing_starts<T>(write: impl FnOnce() -> T) -> T {
     write()
 }

@@ -1,5 +1,5 @@
-//! One server for a user: the folder that has to be the user's alone, the lock beside the socket, the socket itself, and
-//! the file by which clients find it.
+//! Ensures one server per user: the private folder, the lock next to the socket, the socket, and the file through
+//! which clients find it.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
@@ -12,22 +12,22 @@ use tokio::net::{UnixListener, UnixSocket};
 
 use hookbench_core::live::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, state_folder, why_not_ours};
 
-/// Connections that the system keeps for us until they are taken.
+/// The length of the system's queue of connections.
 const BACKLOG: u32 = 1024;
-/// More of a lock or state file is not read.
+/// The size limit for reading a lock or state file.
 const LONGEST: u64 = 4096;
 const LOCK: &str = "hookbench.lock";
 
-/// Where the server of this user is to be.
+/// The paths of this user's server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whereabouts {
     pub socket: PathBuf,
-    /// The file in which clients find its path; none without a home folder.
+    /// The file that tells clients the socket's path. `None` without a home folder.
     pub state_file: Option<PathBuf>,
 }
 
 impl Whereabouts {
-    /// What was said, else `HOOKBENCH_SOCKET`, else the default place.
+    /// The given path, otherwise `HOOKBENCH_SOCKET`, otherwise the default path.
     pub fn here(said: Option<&Path>) -> Whereabouts {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -43,14 +43,14 @@ impl Whereabouts {
         Whereabouts { socket, state_file: home.map(|home| state_folder(&home).join("socket")) }
     }
 
-    /// Where a server is that has left its path: the one that clients reach.
+    /// The socket path in the state file, which clients use.
     pub fn left(&self) -> Option<PathBuf> {
         let path = PathBuf::from(beginning(self.state_file.as_deref()?)?.trim_end_matches('\n'));
         path.is_absolute().then_some(path)
     }
 }
 
-/// Why there is no server here.
+/// The reason why no server can run here.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotServe {
     #[error("hookbench serves already, at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
@@ -63,21 +63,21 @@ pub enum CannotServe {
     File { path: PathBuf, why: std::io::Error },
 }
 
-/// The right to serve, for as long as it lives. Given up, the socket and what leads to it are gone.
+/// The exclusive right to serve. Dropping it removes the socket and the state file.
 #[derive(Debug)]
 pub struct Claim {
     whereabouts: Whereabouts,
-    /// The socket file that is ours: another server's is not taken away.
+    /// Device and inode of the created socket, so that another server's socket is not removed.
     made: (u64, u64),
-    /// Held until the end of the process, however it ends.
+    /// Locked until the process ends.
     _lock: File,
 }
 
 impl Claim {
-    /// Takes the lock, makes the socket and says where it is. Needs a runtime to listen on.
+    /// Takes the lock, creates the socket and writes the state file. Must be called in a tokio runtime.
     ///
     /// # Errors
-    /// When somebody serves already, or the place is not fit for it.
+    /// Returns an error if a server is already running, or if the path cannot be used.
     pub fn make(whereabouts: Whereabouts) -> Result<(Claim, UnixListener), CannotServe> {
         let socket = &whereabouts.socket;
         let length = socket.as_os_str().len();
@@ -97,15 +97,15 @@ impl Claim {
         Ok((claim, listener))
     }
 
-    /// Where agents reach it.
+    /// The socket that agents connect to.
     pub fn socket(&self) -> &Path {
         &self.whereabouts.socket
     }
 
-    /// Leaves the path where clients look for it.
+    /// Writes the path to the state file.
     fn tell(&self) -> Result<(), CannotServe> {
         let Some(file) = &self.whereabouts.state_file else { return Ok(()) };
-        // One that was killed has left it. It is not written again: there may be no room for that any more.
+        // A killed server may have left the file. It is not rewritten, because the disk may be full.
         if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket) && is_private(file) {
             return Ok(());
         }
@@ -138,7 +138,7 @@ impl Drop for Claim {
     }
 }
 
-/// A file of this user that nobody else can read or write.
+/// Whether a file belongs to this user and is inaccessible to others.
 fn is_private(file: &Path) -> bool {
     let seen = std::fs::symlink_metadata(file);
     seen.is_ok_and(|seen| seen.is_file() && seen.uid() == own_uid() && seen.mode() & 0o777 == 0o600)
@@ -148,7 +148,7 @@ pub(super) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Makes the folder when it is not there; it has to be the user's alone either way.
+/// Creates the folder if it is missing. In any case it must belong to the user alone.
 fn own_folder(folder: &Path) -> Result<(), CannotServe> {
     let refused = |why: String| CannotServe::Folder { folder: folder.to_owned(), why };
     if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(folder)
@@ -161,7 +161,7 @@ fn own_folder(folder: &Path) -> Result<(), CannotServe> {
     why_not_ours(folder, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
 }
 
-/// One server for a user, wherever it is: another place that clients are led to must be free.
+/// Checks that no server runs at another path to which the state file points.
 fn elsewhere(whereabouts: &Whereabouts) -> Result<(), CannotServe> {
     let Some(other) = whereabouts.left().filter(|other| *other != whereabouts.socket) else { return Ok(()) };
     let Some(folder) = other.parent() else { return Ok(()) };
@@ -200,8 +200,7 @@ fn pid_in(file: &mut File) -> Option<u32> {
     text.trim().parse().ok()
 }
 
-/// Takes away the socket of a server that has gone without doing so. Anything else in its place is left alone, and the
-/// listening fails.
+/// Removes the socket of a server that did not clean up. Any other file stays, and listening fails.
 fn clear(socket: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::FileTypeExt as _;
     match std::fs::symlink_metadata(socket) {

@@ -1,4 +1,5 @@
-//! A client of the server, for a face that looks on while another process serves. `forward` has its own, without a runtime.
+//! A client of the server, for a user interface that follows a server in another process. `forward` has its own
+//! client without a runtime.
 
 use std::io::{Error, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
@@ -14,19 +15,19 @@ use super::claim::own_uid;
 use hookbench_core::live::http::{Progress, Response, ResponseReader, write_request};
 use hookbench_core::live::{MAX_ANSWER, MAX_PAYLOAD, OwnedFolder, why_not_ours};
 
-/// How long a server may take to answer what it can answer at once.
+/// The timeout for an immediate answer of the server.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest answer: a payload in which every byte is spelt out as an escape, and what is said of it.
+/// The longest answer: a payload with every byte escaped, and its metadata.
 const LONGEST_ANSWER: usize = 6 * MAX_PAYLOAD + 2 * MAX_ANSWER;
-/// One event of a stream is never longer.
+/// The longest event of a stream.
 const LONGEST_EVENT: usize = 1024 * 1024;
-/// Events that wait to be read.
+/// The capacity of the queue of unread events.
 const QUEUE: usize = 256;
 
-/// Asks something and takes the answer.
+/// Sends a request and returns the response.
 ///
 /// # Errors
-/// When there is no server of this user, or it does not answer.
+/// Returns an error if there is no server of this user, or if it does not answer.
 pub async fn ask(
     socket: &Path,
     method: &str,
@@ -53,10 +54,10 @@ pub async fn ask(
     timeout(PATIENCE, exchange).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
 }
 
-/// Follows what happens: the data of every event, until the server goes.
+/// Follows the event stream: returns the data of every event, until the server ends.
 ///
 /// # Errors
-/// When there is no server of this user, or it does not let us.
+/// Returns an error if there is no server of this user, or if it refuses.
 pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
     let mut stream = reach(socket).await?;
     stream.write_all(&write_request("GET", "/v1/events", &[], 0)).await?;
@@ -78,7 +79,7 @@ pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
     Ok(coming)
 }
 
-/// Everything up to a blank line; none at the end.
+/// Reads up to a blank line. `None` at the end of the stream.
 async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8]) -> std::io::Result<Option<String>> {
     let mut looked = 0;
     loop {
@@ -98,7 +99,7 @@ async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8])
     }
 }
 
-/// Connects, to a server of the same user only.
+/// Connects, but only to a server of the same user.
 async fn reach(socket: &Path) -> std::io::Result<UnixStream> {
     let uid = own_uid();
     let folder = socket.parent().unwrap_or(Path::new("/"));

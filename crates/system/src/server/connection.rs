@@ -1,4 +1,4 @@
-//! One connection: one request is read, handed on, and answered.
+//! One connection: reads one request, passes it on, and sends the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use super::route::{Way, route};
 use hookbench_core::live::Refusal;
 use hookbench_core::live::http::{PROCESSING, write_response};
 
-/// How long a client may take to send its request …
+/// The time limit for a client to send its request.
 const SLOWEST: Duration = Duration::from_secs(5);
-/// … and to take what it is told.
+/// The time limit for a client to receive a message.
 const DEAF: Duration = Duration::from_secs(5);
-/// How often a stream without news says that it is alive, so that the end of its listener is seen.
+/// The interval of keep-alive messages on an idle stream, which detect that its client is gone.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
 const JSON: &str = "application/json";
@@ -32,7 +32,7 @@ pub(super) async fn serve(mut stream: UnixStream, connection: u64, shared: Arc<S
     };
     let asked = match timeout(SLOWEST, ask(&mut stream)).await {
         Ok(Ok(Some(asked))) => asked,
-        // It has hung up without a request.
+        // The client has hung up without a request.
         Ok(Ok(None)) => return,
         Ok(Err(refusal)) => return refuse(&mut stream, &refusal).await,
         Err(_) => return refuse(&mut stream, &Refusal::Slow).await,
@@ -77,11 +77,12 @@ async fn refuse(stream: &mut UnixStream, refusal: &Refusal) {
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Answered,
-    /// The client did not wait for it.
+    /// The client did not wait for the answer.
     Gone,
 }
 
-/// Tells the client what is said to it. Whoever is told to wait gives its place to others, and is watched: it may go.
+/// Sends the replies to the client. A client that has to wait gives up its place for other requests, and is watched
+/// in case it hangs up.
 async fn answer(
     stream: &mut UnixStream,
     mut replies: mpsc::Receiver<Reply>,
@@ -124,7 +125,7 @@ async fn answer(
                 drop(another);
                 return End::Answered;
             }
-            // The hub has gone without a word.
+            // The hub is gone without a reply.
             None => {
                 refuse(stream, &Refusal::Internal).await;
                 return End::Answered;
@@ -133,13 +134,13 @@ async fn answer(
     }
 }
 
-/// Ends when the client closes its end. What it says meanwhile is of no interest.
+/// Returns when the client closes its end. Anything it sends is discarded.
 async fn hung_up(stream: &mut UnixStream) {
     let mut scrap = [0; 1024];
     while !matches!(stream.read(&mut scrap).await, Ok(0) | Err(_)) {}
 }
 
-/// A stream of events has no length; it ends with the connection.
+/// Writes a stream of events. It has no length, and ends with the connection.
 async fn pour(stream: &mut UnixStream, mut news: mpsc::Receiver<String>) {
     let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";

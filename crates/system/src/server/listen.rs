@@ -1,4 +1,5 @@
-//! Taking connections: who may speak, and how many at once. Taking one never waits for another.
+//! Accepts connections, checks their user, and limits their number. Accepting a connection never waits for another
+//! one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,18 +15,18 @@ use super::{Hook, Look, MAX_OPEN, MAX_STREAMS, MAX_WAITING, Request};
 use hookbench_core::live::Refusal;
 use hookbench_core::live::normal::Normal;
 
-/// How long a request may wait for one of the open ones to end before it is refused. Shorter than any client waits.
+/// How long a request waits for a free place before it is refused. Shorter than the timeout of any client.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How many may wait so; the rest is refused at once.
+/// The number of requests that may wait for a place; others are refused at once.
 const MAX_PATIENT: usize = 256;
-/// After trouble with the listener itself, such as too many open files.
+/// The pause after an error of the listener, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct Shared {
     pub requests: mpsc::Sender<Request>,
     pub gate: Gate,
-    /// Places for those that wait for somebody, and for those that listen.
+    /// Places for clients that wait for a decision, and for clients of event streams.
     pub waiting: Arc<Semaphore>,
     pub streams: Arc<Semaphore>,
     look: Look,
@@ -34,7 +35,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Looks at an event that has come, and gives it its number.
+    /// Describes an incoming event, and gives it its number.
     pub fn arrived(&self, mut hook: Box<Hook>) -> Box<Hook> {
         hook.about = (self.look)(&hook);
         hook.seq = self.arrivals.fetch_add(1, Ordering::Relaxed);
@@ -43,7 +44,7 @@ impl Shared {
     }
 }
 
-/// Takes connections until `end` says so, and the last answers are written.
+/// Accepts connections until `end` is set and the last answers are written.
 pub async fn serve(
     listener: UnixListener,
     look: Look,
@@ -68,7 +69,7 @@ pub async fn serve(
                     let connection = shared.connections.fetch_add(1, Ordering::Relaxed);
                     open.spawn(connection::serve(stream, connection, Arc::clone(&shared)));
                 }
-                // Another user's: not even an answer.
+                // Connections of other users get no answer.
                 Ok(_) => {}
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
@@ -76,18 +77,18 @@ pub async fn serve(
             () = told(&mut end) => break,
         }
     }
-    // What lies in the queue of the system is no longer taken; whoever is there gets an answer from the hub.
+    // Connections in the system's queue are no longer accepted; open ones get an answer from the hub.
     drop(listener);
     drop(shared);
     while open.join_next().await.is_some() {}
 }
 
 async fn told(end: &mut watch::Receiver<bool>) {
-    // Whoever would say so has gone: that says it, too.
+    // A dropped sender also means the end.
     let _ = end.wait_for(|end| *end).await;
 }
 
-/// Root is nothing special: who asks has to be who is asked.
+/// Whether the client is the same user. Root is not an exception.
 fn is_ours(stream: &UnixStream, uid: u32) -> bool {
     stream.peer_cred().is_ok_and(|peer| of_the_same(peer.uid(), uid))
 }
@@ -96,7 +97,7 @@ fn of_the_same(peer: u32, uid: u32) -> bool {
     peer == uid
 }
 
-/// How many requests are open at once.
+/// A limit for the number of open requests.
 pub(super) struct Gate {
     open: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -109,10 +110,10 @@ impl Gate {
         Gate { open: Arc::new(Semaphore::new(most)), waiting: AtomicUsize::new(0), most_waiting, patience }
     }
 
-    /// A place among the open ones, for as long as it is kept.
+    /// Acquires a place, which is held until the permit is dropped.
     ///
     /// # Errors
-    /// When there is none, and none comes free soon.
+    /// Returns an error if no place becomes free in time.
     pub async fn enter(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         if let Ok(place) = Arc::clone(&self.open).try_acquire_owned() {
             return Ok(place);
@@ -162,7 +163,7 @@ mod tests {
 
         let gate = Gate::new(1, 1, Duration::from_secs(60));
         let first = gate.enter().await.unwrap();
-        // One waits and gets the place, the next would have to wait behind it.
+        // One waits and gets the place; the next would have to wait behind it.
         let (second, third) = tokio::join!(gate.enter(), async {
             let third = gate.enter().await.map(drop);
             drop(first);
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(third, Err(Refusal::Busy));
         drop(second);
 
-        // And nobody waits for ever.
+        // Waiting ends with a timeout.
         let gate = Gate::new(1, 1, Duration::from_millis(1));
         let _first = gate.enter().await.unwrap();
         assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);

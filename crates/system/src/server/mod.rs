@@ -1,6 +1,6 @@
-//! The server of the live path: HTTP/1.1 over a Unix socket, one request on a connection. It claims the socket (one server
-//! for a user), takes requests apart, refuses what is broken or too much, and hands the rest on as [`Request`]s; whoever
-//! takes these answers on their [`Line`]. It decides nothing and knows no store.
+//! The server of the live path: HTTP/1.1 over a Unix socket, with one request per connection. It claims the socket
+//! (one server per user), parses requests, refuses invalid or excessive ones, and passes the others on as
+//! [`Request`]s, which are answered through their [`Line`]. It makes no decisions and does not use the store.
 
 mod claim;
 pub mod client;
@@ -14,9 +14,9 @@ pub use claim::{CannotServe, Claim, Whereabouts};
 pub use listen::serve;
 pub use request::{About, Asked, Hook, Line, Look, Question, Reply, Request, Since};
 
-/// Requests that may be open at once, beside those that wait for somebody …
+/// The number of requests that may be open at once, without those that wait for a decision.
 pub const MAX_OPEN: usize = 64;
-/// … how many of these there may be …
+/// The number of requests that may wait for a decision.
 pub const MAX_WAITING: usize = 256;
-/// … and how many may follow what happens.
+/// The number of clients that may follow the event stream.
 pub const MAX_STREAMS: usize = 16;

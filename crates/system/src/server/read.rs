@@ -1,4 +1,4 @@
-//! Reading a request as it comes.
+//! Reads requests.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::UnixStream;
@@ -6,15 +6,15 @@ use tokio::net::UnixStream;
 use hookbench_core::live::Refusal;
 use hookbench_core::live::http::{CONTINUE, RequestHead, read_request};
 
-/// What is read at once.
+/// The size of a read.
 const PIECE: usize = 64 * 1024;
-/// Room that is made before anything has come: what a client says of its length is no reason to believe it.
+/// The size of the first buffer, because the length that a client announces is not trusted.
 const ROOM: usize = 256 * 1024;
 
-/// The head, and what of the body came with it; none when the client has hung up before.
+/// Reads the head, and the part of the body that came with it. `None` if the client hung up before its end.
 ///
 /// # Errors
-/// When it is no HTTP/1.1, or longer than is read.
+/// Returns an error if it is not HTTP/1.1, or too long.
 pub(super) async fn read(stream: &mut UnixStream) -> Result<Option<(RequestHead, Vec<u8>)>, Refusal> {
     let mut bytes = Vec::with_capacity(8 * 1024);
     loop {
@@ -28,10 +28,10 @@ pub(super) async fn read(stream: &mut UnixStream) -> Result<Option<(RequestHead,
     }
 }
 
-/// The body; none when the client has hung up before its end.
+/// Reads the body. `None` if the client hung up before its end.
 ///
 /// # Errors
-/// When its length is not said, or is more than is read.
+/// Returns an error if its length is missing or too large.
 pub(super) async fn body(
     stream: &mut UnixStream,
     head: &RequestHead,

@@ -1,4 +1,4 @@
-//! What a connection has asked for, and the line on which it is answered.
+//! A client's request, and the channel for its replies.
 
 use std::sync::Arc;
 
@@ -7,27 +7,27 @@ use tokio::sync::{mpsc, oneshot};
 use hookbench_core::live::normal::Normal;
 use hookbench_core::live::{Accept, Budget};
 
-/// A request that was read and is to be answered.
+/// A parsed request that needs an answer.
 #[derive(Debug)]
 pub struct Request {
     pub asked: Asked,
     pub line: Line,
 }
 
-/// What is asked for.
+/// The content of a request.
 #[derive(Debug)]
 pub enum Asked {
     /// An event, at `POST /v1/hooks`.
     Hook(Box<Hook>),
-    /// The client of a request that is not answered yet has gone.
+    /// The client hung up before its request was answered.
     Gone,
-    /// Something to read.
+    /// A query.
     Question(Question),
-    /// To decide an event that is held, at `POST /v1/held/<id>`.
+    /// Decides a pending event, at `POST /v1/held/<id>`.
     Decide { id: String, body: Vec<u8>, token: Option<String> },
 }
 
-/// Something to read.
+/// A query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     Health,
@@ -41,24 +41,24 @@ pub enum Question {
     /// `GET /v1/observations/<id>`.
     Observation(String),
     Sessions,
-    /// All that are held, or one of them with its payload.
+    /// All pending events, or one of them with its payload.
     Held(Option<String>),
-    /// `GET /v1/events`: what happens, as it happens.
+    /// `GET /v1/events`: a stream of events.
     Events(Since),
 }
 
-/// From where a stream of facts begins.
+/// The position at which an event stream begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
     Now,
-    /// With what came after this number, as far as it is remembered.
+    /// After this number, as far as the history reaches.
     After(u64),
 }
 
-/// An event, as it travelled.
+/// An event as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
-    /// In the order of arrival, from 1.
+    /// The number in the order of arrival, from 1.
     pub seq: u64,
     pub schema_version: u64,
     pub provider: String,
@@ -66,73 +66,73 @@ pub struct Hook {
     pub provider_ref: String,
     pub project_path: String,
     pub received_at: String,
-    /// The same in milliseconds since 1970.
+    /// `received_at` in milliseconds since 1970.
     pub received_ms: i64,
-    /// The payload's JSON, byte for byte.
+    /// The payload's JSON, unchanged.
     pub payload: Arc<str>,
-    /// Fields of the envelope that this version does not know.
+    /// Unknown fields of the envelope.
     pub extra: Vec<(String, String)>,
     pub accept: Accept,
     pub budget: Option<Budget>,
-    /// A UUID that the client has made.
+    /// A UUID from the client.
     pub request_id: Option<String>,
-    /// The payload was no JSON and travels as a JSON text.
+    /// Whether the payload was not JSON, and is transported as a JSON string.
     pub is_text: bool,
-    /// How many bytes the payload had that was too long to travel.
+    /// The size in bytes of a payload that was too long to be sent.
     pub oversize: Option<u64>,
     pub normal: Normal,
     pub about: About,
 }
 
-/// What lists show of an event. The server has it looked at by somebody who knows agents ([`Look`]).
+/// The summary of an event for lists, from a [`Look`] function that knows the agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
-    /// The event in the agent's own spelling.
+    /// The event's name in the agent's spelling.
     pub native: String,
-    /// What matchers look at.
+    /// The value that matchers are matched against.
     pub subject: Option<String>,
-    /// The most telling value.
+    /// The most informative value.
     pub what: Option<String>,
 }
 
-/// Looks at an event, on the task of its connection.
+/// Summarizes an event. Runs on the task of its connection.
 pub type Look = fn(&Hook) -> About;
 
-/// The way back to one client.
+/// The channel to one client.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// Which connection it is, never given twice.
+    /// The unique number of the connection.
     pub connection: u64,
     replies: mpsc::Sender<Reply>,
 }
 
 impl Line {
-    /// A line, and where its replies come out.
+    /// A line, and the receiver of its replies.
     pub fn new(connection: u64) -> (Line, mpsc::Receiver<Reply>) {
-        // "Wait" and the answer.
+        // Room for "wait" messages and the answer.
         let (replies, coming) = mpsc::channel(4);
         (Line { connection, replies }, coming)
     }
 
-    /// Says something to the client; who has gone is not told.
+    /// Sends a reply, which is dropped if the client is gone.
     pub fn say(&self, reply: Reply) {
         let _ = self.replies.try_send(reply);
     }
 }
 
-/// What a client is told.
+/// A reply to a client.
 #[derive(Debug)]
 pub enum Reply {
-    /// The answer will take its time. Said at once and every ten seconds.
+    /// The answer will take longer. Sent at once and every ten seconds.
     Processing,
-    /// The answer. `written` hears of it when it is on its way.
+    /// The answer. `written` is notified after it is sent.
     Answer { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8>, written: Option<oneshot::Sender<()>> },
-    /// A stream of events, until the other end of the channel goes.
+    /// A stream of events, until the sender is dropped.
     Stream(mpsc::Receiver<String>),
 }
 
 impl Reply {
-    /// An answer with a body of JSON.
+    /// An answer with a JSON body.
     pub fn json(status: u16, body: String) -> Reply {
         Reply::Answer { status, headers: Vec::new(), body: body.into_bytes(), written: None }
     }

@@ -1,22 +1,22 @@
-//! From a path to what is asked for.
+//! Maps paths to requests.
 
 use super::request::{About, Asked, Hook, Question, Since};
 use hookbench_core::live::http::RequestHead;
 use hookbench_core::live::normal::Normal;
 use hookbench_core::live::{Accept, Budget, HOOKS_PATH, Refusal, header, read};
 
-/// Rows of a page, unless fewer are asked for.
+/// The maximum number of rows on a page.
 const MOST_ROWS: u32 = 1_000;
 
-/// Where a request leads.
+/// The result of routing.
 #[derive(Debug)]
 pub(super) enum Way {
     Ready(Asked),
-    /// The body is to be read first.
+    /// The body has to be read first.
     Body(Then),
 }
 
-/// What the body is for.
+/// The kind of request that a body completes.
 #[derive(Debug)]
 pub(super) enum Then {
     Hook,
@@ -24,10 +24,10 @@ pub(super) enum Then {
 }
 
 impl Then {
-    /// What is asked for, now that the body is there.
+    /// Completes the request with its body.
     ///
     /// # Errors
-    /// When the body is not what it should be.
+    /// Returns an error if the body is invalid.
     pub fn with(self, head: &RequestHead, body: Vec<u8>) -> Result<Asked, Refusal> {
         match self {
             Then::Hook => hook(head, &body).map(|hook| Asked::Hook(Box::new(hook))),
@@ -39,10 +39,10 @@ impl Then {
     }
 }
 
-/// What a request asks for, by its first line and headers.
+/// Routes a request by its first line and headers.
 ///
 /// # Errors
-/// When there is nothing at its path, or its method does not go with it, or its body will not be read.
+/// Returns an error if the path does not exist, the method is not allowed, or the body cannot be accepted.
 pub(super) fn route(head: &RequestHead) -> Result<Way, Refusal> {
     let (path, query) = head.target.split_once('?').unwrap_or((&head.target, ""));
     if path == HOOKS_PATH {
@@ -81,7 +81,7 @@ fn posted(head: &RequestHead, allowed: &'static str) -> Result<(), Refusal> {
     head.body_length().map(|_| ())
 }
 
-/// The question with what its query says. What is not known is passed over.
+/// Applies the query string to a question. Unknown parameters are ignored.
 fn asked(mut question: Question, query: &str) -> Result<Question, Refusal> {
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
         let value = decoded(value);
@@ -101,7 +101,7 @@ fn number<N: std::str::FromStr>(text: &str) -> Result<N, Refusal> {
     text.parse().map_err(|_| Refusal::BadRequest("since and limit have to be whole numbers"))
 }
 
-/// `%20` and `+` as what they stand for.
+/// Decodes `%20` and `+`.
 fn decoded(text: &str) -> String {
     let hex = |at: usize| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let (mut bytes, mut at) = (Vec::with_capacity(text.len()), 0);

@@ -1,4 +1,4 @@
-//! What the live path writes: events as they come, what was answered, and what it has to remember when it ends.
+//! The writes of the live path: events as they arrive, their answers, and state that must survive the process.
 
 use rusqlite::{Connection, params};
 
@@ -7,16 +7,16 @@ use super::open::Store;
 use super::write::{Added, Batch, Incoming};
 use hookbench_core::recorded::RecordedSession;
 
-/// One thing that the live path has to keep.
+/// One record to store for the live path.
 #[derive(Debug, Clone, Copy)]
 pub enum Capture<'a> {
-    /// An event has come. What is told of its session counts where nothing else is known.
+    /// An incoming event. The session's metadata is used if nothing else is known.
     Event(Incoming<'a>, &'a RecordedSession),
-    /// It was answered, or will not be.
+    /// The answer to an event, or the fact that it gets none.
     Answer(&'a CaptureAnswer),
     Cooldown(&'a KeptCooldown),
     Handoff(&'a KeptHandoff),
-    /// A handoff was told to its session.
+    /// A handoff was delivered to its session.
     Delivered {
         provider: &'a str,
         provider_ref: &'a str,
@@ -25,24 +25,24 @@ pub enum Capture<'a> {
     },
 }
 
-/// What became of an event, by its id.
+/// The answer to an event, by the event's id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CaptureAnswer {
     pub id: String,
-    /// None when nobody was there to be answered.
+    /// `None` if the client was gone.
     pub decision: Option<String>,
     pub source: Option<String>,
     pub decision_json: Option<String>,
     pub answered_ms: i64,
     pub held_ms: Option<i64>,
     pub cooldown: bool,
-    /// What would have been answered, and why it was not.
+    /// The answer that was suppressed, and the reason.
     pub suppressed: Option<String>,
-    /// Words with blanks between.
+    /// Words separated by blanks.
     pub flags: Option<String>,
 }
 
-/// For which event of a session the work that follows it was last done.
+/// The last event of a session after which its follow-up work was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptCooldown {
     pub provider: String,
@@ -51,7 +51,7 @@ pub struct KeptCooldown {
     pub last_received_ms: i64,
 }
 
-/// What a session has come to.
+/// The summary of a session before it was compacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptHandoff {
     pub provider: String,
@@ -64,11 +64,11 @@ pub struct KeptHandoff {
 }
 
 impl Store {
-    /// Keeps all of it or nothing, and says of every event in turn what became of it. Answers may stand in the same batch
-    /// as their events, in any order. What is to be masked is masked already.
+    /// Writes the whole batch or nothing, and returns the result for each event in order. A batch may contain
+    /// events and their answers in any order. Secrets must be masked already.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing of the batch is kept.
+    /// Returns an error if the store cannot be written; then nothing of the batch is stored.
     pub fn capture(&mut self, batch: &[Capture<'_>]) -> Result<Vec<Added>, StoreFault> {
         self.write(|transaction| {
             let mut events = Vec::new();
@@ -104,7 +104,7 @@ impl Store {
     /// All cooldowns.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn cooldowns(&self) -> Result<Vec<KeptCooldown>, StoreFault> {
         self.at_once(|| {
             let text = "SELECT provider, provider_ref, event, last_received_at FROM cooldowns";
@@ -121,10 +121,10 @@ impl Store {
         })
     }
 
-    /// Handoffs that were not told to their session, made after an instant, the oldest first.
+    /// Handoffs that were created after an instant and not delivered, oldest first.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn handoffs_since(&self, after_ms: i64) -> Result<Vec<KeptHandoff>, StoreFault> {
         self.at_once(|| {
             let text = "SELECT provider, provider_ref, project_key, created_at, trigger, json, yaml FROM handoffs
@@ -146,7 +146,7 @@ impl Store {
     }
 }
 
-/// What is known of a session from elsewhere counts more than what its events let see.
+/// Adds metadata of a session. Existing values have precedence.
 fn tell(transaction: &Connection, told: &RecordedSession) -> Result<(), Trouble> {
     let mut statement = transaction.prepare(
         "INSERT INTO sessions (agent, name, version, project, title, started, ended)
@@ -217,7 +217,7 @@ fn hand_off(transaction: &Connection, handoff: &KeptHandoff) -> Result<(), Troub
     Ok(())
 }
 
-/// What the live path remembers goes with the sessions that it is about.
+/// Deletes the live path's records of the deleted sessions.
 pub(super) fn forget(transaction: &Connection, condition: Forget<'_>) -> Result<(), Trouble> {
     match condition {
         Forget::Session(name) => {
@@ -232,7 +232,7 @@ pub(super) fn forget(transaction: &Connection, condition: Forget<'_>) -> Result<
     Ok(())
 }
 
-/// Which of it.
+/// The records to delete.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Forget<'a> {
     Session(&'a str),

@@ -1,4 +1,4 @@
-//! Reading what was captured live, with what was answered: pages by number, for those who follow it.
+//! Reads events that were captured live, with their answers: in pages by number, for clients that follow them.
 
 use rusqlite::{OptionalExtension as _, Row, params};
 
@@ -11,11 +11,11 @@ use super::write::{Live, NEVER};
 /// An event that was captured live.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
-    /// What people see: #127.
+    /// The number for display: #127.
     pub seq: i64,
     pub id: String,
     pub agent: String,
-    /// In the agent's own spelling.
+    /// The event's name in the agent's spelling.
     pub event: String,
     pub session: String,
     pub project: Option<String>,
@@ -24,10 +24,10 @@ pub struct Captured {
     pub what: Option<String>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
-    /// Of the payload as received.
+    /// The size of the payload as received.
     pub size: u64,
     pub live: Live,
-    /// When it was asked for and there was room for it.
+    /// Present if it was requested and stored.
     pub payload: Option<Vec<u8>>,
 }
 
@@ -39,11 +39,11 @@ const COLUMNS: &str =
     JOIN kinds AS k ON k.id = e.kind";
 
 impl Store {
-    /// Those with a number above `since`, the oldest first; of a session, of an event by its name on the wire. At most so
-    /// many.
+    /// Captured events with a number above `since`, oldest first, at most `most`; optionally of one session, or
+    /// with one wire name.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn captured(
         &self,
         since: i64,
@@ -62,10 +62,10 @@ impl Store {
         })
     }
 
-    /// The one with this id, with its payload.
+    /// The captured event with this id, with its payload.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn captured_one(&self, id: &str) -> Result<Option<Captured>, StoreFault> {
         self.at_once(|| {
             let text = format!(

@@ -1,10 +1,10 @@
-//! What can go wrong with the store, in words, with what to do about it.
+//! Errors of the store, with advice.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// Why the store could not do something.
+/// An error of the store, with its path.
 #[derive(Debug, thiserror::Error)]
 #[error("the store {}: {trouble}", path.display())]
 pub struct StoreFault {
@@ -12,7 +12,7 @@ pub struct StoreFault {
     pub trouble: Trouble,
 }
 
-/// What is the matter.
+/// The cause of an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     #[error("there is none yet")]
@@ -40,7 +40,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// What to do about it, as a sentence; none when there is nothing to be done.
+    /// The advice, as a sentence. `None` if there is nothing to do.
     pub fn cure(&self) -> Option<&'static str> {
         Some(match self {
             Trouble::Missing => "Import something first: hookbench import FILE or DIR.",
@@ -72,7 +72,8 @@ impl Trouble {
                     ErrorCode::NotADatabase => Trouble::NotOurs,
                     ErrorCode::DatabaseCorrupt => Trouble::Damaged(says),
                     ErrorCode::OperationInterrupted => Trouble::Stopped,
-                    // A write that the system refused, as when a file may not grow: the disk is as good as full.
+                    // The system refused a write, for example because the file may not grow. This is treated as a
+                    // full disk.
                     ErrorCode::SystemIoFailure if code.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
                         Trouble::Full
                     }

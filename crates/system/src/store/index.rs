@@ -1,4 +1,5 @@
-//! The index of words, filled behind the import in small portions. What is not in it yet is found all the same, by reading.
+//! The word index, filled in small portions after an import. Events that are not in the index yet are searched by
+//! reading them.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,10 @@ use super::open::Store;
 use super::runs::unsigned;
 use hookbench_core::filter::search_text;
 
-/// So many events go into the index in one transaction: others can write in between.
+/// The number of events that are indexed in one transaction, so that other processes can write in between.
 const PORTION: i64 = 500;
 
-/// How far the index is.
+/// The progress of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Indexed {
     pub done: u64,
@@ -20,26 +21,26 @@ pub struct Indexed {
 }
 
 impl Indexed {
-    /// Whether every event is in it.
+    /// Whether the index contains all events.
     pub fn complete(self) -> bool {
         self.done >= self.all
     }
 
-    /// In percent, and 100 only when every event is in it.
+    /// The progress in percent; 100 only if the index is complete.
     pub fn percent(self) -> u64 {
         if self.complete() { 100 } else { (self.done * 100 / self.all.max(1)).min(99) }
     }
 }
 
 impl Store {
-    /// How far the index is.
+    /// The progress of the index.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn indexed(&self) -> Result<Indexed, StoreFault> {
         self.at_once(|| {
             let count = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
-            // Numbers are given in order and seldom taken back: their span stands for the events.
+            // Numbers are assigned in order and rarely deleted, so their range approximates the count.
             let first = count("SELECT ifnull(min(seq), 1) FROM events")?;
             let last = count("SELECT ifnull(max(seq), 0) FROM events")?;
             let done = mark(&self.connection)?.min(last);
@@ -47,10 +48,10 @@ impl Store {
         })
     }
 
-    /// Goes on with the index for about so long, and says how far it is. At least one portion is done.
+    /// Continues the index for about the given time, with at least one portion, and returns the progress.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn index_some(&mut self, budget: Duration) -> Result<Indexed, StoreFault> {
         let end = Instant::now() + budget;
         loop {
@@ -61,10 +62,10 @@ impl Store {
         }
     }
 
-    /// Empties the index; it is filled again as if everything had just been imported.
+    /// Empties the index. It is then filled again from the beginning.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn forget_index(&mut self) -> Result<(), StoreFault> {
         self.write(|transaction| {
             transaction.execute_batch(
@@ -75,12 +76,12 @@ impl Store {
     }
 }
 
-/// Up to which event the index goes.
+/// The number of the last indexed event.
 fn mark(connection: &Connection) -> Result<i64, Trouble> {
     Ok(connection.query_row("SELECT value FROM progress WHERE name = 'indexed'", [], |row| row.get(0))?)
 }
 
-/// Takes the next events into the index. Says whether there may be more.
+/// Indexes the next events. Returns whether there may be more.
 fn portion(transaction: &Connection) -> Result<bool, Trouble> {
     let from = mark(transaction)?;
     let mut next = transaction

@@ -1,4 +1,4 @@
-//! What stays and what goes: deleting, the limits for what is captured live, and the size of the file.
+//! Deletion, retention limits for captured events, and the size of the file.
 
 use rusqlite::{Connection, params};
 
@@ -8,33 +8,33 @@ use super::open::Store;
 use super::runs::{number, unsigned};
 use super::write::NEVER;
 
-/// So many events go in one transaction, so that others can write in between.
+/// The number of events that are deleted in one transaction, so that other processes can write in between.
 const PORTION: i64 = 2_000;
 
 const DAY: i64 = 86_400_000;
 
-/// What is to be deleted, whatever it is and whether it is marked or not.
+/// The events to delete, marked or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purge {
-    /// The sessions with this name, of whatever agent.
+    /// All sessions with this name, of any agent.
     Session(String),
-    /// What happened before this instant, in milliseconds since 1970.
+    /// Events before this instant, in milliseconds since 1970.
     Before(i64),
     All,
 }
 
-/// What was deleted.
+/// The number of deleted rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Purged {
     pub events: u64,
     pub sessions: u64,
 }
 
-/// How much is kept of what is captured live. What was imported and what is marked stays.
+/// The limits for events that were captured live. Imported and marked events are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     pub days: u32,
-    /// Of payloads.
+    /// The total size of payloads.
     pub bytes: u64,
 }
 
@@ -44,28 +44,28 @@ impl Default for Retention {
     }
 }
 
-/// How much there is.
+/// Statistics of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
     pub events: u64,
     pub sessions: u64,
-    /// Captured live, so that limits hold for them.
+    /// The number of events that were captured live, to which the limits apply.
     pub live: u64,
-    /// In milliseconds since 1970.
+    /// The times of the oldest and newest event, in milliseconds since 1970.
     pub oldest: Option<i64>,
     pub newest: Option<i64>,
-    /// Bytes of the file, and of the log beside it.
+    /// The sizes in bytes of the file, and of the log next to it.
     pub file: u64,
     pub log: u64,
-    /// Bytes of the file that nothing uses: `vacuum` gives them back.
+    /// Unused bytes of the file, which `vacuum` releases.
     pub free: u64,
 }
 
 impl Store {
-    /// Deletes events with all that belongs to them, and sessions that are empty then. What was deleted is overwritten.
+    /// Deletes events with all their data, and then empty sessions. Deleted data is overwritten.
     ///
     /// # Errors
-    /// When the store cannot be written; what was deleted until then stays deleted.
+    /// Returns an error if the store cannot be written; completed portions stay deleted.
     pub fn purge(&mut self, what: &Purge) -> Result<Purged, StoreFault> {
         let (condition, value) = match what {
             Purge::Session(name) => ("session IN (SELECT id FROM sessions WHERE name = ?1)", name.clone().into()),
@@ -98,11 +98,11 @@ impl Store {
         Ok(Purged { events, sessions })
     }
 
-    /// Deletes of what was captured live what the limits do not keep: the oldest sessions first, each as a whole but for
-    /// marked events.
+    /// Deletes captured events beyond the limits: the oldest sessions first, each completely except for marked
+    /// events.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn prune(&mut self, limits: Retention, now: i64) -> Result<Purged, StoreFault> {
         let mut events = 0;
         loop {
@@ -118,10 +118,10 @@ impl Store {
         Ok(Purged { events, sessions })
     }
 
-    /// Gives back what nothing uses. It takes as long as to write the file anew, and as much room.
+    /// Releases unused space. Needs the time and the space to rewrite the file.
     ///
     /// # Errors
-    /// When there is no room, or another process uses the store.
+    /// Returns an error if there is not enough space, or if another process uses the store.
     pub fn vacuum(&mut self) -> Result<(), StoreFault> {
         let done = self
             .connection
@@ -129,10 +129,10 @@ impl Store {
         done.map_err(|error| self.fault(error.into()))
     }
 
-    /// How much there is.
+    /// Statistics of the store.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn stat(&self) -> Result<Stat, StoreFault> {
         let log = std::fs::metadata(format!("{}-wal", self.path.display())).map_or(0, |log| log.len());
         self.at_once(|| {
@@ -153,11 +153,12 @@ impl Store {
     }
 }
 
-/// What of the live events may go.
+/// The live events that may be deleted.
 const PRUNABLE: &str = "live JOIN events ON events.seq = live.event
     LEFT JOIN notes ON notes.event = events.seq WHERE NOT ifnull(notes.marked, 0)";
 
-/// Deletes the oldest session of which something may go, when the limits want it. Says how much; none when all is well.
+/// Deletes the oldest session with deletable events if the limits require it. Returns the number of deleted events.
+/// `None` if the limits are met.
 fn prune_oldest(transaction: &Connection, limits: Retention, now: i64) -> Result<Option<u64>, Trouble> {
     let mut oldest = transaction.prepare(&format!(
         "SELECT events.session, max(events.at) AS last FROM {PRUNABLE} GROUP BY events.session ORDER BY last LIMIT 1"
@@ -180,7 +181,7 @@ fn prune_oldest(transaction: &Connection, limits: Retention, now: i64) -> Result
     Ok(Some(transaction.execute(&text, params![session])? as u64))
 }
 
-/// Sessions, kinds and files without events go. Says how many sessions.
+/// Deletes sessions, kinds and files without events. Returns the number of sessions.
 fn tidy(transaction: &Connection) -> Result<u64, Trouble> {
     let sessions = transaction.execute(
         "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FROM events WHERE events.session = sessions.id)",

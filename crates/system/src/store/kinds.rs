@@ -1,5 +1,6 @@
-//! Kinds: what many events have in common. A million events are of a few thousand kinds at most, so that a filter over
-//! them is answered here, with the exact number, and the events themselves are asked only for the rest.
+//! Kinds of events. A kind is the set of facts that many events share: even a million events have at most a few
+//! thousand kinds. A filter is evaluated on kinds first, with exact counts; single events are read only for the
+//! rest.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::open::Store;
 use hookbench_core::filter::{Facts, Ran, ran};
 use hookbench_core::recorded::{Made, RecordedEvent};
 
-/// What the events of one kind have in common.
+/// The facts that the events of one kind share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
     pub agent: String,
@@ -21,18 +22,18 @@ pub struct Kind {
     pub subject: Option<String>,
     pub verdict: Option<String>,
     pub made: Made,
-    /// It happened in a sub-agent.
+    /// Whether they happened in a sub-agent.
     pub sub: bool,
-    /// Which hooks ran and how they ended.
+    /// The hooks that ran, and how they ended.
     pub ran: Vec<Ran>,
-    /// The codes of what was found while they were fired.
+    /// The codes of the findings while they were fired.
     pub codes: Vec<String>,
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
     pub(super) id: i64,
 }
 
-/// As it is kept.
+/// The stored form of a kind.
 #[derive(Serialize, Deserialize)]
 struct Kept(
     String,
@@ -47,17 +48,18 @@ struct Kept(
     #[serde(default, skip_serializing_if = "Vec::is_empty")] Vec<String>,
 );
 
-/// Hook, end, value; and the layer where it is known, which version 1 did not have.
+/// Hook, end, value, and the layer if it is known. Version 1 had no layer.
 #[derive(Serialize, Deserialize)]
 struct KeptRan(String, String, Option<i64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
 
 impl Kind {
-    /// Which of the store's kinds it is, as [`Store::of_kinds`] is asked for them.
+    /// The id in this store, for [`Store::of_kinds`].
     pub fn id(&self) -> i64 {
         self.id
     }
 
-    /// Whether it is the same kind as this one of another time, of which there may have been more events, or fewer.
+    /// Whether it is the same kind as another one that was read at a different time, regardless of the number of
+    /// events.
     pub fn is_still(&self, other: &Kind) -> bool {
         let Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events: _, id } = self;
         let names = (agent, version, project, event, subject, verdict);
@@ -87,7 +89,7 @@ impl Kind {
     }
 }
 
-/// The kind of an event, as it is kept.
+/// The stored form of an event's kind.
 pub(super) fn kept(event: &RecordedEvent) -> String {
     let ran = ran(event).into_iter().map(|ran| KeptRan(ran.hook, ran.kind, ran.value, ran.layer)).collect();
     let kept = Kept(
@@ -102,20 +104,20 @@ pub(super) fn kept(event: &RecordedEvent) -> String {
         ran,
         event.diagnostics.clone(),
     );
-    // Texts and numbers only: nothing in it can fail to be written.
+    // Serialization cannot fail: there are only strings and numbers.
     serde_json::to_string(&kept).unwrap_or_default()
 }
 
 impl Store {
-    /// The kinds of events that there are, each with its number.
+    /// All kinds of events, with their counts.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn kinds(&self) -> Result<Arc<Vec<Kind>>, super::StoreFault> {
         self.known_kinds().map_err(|trouble| self.fault(trouble))
     }
 
-    /// They are read again only when another process, or we, have written.
+    /// The kinds from the cache, which is refreshed after any write, by this process or another.
     pub(super) fn known_kinds(&self) -> Result<Arc<Vec<Kind>>, Trouble> {
         let written = self.connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
         if let Some((version, kinds)) = self.kinds.borrow().as_ref()

@@ -1,27 +1,27 @@
-//! The versions of the file, and the way from each to the next. There is no way back.
+//! The versions of the file's schema, and the migrations to the next version. There are no downgrades.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::error::Trouble;
 
-/// What makes version n + 1 of version n.
+/// The migrations: entry n upgrades version n to version n + 1.
 const STEPS: [&str; NEWEST as usize] =
     [include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
 
 const NEWEST: u8 = 3;
 
-/// The version that this program writes.
+/// The schema version that this program writes.
 pub const VERSION: i64 = NEWEST as i64;
 
-/// `hkbn`: what the file says that it is.
+/// `hkbn`: the application id of the file.
 const APPLICATION: i64 = 0x686b_626e;
 
-/// Brings the file to the newest version. What is newer or somebody else's is left as it is.
+/// Upgrades the file to the newest version. A newer file, or a file of another program, is not changed.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), Trouble> {
     to_newest(connection, &STEPS)
 }
 
-/// Whether the file is one that can be read as it is.
+/// Checks that the file can be read without an upgrade.
 pub(super) fn check(connection: &Connection) -> Result<(), Trouble> {
     match version(connection, VERSION)? {
         found if found == VERSION => Ok(()),
@@ -35,7 +35,7 @@ fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble>
     if version(connection, newest)? == newest {
         return Ok(());
     }
-    // Another process may be doing the same: what is true is read again when it is our turn.
+    // Another process may be upgrading, so the version is read again inside the transaction.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction, newest)?;
     for step in steps.iter().skip(usize::try_from(found).unwrap_or(usize::MAX)) {
@@ -45,7 +45,7 @@ fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble>
     Ok(transaction.commit()?)
 }
 
-/// The version of the file; 0 for an empty one.
+/// The version of the file; 0 if it is empty.
 fn version(connection: &Connection, newest: i64) -> Result<i64, Trouble> {
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let found = pragma("user_version")?;
@@ -64,14 +64,14 @@ mod tests {
 
     const NEXT: &str = "ALTER TABLE sessions ADD COLUMN branch TEXT; UPDATE sessions SET branch = 'main';";
 
-    /// Files as they really were lie beside the tests of the store.
+    /// Real files of older versions are next to the tests of the store.
     #[test]
     fn every_older_version_comes_to_the_newest() {
         for old in 1..=STEPS.len() {
             let mut connection = Connection::open_in_memory().unwrap();
             to_newest(&mut connection, &STEPS[..old]).unwrap();
             connection.execute_batch("INSERT INTO sessions (agent, name) VALUES ('x', 's')").unwrap();
-            // The next one is not written yet: an invented one stands in for it.
+            // A fictitious step represents the next version.
             let steps = [STEPS.as_slice(), &[NEXT]].concat();
             to_newest(&mut connection, &steps).unwrap();
             to_newest(&mut connection, &steps).unwrap();
@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(branch, "main");
             let newer = VERSION + 1;
             assert_eq!(version(&connection, newer).unwrap(), newer);
-            // For the program that knows one version less, it is too new now.
+            // The result is too new for the current program.
             assert!(
                 matches!(migrate(&mut connection), Err(Trouble::Newer { found, known: VERSION }) if found == newer)
             );

@@ -1,7 +1,7 @@
-//! Where recorded events are kept: one SQLite file that several processes use at once.
+//! The event store: one SQLite file that several processes can use at once.
 //!
-//! What [`Store::add`] has returned for is on the file: it outlives the end of every process, however sudden. After a loss of
-//! power the newest of it may be missing; the file itself stays whole.
+//! After [`Store::add`] returns, its events survive the end of any process, however sudden. A power failure may
+//! lose the newest events, but does not damage the file.
 
 mod capture;
 mod captured;
@@ -29,5 +29,5 @@ pub use read::{Direction, Place, Row, SessionRow};
 pub use rusqlite::InterruptHandle;
 pub use write::{Added, Incoming, Live};
 
-/// What the file is called in the state folder.
+/// The name of the file in the state folder.
 pub const FILE: &str = "hookbench.db";

@@ -1,19 +1,19 @@
-//! The events of some kinds, with what was received: for what a kind alone does not answer.
+//! Reads the events of some kinds, with payloads, for filters that kinds alone cannot answer.
 
 use std::ops::ControlFlow;
 
 use super::error::{StoreFault, Trouble};
 use super::open::Store;
 
-/// Takes number, kind and payload of an event.
+/// A callback that receives the number, kind and payload of an event.
 type Each<'a> = dyn FnMut(i64, i64, &[u8]) -> ControlFlow<()> + 'a;
 
 impl Store {
-    /// Hands out number and kind of every event of these kinds, one at a time, in no order that means anything; with
-    /// `payloads` what was received, too.
+    /// Calls `each` with the number and kind of every event of these kinds, in no particular order; with
+    /// `payloads`, also with the payload.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn of_kinds(&self, kinds: &[i64], payloads: bool, each: &mut Each<'_>) -> Result<(), StoreFault> {
         let list: Vec<String> = kinds.iter().map(i64::to_string).collect();
         let (bytes, join) =
@@ -25,13 +25,13 @@ impl Store {
         self.hand_out(&text, each)
     }
 
-    /// Hands out those of these kinds with a number above this one, in the order of their numbers.
+    /// Calls `each` for the events of these kinds with a number above `seq`, in order.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn of_kinds_after(&self, seq: i64, kinds: &[i64], each: &mut Each<'_>) -> Result<(), StoreFault> {
         let list: Vec<String> = kinds.iter().map(i64::to_string).collect();
-        // Few are that new, so that their kinds are better looked at than looked up.
+        // Only a few events are that new, so scanning them is faster than the index on kinds.
         let text = format!(
             "SELECT e.seq, e.kind, p.bytes FROM events AS e NOT INDEXED LEFT JOIN payloads AS p ON p.event = e.seq
             WHERE e.seq > {seq} AND e.kind IN ({}) ORDER BY e.seq",
@@ -43,7 +43,7 @@ impl Store {
     /// The highest number of an event.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn last_seq(&self) -> Result<i64, StoreFault> {
         let read = || Ok(self.connection.query_row("SELECT ifnull(max(seq), 0) FROM events", [], |row| row.get(0))?);
         self.at_once(read)

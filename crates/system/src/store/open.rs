@@ -1,4 +1,4 @@
-//! Opening the file: whose it is, who may read it, and what is said when it cannot be used.
+//! Opens the file: ownership, permissions, and errors if it cannot be used.
 
 use std::cell::RefCell;
 use std::io::ErrorKind;
@@ -14,33 +14,33 @@ use super::kinds::Kind;
 use super::migrate;
 use hookbench_core::filter::{Phrase, contains, search_text};
 
-/// How long another process may hold the file before we say so.
+/// How long to wait for another process that locks the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// For what the file is opened.
+/// The mode in which the file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// It must be there, and nothing in it changes.
+    /// The file must exist, and is not changed.
     Read,
-    /// It is made when it is not there.
+    /// The file is created if it is missing.
     Write,
 }
 
-/// The open store. Every process, and every thread that waits for it, opens its own.
+/// An open store. Every process, and every thread that waits for it, opens its own.
 pub struct Store {
     pub(super) connection: Connection,
     pub(super) path: PathBuf,
-    /// Which file it is; none where that cannot be told.
+    /// The identity of the file. `None` if it is unknown.
     identity: Option<(u64, u64)>,
-    /// The kinds as they were when the file last changed.
+    /// The kinds at the last change of the file.
     pub(super) kinds: RefCell<Option<(i64, Arc<Vec<Kind>>)>>,
 }
 
 impl Store {
-    /// Opens the file, for its owner only.
+    /// Opens the file, with access for its owner only.
     ///
     /// # Errors
-    /// When it cannot be opened, is of a newer version, is damaged or not ours.
+    /// Returns an error if it cannot be opened, has a newer version, is damaged, or is not a store.
     pub fn open(path: &Path, mode: Mode) -> Result<Store, StoreFault> {
         connect(path, mode)
             .map(|connection| Store {
@@ -52,17 +52,17 @@ impl Store {
             .map_err(|trouble| trouble.at(path))
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the file that was opened still lies where it was: it can be set aside while it is open.
+    /// Whether the opened file is still at its path: it can be set aside while it is open.
     pub fn is_at_its_path(&self) -> bool {
         self.identity.is_some() && self.identity == identity(&self.path)
     }
 
-    /// Stops whatever the store is doing, from another thread.
+    /// A handle that interrupts the store from another thread.
     pub fn interrupt_handle(&self) -> InterruptHandle {
         self.connection.get_interrupt_handle()
     }
@@ -72,10 +72,10 @@ impl Store {
     }
 }
 
-/// Moves a store that cannot be used out of the way, with what belongs to it, and says where it lies now.
+/// Moves an unusable store aside, together with its other files, and returns the new path.
 ///
 /// # Errors
-/// When it cannot be renamed.
+/// Returns an error if it cannot be renamed.
 pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
     let beside = |end: &str| PathBuf::from(format!("{}{end}", path.display()));
     let mut n = 1;
@@ -101,7 +101,7 @@ fn connect(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
     }
     let connection = match mode {
         Mode::Read => match reading(path) {
-            // Brought to the newest version first, where that can be done.
+            // Upgrades the file first if possible.
             Err(older @ Trouble::Older { .. }) => match writing(path) {
                 Ok(_) => reading(path)?,
                 Err(Trouble::ReadOnly(_) | Trouble::Closed(_)) => return Err(older),
@@ -123,7 +123,7 @@ fn writing(path: &Path) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
-/// Opened so that nothing is written. In a folder where even readers may not leave a trace, the file is taken as it is.
+/// Opens the file read-only. In a folder where readers cannot write either, the file is opened as immutable.
 fn reading(path: &Path) -> Result<Connection, Trouble> {
     let open = |uri: &str, flags: OpenFlags| -> Result<Connection, Trouble> {
         let connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
@@ -156,8 +156,8 @@ fn as_uri(path: &Path) -> String {
 
 fn set(connection: &Connection) -> Result<(), Trouble> {
     connection.busy_timeout(PATIENCE)?;
-    // NORMAL: a commit is in the log file when it returns, which the end of a process cannot undo. The disk is made to
-    // keep it at checkpoints only; in between, a loss of power can take back the newest commits, and never half of one.
+    // NORMAL: when a commit returns, it is in the log file and survives the end of the process. The disk is synced
+    // only at checkpoints; until then, a power failure can lose the newest commits, but never a part of one.
     connection.execute_batch(
         "PRAGMA page_size = 8192;
          PRAGMA journal_mode = WAL;
@@ -171,7 +171,7 @@ fn set(connection: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// What SQLite cannot compute by itself.
+/// Registers functions that SQLite lacks.
 fn functions(connection: &Connection) -> Result<(), Trouble> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("has_words", 2, flags, |context| {
@@ -187,7 +187,7 @@ fn functions(connection: &Connection) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Makes folder and file, and sees to it that nobody else may look into the file.
+/// Creates the folder and the file, and makes the file inaccessible to other users.
 fn for_the_owner(path: &Path) -> Result<(), Trouble> {
     let refused = |why: std::io::Error| match why.kind() {
         ErrorKind::StorageFull => Trouble::Full,
@@ -217,8 +217,8 @@ fn owner_only_folder(folder: &Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// The files beside it get their mode from it. A file that is there is never opened here: to close it again would give up
-/// the locks that this process holds on it.
+/// Creates the file, or restricts its permissions; SQLite's other files inherit them. An existing file is never
+/// opened here, because closing it would release this process's locks on it.
 #[cfg(unix)]
 fn owner_only_file(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -244,7 +244,7 @@ fn owner_only_file(_: &Path) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    /// Whoever reads for a screen does so on a thread of its own.
+    /// A store is moved to the thread that reads for the screen.
     #[test]
     fn a_store_can_go_to_another_thread() {
         fn goes<T: Send>() {}

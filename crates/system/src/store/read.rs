@@ -1,4 +1,4 @@
-//! Reading: lists a page at a time, exact counts, whole events, sessions, export.
+//! Reads from the store: pages of lists, exact counts, whole events, sessions, export.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use super::write::NEVER;
 use hookbench_core::filter::Filter;
 use hookbench_core::recorded::{Made, RecordedEvent, RecordedSession, SourceLine, write_line};
 
-/// Where an event stands among the others: by time, and of the same time in the order in which they were kept. Those
-/// without a time stand before all others.
+/// The position of an event in the order of lists: by time, then by the order of insertion. Events without a time
+/// come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     at: i64,
@@ -24,25 +24,25 @@ pub struct Place {
 }
 
 impl Place {
-    /// Just before the event with this number and time: what stands after it begins with that event.
+    /// The position just before an event, so that a page from there begins with that event.
     pub fn before(at: Option<i64>, seq: i64) -> Place {
         Place { at: at.unwrap_or(NEVER), seq: seq - 1 }
     }
 }
 
-/// Which way a list is read.
+/// The direction in which a list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// The oldest first.
+    /// Oldest first.
     Forward,
-    /// The newest first.
+    /// Newest first.
     Backward,
 }
 
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What people see: #127.
+    /// The number for display: #127.
     pub seq: i64,
     pub id: String,
     pub at: Option<i64>,
@@ -51,28 +51,28 @@ pub struct Row {
     pub project: Option<String>,
     pub event: String,
     pub subject: Option<String>,
-    /// Its most telling value.
+    /// The most informative value.
     pub what: Option<String>,
-    /// How many runs are known.
+    /// The number of known runs.
     pub hooks: u64,
     pub took: Option<Duration>,
     pub verdict: Option<String>,
     pub made: Made,
-    /// It happened in a sub-agent.
+    /// Whether it happened in a sub-agent.
     pub sub: bool,
     pub origin: Option<String>,
-    /// The number of the origin, where that is still there.
+    /// The number of the origin, if that is still stored.
     pub origin_seq: Option<i64>,
     pub marked: bool,
     pub comment: Option<String>,
-    /// Bytes of the payload as received.
+    /// The size in bytes of the payload as received.
     pub size: u64,
-    /// Something in it was masked.
+    /// Whether secrets in it were masked.
     pub redacted: bool,
 }
 
 impl Row {
-    /// Where it stands.
+    /// The position in the order of lists.
     pub fn place(&self) -> Place {
         Place { at: self.at.unwrap_or(NEVER), seq: self.seq }
     }
@@ -82,17 +82,17 @@ impl Row {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
     pub session: RecordedSession,
-    /// How many of its events pass the filter.
+    /// The number of its events that match the filter.
     pub events: u64,
-    /// The newest of them.
+    /// The time of the newest of them.
     pub last: Option<i64>,
 }
 
 impl Store {
-    /// Up to `limit` events that pass, from a place on (not the one at it), or from the end at which the direction begins.
+    /// Up to `limit` matching events after a position (exclusive), or from the beginning of the direction.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn page(
         &self,
         filter: &Filter,
@@ -111,10 +111,10 @@ impl Store {
         Ok(rows)
     }
 
-    /// The same without end, each as soon as it is found: for searches that take their time.
+    /// Calls `each` for all matching events as they are found, for slow searches.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn walk(
         &self,
         filter: &Filter,
@@ -129,10 +129,10 @@ impl Store {
         })
     }
 
-    /// How many events pass, exactly.
+    /// The exact number of matching events.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreFault> {
         self.at_once(|| {
             let selection = self.selection(filter, now)?;
@@ -144,10 +144,10 @@ impl Store {
         })
     }
 
-    /// How many events that pass stand before a place, the oldest first.
+    /// The number of matching events before a position, counted from the oldest.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn position(&self, filter: &Filter, now: i64, place: Place) -> Result<u64, StoreFault> {
         self.at_once(|| {
             let selection = self.selection(filter, now)?;
@@ -157,18 +157,18 @@ impl Store {
         })
     }
 
-    /// An event, whole.
+    /// The complete event with the given number.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreFault> {
         self.at_once(|| self.whole(seq))
     }
 
-    /// The number of the event with that id.
+    /// The number of the event with the given id.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn find(&self, id: &str) -> Result<Option<i64>, StoreFault> {
         self.at_once(|| {
             let found = self.connection.query_row("SELECT seq FROM events WHERE id = ?1", [id], |row| row.get(0));
@@ -176,18 +176,18 @@ impl Store {
         })
     }
 
-    /// Grows when another process, or another thread, has written something.
+    /// A counter that changes when another process or thread has written to the file.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn written(&self) -> Result<i64, StoreFault> {
         self.at_once(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
     }
 
-    /// The sessions with events that pass, the one with the newest of them first.
+    /// The sessions with matching events, ordered by their newest matching event, newest first.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn sessions(&self, filter: &Filter, now: i64) -> Result<Vec<SessionRow>, StoreFault> {
         self.at_once(|| {
             let selection = self.selection(filter, now)?;
@@ -218,10 +218,11 @@ impl Store {
         })
     }
 
-    /// Hands out every event that passes as a line, the oldest first; one is in memory at a time. Says how many there were.
+    /// Calls `each` with the line of every matching event, oldest first, with one event in memory at a time.
+    /// Returns their number.
     ///
     /// # Errors
-    /// When the store cannot be read, or is stopped.
+    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn export(
         &self,
         filter: &Filter,
@@ -239,10 +240,10 @@ impl Store {
         Ok(count)
     }
 
-    /// Reads everything from one moment of the store, whoever writes meanwhile.
+    /// Reads everything from a single snapshot, independent of concurrent writes.
     pub(super) fn at_once<T>(&self, work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, StoreFault> {
         let read = || -> Result<T, Trouble> {
-            // Whoever is handed rows may ask for more.
+            // A callback that receives rows may read more.
             if !self.connection.is_autocommit() {
                 return work();
             }
@@ -317,7 +318,7 @@ impl Store {
             payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
             runs: runs::read(&self.connection, seq)?,
             verdict: row.verdict,
-            // What cannot be read is not known; the rest of the event still is.
+            // An outcome that cannot be parsed is treated as unknown; the rest of the event is still returned.
             outcome: found.get::<_, Option<String>>("body")?.and_then(|body| serde_json::from_str(&body).ok()),
             diagnostics: kind.codes,
             marked: row.marked,
@@ -339,7 +340,7 @@ const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_
     LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
     LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
 
-/// Only what stands beyond a place, in the direction.
+/// Restricts a query to events beyond a position, in the given direction.
 fn beyond(place: Place, direction: Direction, sql: &mut Sql) {
     let sign = match direction {
         Direction::Forward => '>',

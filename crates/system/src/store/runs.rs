@@ -1,4 +1,4 @@
-//! Runs of hooks as rows, and rows as runs.
+//! Conversion between runs of hooks and rows.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) const INSERT: &str =
 const SELECT: &str = "SELECT hook, command, definition, stdin, partial, exit, exit_value, exit_text, started, ended,
     stdin_read, content_type, stdout, stdout_total, stderr, stderr_total, layer FROM runs WHERE event = ?1 ORDER BY n";
 
-/// Keeps the runs of one event. Of streams their beginnings are kept, as in lines.
+/// Inserts the runs of one event. Only the beginnings of streams are stored, as in event lines.
 pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[RecordedRun]) -> Result<(), Trouble> {
     for (n, run) in runs.iter().enumerate() {
         let report = &run.report;
@@ -48,7 +48,7 @@ pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[Recorded
     Ok(())
 }
 
-/// The runs of one event, in their order.
+/// The runs of one event, in order.
 pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRun>, Trouble> {
     let mut statement = connection.prepare(SELECT)?;
     let mut rows = statement.query([event])?;
@@ -60,10 +60,10 @@ pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRu
 }
 
 impl Store {
-    /// How long the newest runs took that came to their end, each with the key of its definition.
+    /// The durations of the newest completed runs, each with the key of its definition.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     pub fn recent_times(&self, most: u32) -> Result<Vec<(String, Duration)>, StoreFault> {
         let read = || -> Result<Vec<(String, Duration)>, Trouble> {
             let mut statement = self.connection.prepare(
@@ -143,12 +143,12 @@ fn duration(micros: i64) -> Duration {
     Duration::from_micros(unsigned(micros))
 }
 
-/// A count as the file keeps it.
+/// A count as stored in the file.
 pub(super) fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A count out of the file.
+/// A count from the file.
 pub(super) fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! A filter as SQL. What the kinds can answer is answered first; of the rest as little is asked as the filter allows.
+//! Translates a filter to SQL. First it is evaluated on kinds; only the undecided tests are evaluated on events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,36 +12,36 @@ use super::runs::number;
 use super::write::NEVER;
 use hookbench_core::filter::{Filter, Phrase, Test};
 
-/// A set of events that is small enough to begin with, whatever else is asked.
+/// The limit up to which a set of events is small enough to drive the query.
 const FEW: i64 = 20_000;
 
-/// What is to be asked of the events.
+/// The plan for evaluating a filter on the events.
 pub(super) struct Selection {
-    /// Events of kinds that pass whatever else they are.
+    /// The number of events of the kinds that match in any case.
     pub certain: u64,
     certain_kinds: Vec<i64>,
-    /// What is to be asked of the events of other kinds.
+    /// The remaining filters for events of other kinds.
     asked: Vec<(Vec<i64>, Filter)>,
-    /// Events of all kinds that may pass.
+    /// The number of events of all kinds that may match.
     possible: u64,
     all: u64,
     driver: Driver,
-    /// Times between which all that passes lies.
+    /// Tests for the time range of all matches.
     between: Vec<Test>,
     indexed: i64,
     now: i64,
 }
 
-/// From where the events are taken, one by one.
+/// The index or set that drives the query.
 enum Driver {
     Time,
     Kind,
-    /// The filter needs this, which names few events.
+    /// A test that the filter requires and that few events meet.
     Session(String),
     Few(Test),
 }
 
-/// A condition, with what stands for its question marks.
+/// An SQL condition with the values of its parameters.
 #[derive(Default)]
 pub(super) struct Sql {
     pub text: String,
@@ -56,7 +56,7 @@ impl Sql {
 }
 
 impl Selection {
-    /// What a filter asks, given what there is.
+    /// Plans the evaluation of a filter on the stored events.
     pub fn of(
         filter: &Filter,
         now: i64,
@@ -112,10 +112,10 @@ impl Selection {
         Ok(if self.possible < self.all / 20 { Driver::Kind } else { Driver::Time })
     }
 
-    /// Whether a test names so few events that they can be listed first.
+    /// Whether few enough events meet a test to list them first.
     fn is_few(&self, test: &Test, connection: &Connection) -> Result<bool, Trouble> {
         if matches!(test, Test::Words(_)) {
-            // What is not in the index yet is read event by event.
+            // Events that are not indexed yet must be read one by one.
             let last: Option<i64> =
                 connection.query_row("SELECT max(seq) FROM events", [], |row| row.get(0)).optional()?.flatten();
             if last.unwrap_or(0) - self.indexed > FEW / 10 {
@@ -129,12 +129,12 @@ impl Selection {
         Ok(found <= FEW)
     }
 
-    /// Whether events have to be asked beyond the certain ones.
+    /// Whether events of uncertain kinds must be tested.
     pub fn asks(&self) -> bool {
         !self.asked.is_empty()
     }
 
-    /// The table to read from: by which index.
+    /// The table and the index to read from.
     pub fn source(&self) -> &'static str {
         match self.driver {
             Driver::Time => "events INDEXED BY events_by_time",
@@ -144,7 +144,7 @@ impl Selection {
         }
     }
 
-    /// The same for counting, which wants all of them in whatever order: by their kinds, unless those are most of all.
+    /// The source for counting, which needs no order: the index on kinds, unless most events must be read.
     pub fn source_to_count(&self, with_certain: bool) -> &'static str {
         let asked = if with_certain { self.possible } else { self.possible - self.certain };
         match self.driver {
@@ -153,7 +153,7 @@ impl Selection {
         }
     }
 
-    /// The same for what is grouped by session.
+    /// The source for queries that group by session.
     pub fn source_by_session(&self) -> &'static str {
         match self.driver {
             Driver::Time => "events INDEXED BY events_by_session",
@@ -161,8 +161,8 @@ impl Selection {
         }
     }
 
-    /// The condition, with the kinds that are certain or without them. `listing`: answers are wanted one by one, as soon as
-    /// they are found.
+    /// The condition, with or without the kinds that match in any case. `listing`: results are needed one by one as
+    /// soon as they are found.
     pub fn condition(&self, with_certain: bool, listing: bool) -> Sql {
         let mut sql = Sql::default();
         match &self.driver {
@@ -174,13 +174,14 @@ impl Selection {
             return sql;
         }
         if self.possible < self.all || (!with_certain && !self.certain_kinds.is_empty()) {
-            // Said once for all of them, where an index can use it.
+            // One condition for all kinds, so that an index can be used.
             let certain = self.certain_kinds.iter().filter(|_| with_certain);
             let kinds: Vec<i64> = certain.chain(self.asked.iter().flat_map(|(kinds, _)| kinds)).copied().collect();
             sql.push(&format!(" AND {}", kind_in(&kinds)), []);
         }
         let certain = with_certain && !self.certain_kinds.is_empty();
-        // One question for all that is read stands alone, where an index can use it, and needs no kinds.
+        // If a single filter applies to all remaining events, it stands alone, so that an index can be used, and
+        // needs no kinds.
         if let ([(_, rest)], false) = (self.asked.as_slice(), certain) {
             sql.push(" AND ", []);
             self.filter(rest, listing, &mut sql);
@@ -223,7 +224,7 @@ impl Selection {
         }
     }
 
-    /// A test as a condition that is true or false, never null.
+    /// A test as an SQL condition that is true or false, never null.
     fn test(&self, test: &Test, listing: bool, sql: &mut Sql) {
         let bytes = "(SELECT bytes FROM payloads WHERE payloads.event = events.seq)";
         let integer = |n: i64| [Value::Integer(n)];
@@ -237,13 +238,13 @@ impl Selection {
                     [text.clone(), text],
                 );
             }
-            // One bound, which an index can begin at.
+            // A single bound, at which an index scan can begin.
             Test::Since(when) => sql.push("at >= ?", integer(when.at(self.now).max(NEVER + 1))),
             Test::Until(when) => sql.push(&format!("(at < ? AND at > {NEVER})"), integer(when.at(self.now))),
             Test::Bytes(text) => {
                 sql.push(&format!("ifnull(instr({bytes}, ?) > 0, 0)"), [Value::Blob(text.clone().into_bytes())]);
             }
-            // To make the whole set first would keep the first answer waiting.
+            // Building the whole set first would delay the first result.
             Test::Words(phrase) if listing && !matches!(&self.driver, Driver::Few(few) if few == test) => {
                 sql.push(&format!("has_words({bytes}, ?)"), [Value::Text(phrase.text().to_owned())]);
             }
@@ -252,12 +253,12 @@ impl Selection {
                 let set = self.set_of(test);
                 sql.push(&format!("seq IN ({})", set.text), set.values);
             }
-            // The kinds have answered these.
+            // These tests are decided by the kinds.
             _ => sql.push("0", []),
         }
     }
 
-    /// The events that pass a test, as a query of their numbers.
+    /// A query for the numbers of the events that meet a test.
     fn set_of(&self, test: &Test) -> Sql {
         let mut sql = Sql::default();
         match test {
@@ -282,7 +283,7 @@ fn kind_in(kinds: &[i64]) -> String {
     format!("kind IN ({})", list.join(","))
 }
 
-/// A phrase in the language of the index.
+/// A phrase in the query language of the search index.
 fn match_text(phrase: &Phrase) -> String {
     format!("\"{}\"{}", phrase.words().join(" "), if phrase.open() { " *" } else { "" })
 }

@@ -1,4 +1,4 @@
-//! Writing: batches of events, marks and comments.
+//! Writes to the store: batches of events, marks and comments.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,16 @@ use super::runs::{self, number};
 use hookbench_core::filter::took;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, redact};
 
-/// When it happened, for events of which nobody knows.
+/// The time of events whose time is unknown.
 pub(super) const NEVER: i64 = i64::MIN;
 
-/// An event to be kept.
+/// An event to store.
 #[derive(Debug, Clone, Copy)]
 pub struct Incoming<'a> {
     pub event: &'a RecordedEvent,
-    /// Its most telling value, for lists.
+    /// Its most informative value, for lists.
     pub what: Option<&'a str>,
-    /// What the live path knows of it, when that has captured it.
+    /// Data of the live path, if it captured the event.
     pub live: Option<&'a Live>,
 }
 
@@ -32,47 +32,47 @@ impl<'a> Incoming<'a> {
     }
 }
 
-/// What only the live path knows of an event.
+/// Data of an event that only the live path has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Live {
-    /// Of the envelope in which it came.
+    /// The version of the envelope in which it arrived.
     pub schema_version: i64,
-    /// The names that all agents share, of the event and the tool.
+    /// The agent-independent names of the event and the tool.
     pub name: Option<String>,
     pub tool: Option<String>,
     pub project_key: Option<String>,
-    /// Milliseconds since 1970 at which it was kept.
+    /// The time of storage, in milliseconds since 1970.
     pub stored_ms: Option<i64>,
     pub payload_sha256: Option<String>,
-    /// What was answered, and by whom.
+    /// The decision and its source.
     pub decision: Option<String>,
     pub source: Option<String>,
     pub decision_json: Option<String>,
     pub answered_ms: Option<i64>,
     pub held_ms: Option<i64>,
     pub cooldown: Option<bool>,
-    /// What would have been answered, and why it was not.
+    /// The answer that was suppressed, and the reason.
     pub suppressed: Option<String>,
-    /// Words with blanks between, such as that the payload was no JSON.
+    /// Words separated by blanks, for example that the payload was not JSON.
     pub flags: Option<String>,
-    /// There was no room for the payload, which had so many bytes.
+    /// The size in bytes of a payload that was not stored for lack of space.
     pub lost: Option<u64>,
 }
 
-/// What became of an event that was to be kept.
+/// The result of storing an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Added {
     pub seq: i64,
-    /// False: it was there already, and was left as it is.
+    /// Whether it is new. If not, the stored event was left unchanged.
     pub new: bool,
 }
 
 impl Store {
-    /// Keeps events, all or none of them, and what is known of their sessions. What is there already, by its id, stays as it
-    /// is: to import twice changes nothing. With `masked`, values that look like secrets are masked first.
+    /// Stores all events or none, with the metadata of their sessions. An event whose id exists is left unchanged,
+    /// so importing twice has no effect. With `masked`, values that look like secrets are masked first.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing of the batch is kept.
+    /// Returns an error if the store cannot be written; then nothing of the batch is stored.
     pub fn add(
         &mut self,
         sessions: &[RecordedSession],
@@ -88,10 +88,10 @@ impl Store {
         })
     }
 
-    /// Marks an event, or takes the mark away.
+    /// Sets or removes the mark of an event.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn mark(&mut self, seq: i64, marked: bool) -> Result<(), StoreFault> {
         self.note(
             seq,
@@ -101,10 +101,10 @@ impl Store {
         )
     }
 
-    /// Comments an event, or takes the comment away.
+    /// Sets or removes the comment of an event.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// Returns an error if the store cannot be written.
     pub fn comment(&mut self, seq: i64, comment: Option<&str>) -> Result<(), StoreFault> {
         self.note(
             seq,
@@ -126,7 +126,7 @@ impl Store {
         })
     }
 
-    /// Does something in a transaction that is ours from its beginning, so that it never finds itself too late to write.
+    /// Runs `work` in an immediate transaction, so that it cannot fail to upgrade to a write lock later.
     pub(super) fn write<T>(
         &mut self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
@@ -178,7 +178,7 @@ impl<'a> Batch<'a> {
             let (event, masked) = clean.as_ref().map_or((*event, None), |clean| (clean, Some("redacted")));
             let flags = [masked, live.and_then(|live| live.flags.as_deref())];
             let flags = flags.into_iter().flatten().collect::<Vec<_>>().join(" ");
-            // What stands in a list was taken from the payload, and may hold what was masked in it.
+            // The list value comes from the payload, so it may contain what was masked there.
             let what = what.filter(|_| clean.is_none());
             let session = self.session(&event.agent, &event.session)?;
             let kind = self.kind(kinds::kept(event))?;
@@ -221,7 +221,7 @@ impl<'a> Batch<'a> {
         Ok(added)
     }
 
-    /// What is told later about a session counts, what is no longer told stays.
+    /// Updates the metadata of a session. New values replace old ones; missing values do not.
     fn tell_session(&mut self, told: &RecordedSession) -> Result<(), Trouble> {
         self.transaction.execute(
             "INSERT INTO sessions (agent, name, version, project, title, started, ended)

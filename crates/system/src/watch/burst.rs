@@ -1,48 +1,48 @@
-//! When a burst of reports is over.
+//! Determines when a burst of file-system events has ended.
 //!
-//! A save that is complete (closed after writing, moved into place) is looked at almost at once, because its author
-//! waits for it. What is half done, what comes in numbers and what comes right after a look gets more time.
+//! A complete save (closed after writing, or renamed into place) is checked almost at once, because its author is
+//! waiting. Incomplete saves, changes of many files, and changes right after a check get more time.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// For what is half done, and for storms.
+/// The quiet time for incomplete saves and storms.
 const LONG: Duration = Duration::from_millis(100);
-/// After a lock: what took it may not be through yet.
+/// The quiet time after a lock, because its owner may not be finished yet.
 const UNLOCKED: Duration = Duration::from_millis(250);
-/// A burst that does not end is looked at all the same.
+/// The time after which a burst is checked even if it continues.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// The same for one that touches many files or holds a lock: it does end.
+/// The same for a burst that touches many files, and for one that holds a lock.
 const STORM: Duration = Duration::from_secs(5);
 const LOCKED: Duration = Duration::from_secs(60);
-/// So many files are no longer one save.
+/// With more files than this, a burst is a storm.
 const MANY: usize = 4;
-/// What comes so soon after a look belongs to what was looked at.
+/// A burst that begins this soon after a check belongs to the earlier change.
 const AFTERMATH: Duration = Duration::from_millis(300);
 
-/// What one report means for the file that it is about.
+/// The meaning of an event for its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
-    /// Complete: closed, moved here, its mode changed.
+    /// Complete: closed after writing, renamed to this name, or its mode changed.
     Done,
-    /// Being written, or gone and perhaps about to come back.
+    /// Being written, or deleted and perhaps about to be recreated.
     HalfDone,
 }
 
-/// Reports that belong together.
+/// File-system events that belong together.
 pub(super) struct Burst {
     began: Instant,
     last: Instant,
     touched: HashSet<PathBuf>,
     half_done: HashSet<PathBuf>,
-    /// A lock was taken in it, and whether it still is.
+    /// Whether the lock is still held. `None` if the burst involves no lock.
     lock: Option<bool>,
     aftermath: bool,
 }
 
 impl Burst {
-    /// A burst that begins now, so long after the last look.
+    /// A burst that begins now. `looked` is the time of the last check.
     pub fn new(now: Instant, looked: Option<Instant>) -> Burst {
         Burst {
             began: now,
@@ -54,7 +54,7 @@ impl Burst {
         }
     }
 
-    /// Something happened to a file that matters.
+    /// Records an event for a watched file.
     pub fn touch(&mut self, now: Instant, path: PathBuf, touch: Touch) {
         self.last = now;
         match touch {
@@ -64,8 +64,8 @@ impl Burst {
         self.touched.insert(path);
     }
 
-    /// Something happened to another file in the same folders: many of them are a storm too, one that is written again
-    /// and again is none.
+    /// Records an event for another file in a watched folder. Many different files are a storm, too; repeated
+    /// writes of one file are not.
     pub fn beside(&mut self, now: Instant, path: PathBuf, touch: Touch) {
         if touch == Touch::Done {
             self.half_done.remove(&path);
@@ -75,18 +75,18 @@ impl Burst {
         }
     }
 
-    /// A lock was taken or let go.
+    /// Records that a lock was taken or released.
     pub fn lock(&mut self, now: Instant, held: bool) {
         self.last = now;
         self.lock = Some(held);
     }
 
-    /// Files that are not to be looked at yet.
+    /// Files that should not be checked yet.
     pub fn half_done(&self) -> &HashSet<PathBuf> {
         &self.half_done
     }
 
-    /// When it is over, if nothing else happens.
+    /// The time at which the burst ends if nothing else happens.
     pub fn over(&self, quiet: Duration) -> Instant {
         let calm = !self.storm() && !self.aftermath && self.half_done.is_empty();
         let rest = match self.lock {
@@ -97,7 +97,7 @@ impl Burst {
         if self.lock == Some(true) { self.limit(quiet) } else { (self.last + rest).min(self.limit(quiet)) }
     }
 
-    /// When it is over, whatever happens.
+    /// The time at which the burst ends in any case.
     pub fn limit(&self, quiet: Duration) -> Instant {
         self.began
             + match self.lock {

@@ -1,16 +1,16 @@
-//! Says which of the files that somebody reads have changed.
+//! Reports which of the watched files have changed.
 //!
-//! Editors and agents replace files rather than write them, folders come and go, and systems report all that in many
-//! ways. So folders are watched, not files, and what they report only makes us look: a file has changed when its bytes,
-//! whether it may be run, or its being there has.
+//! Editors and agents often replace files instead of writing them, folders are created and deleted, and systems
+//! report this in different ways. Therefore folders are watched instead of files, and their events only trigger a
+//! check: a file has changed if its content, its mode or its existence has.
 //!
-//! | file | holds |
+//! | file | content |
 //! |---|---|
-//! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and looks |
-//! | `burst` | when a burst of reports is over |
-//! | `state` | what is watched, and what it looked like last |
-//! | `places` | which folders to watch for which files |
-//! | `seen` | what a file looked like |
+//! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and checks the files |
+//! | `burst` | determines when a burst of events has ended |
+//! | `state` | the watched paths and their last known state |
+//! | `places` | the folders to watch |
+//! | `seen` | the state of a file |
 
 mod burst;
 mod places;

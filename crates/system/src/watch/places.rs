@@ -1,28 +1,29 @@
-//! Which folders to watch for which files.
+//! Determines which folders to watch for a list of files.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use hookbench_core::config::Watchlist;
 
-/// Links that lead to links are followed so far.
+/// The limit for following links to links.
 const HOPS: u32 = 8;
 
-/// Folders to watch, and the names in them that matter.
+/// Folders to watch, and the relevant names in them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
-    /// Where the files are, or the nearest that exists. Without links, so that no folder is watched twice.
+    /// The folders of the files, or their nearest existing ancestors. Links are resolved, so that no folder is
+    /// watched twice.
     pub folders: BTreeSet<PathBuf>,
-    /// The folders above those: one that is replaced by another is noticed from above only.
+    /// Their parent folders, which report that a folder was replaced.
     pub above: BTreeSet<PathBuf>,
     names: HashSet<PathBuf>,
-    /// Folders in which every name matters.
+    /// Folders in which every name is relevant.
     listed: HashSet<PathBuf>,
     locks: HashSet<PathBuf>,
 }
 
 impl Places {
-    /// Where to look for what is on a list, and for what it leads to where it is a link.
+    /// The places to watch for a list, including the targets of links.
     pub fn of(list: &Watchlist) -> Places {
         let mut places = Places::default();
         for file in list.files.iter().chain(&list.folders) {
@@ -44,19 +45,19 @@ impl Places {
         places
     }
 
-    /// Whether something that happened there may concern a file. `replaced`: it came or went.
+    /// Whether an event for a path may affect a watched file. `replaced`: the path was created or deleted.
     pub fn concerns(&self, path: &Path, replaced: bool) -> bool {
         self.names.contains(path)
             || self.folders.contains(path)
             || (replaced && path.parent().is_some_and(|folder| self.listed.contains(folder)))
     }
 
-    /// Whether it is on the list by its name.
+    /// Whether the path is on the list by name.
     pub fn names(&self, path: &Path) -> bool {
         self.names.contains(path)
     }
 
-    /// Whether it says that a greater change goes on.
+    /// Whether the path is a lock file.
     pub fn is_lock(&self, path: &Path) -> bool {
         self.locks.contains(path)
     }

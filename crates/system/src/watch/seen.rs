@@ -1,4 +1,4 @@
-//! What a file looked like.
+//! The state of a file.
 
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hash as _, Hasher};
@@ -6,14 +6,14 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Files longer than this are told apart by length and time: they are programs, not settings.
+/// Longer files are compared only by length and time: they are programs, not settings.
 const LONG: u64 = 16 << 20;
 
-/// Enough of a file to see that it has changed.
+/// The state of a file, in enough detail to detect changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Seen {
     Missing,
-    /// A folder, a pipe, or something that may not be read.
+    /// A folder, a pipe, or a file without read permission.
     Closed(u32),
     /// The names in a folder.
     Names(u64),
@@ -29,16 +29,16 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    /// Looks at a file, through links.
+    /// Reads the state of a file, following links.
     pub fn look(path: &Path) -> Seen {
         let found = match path.metadata() {
             Ok(found) => found,
             Err(error) if error.kind() == ErrorKind::PermissionDenied => return Seen::Closed(0),
             Err(_) => return Seen::Missing,
         };
-        // Who else may read or write it changes nothing for us.
+        // Read and write permissions of others are irrelevant.
         let mode = mode(&found) & !0o666;
-        // Anything but a plain file could keep us waiting for ever.
+        // Reading anything but a regular file could block.
         if !found.is_file() {
             return Seen::Closed(mode);
         }
@@ -54,7 +54,7 @@ impl Seen {
 }
 
 impl Seen {
-    /// Looks at the names in a folder.
+    /// Reads the names in a folder.
     pub fn list(path: &Path) -> Seen {
         let Ok(entries) = path.read_dir() else { return Seen::Missing };
         let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
@@ -72,7 +72,7 @@ fn hash(path: &Path) -> io::Result<u64> {
     loop {
         match file.read(&mut chunk) {
             Ok(0) => return Ok(hasher.finish()),
-            // `write` and not `hash`: how the bytes came in pieces must not show.
+            // `write` instead of `hash`, because the result must not depend on how the bytes are split.
             Ok(count) => hasher.write(&chunk[..count]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

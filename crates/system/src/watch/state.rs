@@ -1,4 +1,4 @@
-//! What is watched, and what it looked like last.
+//! The watched paths and their last known state.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::seen::Seen;
 use super::watcher::Note;
 use hookbench_core::config::Watchlist;
 
-/// Folders may come and go while we set up; we follow so often.
+/// The number of attempts, because folders may change during setup.
 const ROUNDS: u32 = 8;
 
 pub(super) struct State {
-    /// None as long as the system gives us none.
+    /// `None` until the system provides a watcher.
     system: Option<RecommendedWatcher>,
     notes: Sender<Note>,
     pub list: Watchlist,
     seen: BTreeMap<PathBuf, Seen>,
     pub places: Places,
-    /// Folders that are being watched, and which ones they were.
+    /// The folders that are being watched, with their identity.
     armed: BTreeMap<PathBuf, Identity>,
-    /// Why not everything is watched.
+    /// The reason why some folders are not watched.
     pub lost: Option<String>,
 }
 
@@ -40,11 +40,11 @@ impl State {
         }
     }
 
-    /// Watches this from now on. What was watched before keeps what is known of it.
+    /// Replaces the list of watched paths. The known state of paths on both lists is kept.
     pub fn set(&mut self, list: Watchlist) {
         self.list = list;
         self.arm();
-        // Only now: what changes from here on is reported by the folder.
+        // Only after the folders are watched, so that every later change is reported.
         let mut before = std::mem::take(&mut self.seen);
         for (path, listed) in all(&self.list) {
             let seen = before.remove(path).unwrap_or_else(|| look(path, listed));
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Looks at everything but what is half done; what has changed.
+    /// Checks all paths except those with incomplete changes, and returns the changed ones.
     pub fn look(&mut self, half_done: &HashSet<PathBuf>) -> Vec<PathBuf> {
         self.arm();
         let mut changed = Vec::new();
@@ -69,7 +69,7 @@ impl State {
         changed
     }
 
-    /// Watches the folders that have to be watched as things are, and no others.
+    /// Watches exactly the folders that currently have to be watched.
     fn arm(&mut self) {
         self.lost = None;
         for _ in 0..ROUNDS {
@@ -91,7 +91,7 @@ impl State {
                 }
                 match self.watch(&path) {
                     Ok(()) => drop(self.armed.insert(path, identity)),
-                    // Those above may well be closed to us.
+                    // Parent folders may be inaccessible.
                     Err(why) if self.places.folders.contains(&path) => self.lost = Some(reason(&path, &why)),
                     Err(_) => {}
                 }
@@ -104,7 +104,7 @@ impl State {
             let notes = self.notes.clone();
             self.system = Some(notify::recommended_watcher(move |event| {
                 if let Some(note) = Note::of(event) {
-                    // The thread is gone only when the watcher is being dropped.
+                    // The thread ends only when the watcher is dropped.
                     let _ = notes.send(note);
                 }
             })?);
@@ -112,16 +112,16 @@ impl State {
         self.system.as_mut().map_or(Ok(()), |system| system.watch(folder, RecursiveMode::NonRecursive))
     }
 
-    /// Forgets a folder: one that has been replaced may look the same, down to its number, and is not watched any more.
+    /// Stops watching a folder. A replaced folder may even have the same inode but is no longer watched.
     pub fn disarm(&mut self, path: &Path) {
         if let (Some(_), Some(system)) = (self.armed.remove(path), &mut self.system) {
-            // The system forgets by itself what has been deleted.
+            // The system stops watching deleted folders by itself.
             let _ = system.unwatch(path);
         }
     }
 }
 
-/// Everything on a list, and whether only its names matter.
+/// All paths of a list, each with whether only the names in it matter.
 fn all(list: &Watchlist) -> impl Iterator<Item = (&PathBuf, bool)> {
     list.files.iter().map(|path| (path, false)).chain(list.folders.iter().map(|path| (path, true)))
 }
@@ -130,11 +130,11 @@ fn look(path: &Path, listed: bool) -> Seen {
     if listed { Seen::list(path) } else { Seen::look(path) }
 }
 
-/// Why a folder is not watched, and what helps.
+/// Describes why a folder is not watched, with advice.
 fn reason(path: &Path, why: &notify::Error) -> String {
     let no_more = match &why.kind {
         ErrorKind::MaxFilesWatch => Some("watches"),
-        // Out of handles, or of instances.
+        // No file descriptors, or no inotify instances, are left.
         ErrorKind::Io(error) if matches!(error.raw_os_error(), Some(23 | 24)) => Some("instances"),
         ErrorKind::Io(error) if error.raw_os_error() == Some(28) => Some("watches"),
         _ => None,
@@ -153,7 +153,7 @@ fn reason(path: &Path, why: &notify::Error) -> String {
     }
 }
 
-/// Which folder it is that has a name.
+/// The identity of a folder: its device and inode.
 type Identity = Option<(u64, u64)>;
 
 #[cfg(unix)]

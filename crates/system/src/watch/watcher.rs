@@ -1,4 +1,4 @@
-//! The thread that waits for a burst of changes to end and looks what came of it.
+//! The thread that waits for a burst of changes to end and then checks the files.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,18 +15,18 @@ use super::burst::{Burst, Touch};
 use super::state::State;
 use hookbench_core::config::Watchlist;
 
-/// As long as not everything can be watched, everything is looked at so often, and watching is tried again.
+/// The interval of checks and of new attempts to watch while not everything can be watched.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// What a watcher tells.
+/// A report of a watcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
-    /// These have changed. `calm`: nothing else is going on, as far as can be seen. None: everything is as it was
-    /// before, and may have been otherwise in between.
+    /// These paths have changed. `calm`: no other change seems to be in progress. An empty list means that all
+    /// paths are as before, but may have been different in between.
     Changed { paths: Vec<PathBuf>, calm: bool },
-    /// Changes are seen late or not at all, and why.
+    /// Changes are detected late or not at all, for this reason.
     Lost(String),
-    /// They are seen at once again.
+    /// Changes are detected at once again.
     Found,
 }
 
@@ -37,11 +37,11 @@ pub struct Watcher {
     thread: JoinHandle<()>,
 }
 
-/// Calls `sink`, on a thread of its own, with what is on the list (as it is written there) and has changed, shortly
-/// after it has. Whether a path exists does not matter.
+/// Calls `sink`, on a separate thread, with the paths of the list (as written there) that have changed, shortly
+/// after the change. The paths need not exist.
 ///
-/// Not seen: changes behind a network mount by other machines, and a folder two or more levels above a file being
-/// renamed.
+/// Not detected: changes by other machines on a network mount, and renaming a folder two or more levels above a
+/// file.
 pub fn watch(list: Watchlist, sink: impl Fn(Report) + Send + 'static) -> Watcher {
     let (notes, heard) = mpsc::channel();
     let state = Arc::new(Mutex::new(State::new(notes.clone())));
@@ -59,28 +59,29 @@ pub fn watch(list: Watchlist, sink: impl Fn(Report) + Send + 'static) -> Watcher
 }
 
 impl Watcher {
-    /// Watches this from now on. What was watched before keeps what is known of it.
+    /// Replaces the list of watched paths. The known state of paths on both lists is kept.
     pub fn set(&self, list: Watchlist) {
         lock(&self.state).set(list);
         let _ = self.notes.send(Note::Set);
     }
 
-    /// Whoever may ask it to look later.
+    /// A handle that can request a check later.
     pub fn flusher(&self) -> Flusher {
         Flusher(self.notes.clone())
     }
 
-    /// It will never report anything again.
+    /// Whether the thread has ended, so that there will be no more reports.
     pub fn is_dead(&self) -> bool {
         self.thread.is_finished()
     }
 }
 
-/// Asks a watcher to look.
+/// A handle that requests checks from a watcher.
 pub struct Flusher(Sender<Note>);
 
 impl Flusher {
-    /// Looks at once, reports, and then calls `done` on the watching thread; at once when there is none any more.
+    /// Checks at once, reports, and then calls `done` on the watcher's thread. If the thread has ended, calls
+    /// `done` directly.
     pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
         if let Err(mpsc::SendError(Note::Flush(done))) = self.0.send(Note::Flush(Box::new(done))) {
             done();
@@ -94,15 +95,15 @@ impl Drop for Watcher {
     }
 }
 
-/// What the thread is told, by the system or by us.
+/// A message to the thread, from the system or from this program.
 pub(super) enum Note {
     Touched {
         paths: Vec<(PathBuf, Touch)>,
         replaced: bool,
     },
-    /// Something was missed.
+    /// The system may have missed events.
     Unsure,
-    /// Other things are watched now.
+    /// The list of watched paths was replaced.
     Set,
     Flush(Box<dyn FnOnce() + Send>),
     Stop,
@@ -116,13 +117,13 @@ impl Note {
         }
         let (touch, replaced) = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Touch::Done, false),
-            // Our own looking is reported too.
+            // The checks themselves are reported, too.
             EventKind::Access(_) => return None,
             EventKind::Create(CreateKind::Folder) => (Touch::Done, true),
             EventKind::Create(_) | EventKind::Remove(_) => (Touch::HalfDone, true),
             EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Touch::Done, true),
             EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
-                // From here to there.
+                // The source and the target of a rename.
                 let ways = [Touch::HalfDone, Touch::Done];
                 return Some(Note::Touched { paths: event.paths.into_iter().zip(ways).collect(), replaced: true });
             }
@@ -134,7 +135,7 @@ impl Note {
     }
 }
 
-/// Who reads the notes.
+/// The reader of the notes.
 struct Attendant<'a, F: Fn(Report)> {
     state: &'a Mutex<State>,
     sink: &'a F,
@@ -145,13 +146,13 @@ impl<F: Fn(Report)> Attendant<'_, F> {
     fn attend(&mut self, notes: &Receiver<Note>) {
         let mut burst: Option<Burst> = None;
         let mut looked = None;
-        // A flush in the middle of a burst has looked already; whoever waits for its end must hear of it.
+        // A flush during a burst has already checked; the end of the burst must still be reported.
         let mut owed = false;
         loop {
             let quiet = lock(self.state).list.quiet;
             let now = Instant::now();
             let note = match &burst {
-                // Notes that keep coming must not keep us from looking.
+                // A continuous stream of notes must not prevent the check.
                 Some(burst) if burst.limit(quiet) <= now => Err(RecvTimeoutError::Timeout),
                 Some(burst) => notes.recv_timeout(burst.over(quiet).saturating_duration_since(now)),
                 None if self.lost => notes.recv_timeout(RETRY),
@@ -179,7 +180,7 @@ impl<F: Fn(Report)> Attendant<'_, F> {
         }
     }
 
-    /// What the system reports begins a burst, goes on with one, or is nothing to us.
+    /// Handles an event: it begins a burst, continues one, or is irrelevant.
     fn take(&self, note: Note, burst: &mut Option<Burst>, looked: Option<Instant>) {
         let now = Instant::now();
         let Note::Touched { paths, replaced } = note else {
@@ -195,7 +196,7 @@ impl<F: Fn(Report)> Attendant<'_, F> {
                 let held = path.exists();
                 burst.get_or_insert_with(|| Burst::new(now, looked)).lock(now, held);
             } else if state.places.concerns(&path, replaced) {
-                // What an editor has put beside and moved into place does not come back.
+                // An editor's temporary file that was renamed into place will not come back.
                 let over = !state.places.names(&path) && !path.exists();
                 let touch = if over { Touch::Done } else { touch };
                 burst.get_or_insert_with(|| Burst::new(now, looked)).touch(now, path, touch);
@@ -205,9 +206,9 @@ impl<F: Fn(Report)> Attendant<'_, F> {
         }
     }
 
-    /// Looks, and tells what has changed.
+    /// Checks the files, and reports changes.
     fn look(&mut self, half_done: &HashSet<PathBuf>, calm: bool) -> bool {
-        // Not under the lock: the sink may want to watch other paths.
+        // The lock is released before reporting, because the sink may change the list.
         let changed = lock(self.state).look(half_done);
         self.tell_health();
         let any = !changed.is_empty();

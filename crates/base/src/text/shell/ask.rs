@@ -1,4 +1,4 @@
-//! What is asked of commands and words.
+//! Queries on commands and words.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Assignment, Part, Piece, Quote, Shell, Simple, Variable, Word};
 
 impl Word {
-    /// The text, when it is one plain piece without quotes.
+    /// The text, if the word is one unquoted text.
     pub fn plain(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [Part { quote: Quote::None, piece: Piece::Text(text), .. }] => Some(text),
@@ -14,12 +14,12 @@ impl Word {
         }
     }
 
-    /// The text, when nothing in it is made at run time.
+    /// The text, if the word has no parts that are expanded at run time.
     pub fn constant(&self) -> Option<String> {
         self.parts.iter().all(|part| matches!(part.piece, Piece::Text(_))).then(|| self.text())
     }
 
-    /// The text without what is made at run time.
+    /// The text without the parts that are expanded at run time.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match &part.piece {
             Piece::Text(text) => Some(text.as_str()),
@@ -28,7 +28,7 @@ impl Word {
         texts.collect()
     }
 
-    /// The variables in it, with how they are quoted.
+    /// The variables in the word, each with its part, which has the quoting.
     pub fn variables(&self) -> impl Iterator<Item = (&Part, &Variable)> {
         self.parts.iter().filter_map(|part| match &part.piece {
             Piece::Variable(variable) => Some((part, variable)),
@@ -36,7 +36,7 @@ impl Word {
         })
     }
 
-    /// The commands whose output it holds.
+    /// The command substitutions in the word, as ranges of commands.
     pub fn substitutions(&self) -> impl Iterator<Item = Range<usize>> {
         self.parts.iter().filter_map(|part| match &part.piece {
             Piece::Substitution(range) | Piece::Process(range) => Some(range.clone()),
@@ -44,7 +44,7 @@ impl Word {
         })
     }
 
-    /// `NAME=value`, `NAME+=value`, `NAME[0]=value`.
+    /// Parses `NAME=value`, `NAME+=value` or `NAME[0]=value`.
     pub(super) fn assignment(&self) -> Option<Assignment> {
         let (first, rest) = self.parts.split_first()?;
         let Part { quote: Quote::None, piece: Piece::Text(text), at } = first else { return None };
@@ -67,14 +67,14 @@ impl Word {
     }
 }
 
-/// Programs that start another one with the rest of their words.
+/// Programs that start another program, given as their arguments.
 const WRAPPERS: [&str; 11] =
     ["env", "command", "exec", "nohup", "nice", "time", "sudo", "builtin", "timeout", "stdbuf", "setsid"];
-/// Flags of them that take a word of their own.
+/// Options of these programs that take a value.
 const VALUED: [&str; 8] = ["-u", "-n", "-s", "-k", "-C", "-o", "-i", "-S"];
 
 impl Simple {
-    /// The first word, when it is known.
+    /// The first word, if it is constant.
     pub fn name(&self) -> Option<&str> {
         match self.words.first()?.parts.as_slice() {
             [Part { piece: Piece::Text(text), .. }] => Some(text),
@@ -82,7 +82,7 @@ impl Simple {
         }
     }
 
-    /// The words from the program on that does the work, wrappers such as `env A=b` and `timeout 5` passed over.
+    /// The words from the actual program on, without wrappers such as `env A=b` and `timeout 5`.
     pub fn real(&self) -> &[Word] {
         let mut words = self.words.as_slice();
         loop {
@@ -114,13 +114,13 @@ impl Simple {
         }
     }
 
-    /// The name without its folder of the program that does the work.
+    /// The name of the actual program, without its folder.
     pub fn program(&self) -> Option<String> {
         let name = self.real().first()?.constant()?;
         Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
     }
 
-    /// A text in single quotes that is read by a shell: `sh -c '…'`, `eval '…'`, `trap '…' EXIT`.
+    /// A text in single quotes that a shell executes: `sh -c '…'`, `eval '…'`, `trap '…' EXIT`.
     pub fn inner_text(&self) -> Option<(String, Range<usize>)> {
         let words = self.real();
         let name = self.program()?;
@@ -142,7 +142,7 @@ impl Simple {
 }
 
 impl Shell {
-    /// Every word of every command, those of redirections and assignments too.
+    /// All words of all commands, including redirections and assignments.
     pub fn words(&self) -> impl Iterator<Item = (&Simple, &Word)> {
         self.commands.iter().flat_map(|simple| {
             let sets = simple.sets.iter().map(|set| &set.value);
@@ -151,7 +151,7 @@ impl Shell {
         })
     }
 
-    /// The variables that it sets itself, in whatever way.
+    /// The variables that the text sets, by any means.
     pub fn assigned(&self) -> BTreeSet<&str> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for simple in &self.commands {

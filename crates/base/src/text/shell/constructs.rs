@@ -1,4 +1,4 @@
-//! Words that begin or end something larger than a command, and what stands between them.
+//! Reserved words, which begin or end compound commands, and the parts of those commands.
 
 use super::reader::{Frame, Reader, State};
 use super::{Assignment, Lead, OddKind, Simple, Word};
@@ -27,7 +27,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A word that begins or ends something larger; true: it was one.
+    /// Handles a reserved word. Returns true if the word was one.
     pub fn reserved(&mut self, word: &Word, stack: &mut Vec<(Frame, usize)>, before: &mut Simple) -> bool {
         let Some(text) = word.plain() else { return false };
         let at = word.at.start;
@@ -120,7 +120,7 @@ impl Reader<'_> {
         true
     }
 
-    /// A word, or whatever single character stands where none can.
+    /// Parses a word; skips one character if there is none.
     pub fn word_or_one(&mut self) -> Word {
         let before = self.at;
         let word = self.word();
@@ -130,7 +130,7 @@ impl Reader<'_> {
         word
     }
 
-    /// `[[ … ]]`, in which `<`, `(`, `&&` are operators of the test.
+    /// Parses `[[ … ]]`, in which `<`, `(`, `&&` are operators of the test.
     pub fn test(&mut self, first: Word, simple: &mut Simple) {
         let start = first.at.start;
         simple.words.push(first);
@@ -155,7 +155,7 @@ impl Reader<'_> {
         self.odd(OddKind::Test, start);
     }
 
-    /// `( … )` behind `NAME=`.
+    /// Parses `( … )` after `NAME=`.
     pub fn array(&mut self, start: usize) {
         self.at += 1;
         loop {

@@ -3,7 +3,7 @@
 use super::reader::{DEEPEST, Reader, Until};
 use super::{OddKind, Part, Piece, Quote, Variable, Word};
 
-/// Where a word ends.
+/// Whether a byte ends a word.
 fn ends_word(c: u8) -> bool {
     matches!(c, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }
@@ -13,7 +13,7 @@ fn is_name(c: u8) -> bool {
 }
 
 impl Reader<'_> {
-    /// One word; empty when none stands here.
+    /// Parses one word; it is empty if there is none.
     pub fn word(&mut self) -> Word {
         let start = self.at;
         let mut parts = Vec::new();
@@ -26,7 +26,7 @@ impl Reader<'_> {
                     self.odd(OddKind::Process, from);
                     parts.push(Part { at: from..self.at, quote: Quote::None, piece: Piece::Process(commands) });
                 }
-                // `@(a|b)` and its like.
+                // `@(a|b)` and other extended patterns.
                 b'(' if self.at > start && self.extended() => self.glob(&mut parts),
                 c if ends_word(c) => break,
                 b'\'' => self.single(&mut parts, false),
@@ -47,7 +47,7 @@ impl Reader<'_> {
         Word { at: start..self.at, parts }
     }
 
-    /// The lines of a here-document.
+    /// Parses the lines of a here-document.
     pub fn here_word(&mut self) -> Word {
         let start = self.at;
         let mut parts = Vec::new();
@@ -72,7 +72,7 @@ impl Reader<'_> {
         parts.push(Part { at: start..self.at, quote: Quote::None, piece: text });
     }
 
-    /// Plain text up to whatever means something.
+    /// Parses plain text up to the next special character.
     fn text(&mut self, parts: &mut Vec<Part>, quote: Quote) {
         let start = self.at;
         let mut text = String::new();
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands up to the bracket that closes this one; their numbers.
+    /// Parses commands up to the closing bracket, and returns their indexes.
     fn inside(&mut self) -> std::ops::Range<usize> {
         let from = self.shell.commands.len();
         self.depth += 1;
@@ -174,7 +174,7 @@ impl Reader<'_> {
             let whole = std::mem::replace(&mut self.end, stop);
             self.at = from;
             self.depth += 1;
-            // What is in backticks is escaped once more: what is not understood in them is not said.
+            // Text in backticks has another level of escapes, so its syntax errors are not reported.
             let trouble = self.shell.trouble.clone();
             let lead = std::mem::take(&mut self.lead);
             self.list(Until::End);
@@ -188,7 +188,7 @@ impl Reader<'_> {
         parts.push(Part { at: start..self.at, quote, piece });
     }
 
-    /// `$(…)`, `$((…))`, `${…}`, `$NAME` or a plain dollar.
+    /// Parses `$(…)`, `$((…))`, `${…}`, `$NAME` or a plain dollar sign.
     fn dollar(&mut self, parts: &mut Vec<Part>, quote: Quote) {
         let start = self.at;
         let mut push = |reader: &Self, piece| parts.push(Part { at: start..reader.at, quote, piece });
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `${…}`.
+    /// Parses `${…}`.
     fn braces(&mut self, quote: Quote) -> Variable {
         let start = self.at;
         self.at += 2;
@@ -249,7 +249,7 @@ impl Reader<'_> {
                 }
                 Some(b'}') => break,
                 Some(b'\\') => self.at = (self.at + 2).min(self.end),
-                // Between double quotes a single one is a letter like any other.
+                // Between double quotes, a single quote is a plain character.
                 Some(b'\'') if quote == Quote::None => self.single(&mut Vec::new(), false),
                 Some(b'"') => self.double(&mut Vec::new()),
                 Some(b'$') => self.dollar(&mut Vec::new(), quote),
@@ -269,7 +269,7 @@ impl Reader<'_> {
     }
 }
 
-/// What follows a name in braces and is not known everywhere.
+/// Whether the text after a variable's name in braces is not supported by every shell.
 fn bash_only(rest: &[u8]) -> bool {
     match rest {
         [b',' | b'^' | b'/' | b'@', ..] => true,

@@ -1,5 +1,5 @@
-//! The text of a shell, cut into commands and words with their places: what is quoted, which variables and substitutions
-//! stand where, which commands read from which. Nothing is expanded and nothing runs.
+//! A shell parser: splits a text into commands and words with their places, quoting, variables, substitutions and
+//! pipes. Nothing is expanded or executed.
 
 mod ask;
 mod constructs;
@@ -10,20 +10,20 @@ mod redirection;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A text of a shell, taken apart.
+/// A parsed shell text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shell {
-    /// Every simple command: those inside of others (`$(…)`, `(…)`, `sh -c '…'`) stand before the one around them.
+    /// All simple commands. Nested ones (`$(…)`, `(…)`, `sh -c '…'`) come before the command that contains them.
     pub commands: Vec<Simple>,
-    /// The first place at which a shell would give up.
+    /// The first syntax error.
     pub trouble: Option<Trouble>,
-    /// What not every shell knows.
+    /// Syntax that not every shell supports.
     pub odd: Vec<Odd>,
-    /// Functions that it defines.
+    /// The functions that the text defines.
     pub functions: BTreeSet<String>,
 }
 
-/// A shell would not take the text.
+/// A syntax error in a shell text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     pub at: Range<usize>,
@@ -36,22 +36,22 @@ pub struct Simple {
     pub at: Range<usize>,
     /// The name and the arguments.
     pub words: Vec<Word>,
-    /// `A=b` in front, and those that are arguments of `export` and its like.
+    /// The assignments before the command (`A=b`), and those in the arguments of `export` and similar builtins.
     pub sets: Vec<Assignment>,
     pub redirections: Vec<Redirection>,
-    /// The command whose output it reads.
+    /// The index of the command whose output it reads.
     pub reads: Option<usize>,
-    /// Conditions, loops and functions around it.
+    /// The number of conditions, loops and functions around it.
     pub depth: usize,
-    /// What stands between it and the one before.
+    /// The operator that joins it to the previous command.
     pub joint: Joint,
-    /// Words and brackets in front of it that begin or end something larger, in the order of the text.
+    /// The reserved words and brackets before it, in text order.
     pub lead: Vec<Lead>,
-    /// The shell whose argument it is part of (`bash -c '…'`); none: the one that reads the whole text.
+    /// The shell to which the text is passed (`bash -c '…'`). `None` for the shell that reads the whole text.
     pub given_to: Option<String>,
 }
 
-/// A word or a bracket that begins or ends something larger than a command.
+/// A reserved word or a bracket of a compound command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lead {
     If,
@@ -72,7 +72,7 @@ pub enum Lead {
     Not,
 }
 
-/// What stands before a command.
+/// The operator between a command and the previous one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Joint {
     #[default]
@@ -92,7 +92,7 @@ pub struct Assignment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
     pub operator: String,
-    /// The number in front of it: `2>`.
+    /// The number before the operator: `2>`.
     pub fd: Option<u32>,
     pub target: Word,
     /// The lines of a here-document.
@@ -106,35 +106,35 @@ pub struct Word {
     pub parts: Vec<Part>,
 }
 
-/// A piece of a word that is quoted in one way.
+/// A part of a word with uniform quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Without the quotes.
+    /// The place, without the quotes.
     pub at: Range<usize>,
     pub quote: Quote,
     pub piece: Piece,
 }
 
-/// How something is quoted.
+/// The kind of quoting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Quote {
     #[default]
     None,
     Single,
     Double,
-    /// In the lines of a here-document.
+    /// Inside a here-document.
     Here,
 }
 
-/// What a part is.
+/// The content of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// As the command gets it.
+    /// Literal text, as the command receives it.
     Text(String),
     Variable(Variable),
-    /// `$(…)` or `` `…` ``: these commands.
+    /// `$(…)` or `` `…` ``, as a range of commands.
     Substitution(Range<usize>),
-    /// `<(…)`: these commands.
+    /// `<(…)`, as a range of commands.
     Process(Range<usize>),
     /// `$((…))`.
     Arithmetic,
@@ -145,13 +145,13 @@ pub enum Piece {
 pub struct Variable {
     pub name: String,
     pub braced: bool,
-    /// What stands behind the name in the braces: `:-x`.
+    /// The text after the name in the braces: `:-x`.
     pub rest: String,
-    /// `${#NAME}`: how long it is.
+    /// `${#NAME}`: the length of the value.
     pub length: bool,
 }
 
-/// Something that not every shell knows.
+/// Syntax that not every shell supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Odd {
     pub kind: OddKind,
@@ -160,7 +160,7 @@ pub struct Odd {
     pub given_to: Option<String>,
 }
 
-/// What it is.
+/// The kind of non-portable syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OddKind {
     /// `<<<`.
@@ -184,7 +184,7 @@ pub enum OddKind {
 }
 
 impl Shell {
-    /// Takes a text apart.
+    /// Parses a text.
     pub fn parse(text: &str) -> Shell {
         reader::read(text)
     }

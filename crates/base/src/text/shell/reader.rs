@@ -1,18 +1,18 @@
-//! Commands, their words and what is around them.
+//! The parser for commands, compound commands and lists.
 
 use super::{Joint, Lead, Odd, OddKind, Shell, Simple, Trouble};
 
-/// Substitutions inside substitutions deeper than this are not followed.
+/// The nesting limit for substitutions.
 pub(super) const DEEPEST: usize = 40;
 
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
 /// Builtins whose arguments set variables.
 const SETTERS: [&str; 5] = ["export", "local", "declare", "typeset", "readonly"];
 
-/// Takes a text apart.
+/// Parses a text.
 pub(super) fn read(text: &str) -> Shell {
     let mut reader = Reader::new(text, text.len());
-    // A mark at the start is no text.
+    // A byte-order mark is not part of the text.
     if text.starts_with('\u{feff}') {
         reader.at = '\u{feff}'.len_utf8();
     }
@@ -20,19 +20,19 @@ pub(super) fn read(text: &str) -> Shell {
     reader.shell
 }
 
-/// What opens and has to be closed.
+/// An open compound command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame {
     If,
     Loop,
-    /// The next thing is a pattern.
+    /// `case`, before a pattern.
     Pattern,
     Case,
     Brace,
     Bracket,
 }
 
-/// Where a list of commands ends.
+/// The end of a list of commands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     End,
@@ -46,15 +46,15 @@ pub(super) struct Reader<'a> {
     pub depth: usize,
     pub shell: Shell,
     pub given_to: Option<String>,
-    /// Conditions and loops around the list that is read.
+    /// The number of conditions and loops around the current list.
     around: usize,
-    /// Here-documents whose lines begin after this one: command, redirection.
+    /// Here-documents whose lines begin after the current line, as indexes of command and redirection.
     pub pending: Vec<(usize, usize)>,
-    /// See [`Simple::lead`]: of the command that comes next.
+    /// The value of [`Simple::lead`] for the next command.
     pub lead: Vec<Lead>,
 }
 
-/// How far a list has come.
+/// The position in a list.
 #[derive(Default)]
 pub(super) struct State {
     last: Option<usize>,
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Commands up to the end, or to the bracket that closes this one, which is passed.
+    /// Parses commands to the end, or through the bracket that closes the current one.
     pub fn list(&mut self, until: Until) {
         let start = self.at;
         let mut stack: Vec<(Frame, usize)> = Vec::new();
@@ -207,21 +207,21 @@ impl<'a> Reader<'a> {
         *state = State { last: state.last.filter(|_| piped), piped, joint };
     }
 
-    /// A redirection of what stands before it: `done < file`.
+    /// Parses a redirection of the compound command before it: `done < file`.
     fn redirected(&mut self, state: &mut State) {
         let mut simple = Simple { at: self.at..self.at, lead: std::mem::take(&mut self.lead), ..Simple::default() };
         self.redirection(&mut simple, self.at);
         self.finish(simple, state, false);
     }
 
-    /// `((…))`; false: it is something else.
+    /// Skips `((…))`. Returns false if the text is something else.
     pub fn arithmetic(&mut self) -> bool {
         let Some(end) = self.closing(self.at + 2, "))") else { return false };
         self.at = end;
         true
     }
 
-    /// Where `close` ends that closes the brackets before `from`.
+    /// The offset after `close`, which closes the brackets that are open at `from`.
     pub fn closing(&self, from: usize, close: &str) -> Option<usize> {
         let mut open = 0_usize;
         let mut at = from;
@@ -239,7 +239,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A pattern of `case`, up to its bracket, or the end of all.
+    /// Parses a pattern of `case` through its bracket, or `esac`.
     fn pattern(&mut self, stack: &mut Vec<(Frame, usize)>) {
         let start = self.at;
         if self.peek(0) == Some(b'(') {
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One simple command, or a word that begins or ends something larger.
+    /// Parses one simple command, or a reserved word.
     fn command(&mut self, stack: &mut Vec<(Frame, usize)>, state: &mut State) {
         let start = self.at;
         let mut simple = Simple { at: start..start, lead: std::mem::take(&mut self.lead), ..Simple::default() };
@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
         *state = State { last: Some(index), ..State::default() };
     }
 
-    /// A text that is given to a shell as an argument, in single quotes: a text of its own.
+    /// Parses a text in single quotes that is passed to a shell.
     fn inner(&mut self, shell: String, range: std::ops::Range<usize>) {
         if self.depth >= DEEPEST {
             return;
@@ -368,7 +368,7 @@ impl<'a> Reader<'a> {
         reader.depth = self.depth + 1;
         reader.around = self.around;
         reader.given_to = if SHELLS.contains(&shell.as_str()) { Some(shell) } else { self.given_to.clone() };
-        // Its commands are numbered as ours.
+        // The commands of both texts share their numbering.
         reader.shell.commands = std::mem::take(&mut self.shell.commands);
         reader.list(Until::End);
         self.shell.commands = reader.shell.commands;

@@ -1,10 +1,10 @@
-//! Redirections, and the lines of here-documents.
+//! Parses redirections, and the lines of here-documents.
 
 use super::reader::Reader;
 use super::{OddKind, Part, Piece, Quote, Redirection, Simple, Word};
 
 impl Reader<'_> {
-    /// `2>&1`, `<<END`, `&> file`: the operator and the word behind it.
+    /// Parses `2>&1`, `<<END`, `&> file`: the operator and the word after it.
     pub fn redirection(&mut self, simple: &mut Simple, start: usize) {
         let from = self.at;
         while self.peek(0).is_some_and(|c| matches!(c, b'<' | b'>' | b'&' | b'|')) && self.at < from + 3 {
@@ -38,7 +38,7 @@ impl Reader<'_> {
         simple.redirections.push(Redirection { operator, fd, target, body: None });
     }
 
-    /// The lines of the here-documents that begin here.
+    /// Parses the lines of the here-documents that begin here.
     pub fn here_bodies(&mut self) {
         for (command, number) in std::mem::take(&mut self.pending) {
             let redirection = self.shell.commands.get(command).and_then(|c| c.redirections.get(number));

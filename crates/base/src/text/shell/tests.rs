@@ -1,8 +1,9 @@
-//! What is made of command lines and scripts.
+//! Parsing of command lines and scripts.
 
 use super::*;
 
-/// A word in brackets after its quoting: `"` double, `'` single; `$X` a variable, `%` a substitution.
+/// Formats a word, with a mark for each part's quoting: `"` double, `'` single; `$X` is a variable, `%` a
+/// substitution.
 fn word(word: &Word) -> String {
     let part = |part: &Part| {
         let quote = match part.quote {
@@ -142,7 +143,7 @@ fn what_is_set() {
 }
 
 proptest::proptest! {
-    /// No text breaks it, and places lie in the text.
+    /// Any text can be parsed, and all places are inside the text.
     #[test]
     fn no_text_breaks_it(text in "(\\$|\\$\\(|\\$\\{|\\)|\\}|\"|'|`|<<E\n|E\n|<\\(|\\(\\(|case x in |esac|if |fi|a|é| |;|\n|\\||&|\\\\|=\\(|\\[\\[ |#){0,24}") {
         let shell = Shell::parse(&text);
