@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use hookbench::cli::{Asked, run};
+use hookbench::cli::{CliRequest, run};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.
@@ -12,11 +12,11 @@ fn main() -> ExitCode {
         return hookbench::forward::run(args).into();
     }
     let status = hookbench::tui::guarded(|| match run() {
-        Asked::Done(status) => status,
-        Asked::Open(args) => hookbench::tui::open(&args),
-        Asked::Config { check } => hookbench::tui::print_config(check),
-        Asked::Doctor(args) => hookbench::cli::doctor(&args, hookbench::tui::terminal_facts()),
-        Asked::Script(args) => hookbench::tui::play(&args),
+        CliRequest::Finished(status) => status,
+        CliRequest::Open(args) => hookbench::tui::open(&args),
+        CliRequest::Config { check } => hookbench::tui::print_config(check),
+        CliRequest::Doctor(args) => hookbench::cli::doctor(&args, hookbench::tui::terminal_facts()),
+        CliRequest::Script(args) => hookbench::tui::play(&args),
     });
     status.into()
 }

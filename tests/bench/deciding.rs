@@ -16,19 +16,19 @@ mod agent_words;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use agent_words::Words;
+use agent_words::AgentVocabulary;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version};
-use hookbench::core::firing::{Firing, Step};
+use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version};
+use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::run::{Exit, RunReport};
 use serde_json::{Value, json};
 
 const HOOKS: usize = 100;
 
 /// Hooks with every kind of matcher. All of them match.
-fn settings(words: &Words) -> Value {
+fn settings(words: &AgentVocabulary) -> Value {
     let list = format!("{}|{}", words.shell, words.edits);
     let matchers = ["", "*", words.shell, list.as_str(), "^(Bash|run_shell_command)$", "(?!Read).*", ".*"];
     let groups: Vec<Value> = (0..HOOKS)
@@ -45,10 +45,10 @@ fn settings(words: &Words) -> Value {
 fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let place = Place { project: "/hb/project".into(), home: "/hb/home".into(), ..Place::default() };
     let mut files = MemoryFiles::default();
-    let words = agent_words::of(dialect.id());
+    let words = agent_words::words_of(dialect.id());
     let settings = serde_json::to_string_pretty(&settings(words)).unwrap();
     files.put(format!("/hb/project/{}", words.settings), &settings);
-    for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {
+    for (path, text) in words.reviewed_files("/hb/project", "/hb/home", &settings) {
         files.put(path, text);
     }
     let version = default_version(dialect);
@@ -57,7 +57,7 @@ fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let input = build_input(&request, &place, &files, &version_of).unwrap().input;
     let loaded = Arc::new(dialect.load(&place, &files, &version));
     assert_eq!(loaded.definitions.len(), HOOKS);
-    let memory = Memory::default();
+    let memory = SessionMemory::default();
     (Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }, files)
 }
 
@@ -67,9 +67,9 @@ fn fire(dialect: &'static dyn Dialect, scene: Scene) -> usize {
     let (mut firing, mut steps) = Firing::start(dialect, scene);
     let mut runs = 0;
     while let Some(step) = steps.pop() {
-        if let Step::Launch(request) = step {
+        if let FiringStep::Launch(request) = step {
             runs += 1;
-            steps.extend(firing.report(RunReport::of(request.run, Exit::Code(0), answer, "")));
+            steps.extend(firing.report(RunReport::new(request.run, Exit::Code(0), answer, "")));
         }
     }
     runs

@@ -42,14 +42,14 @@ fn main() {
 
 fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
     std::fs::write(project.join("hook.sh"), SCRIPT).unwrap();
-    let words = agent_words::of(dialect.id());
+    let words = agent_words::words_of(dialect.id());
     let settings = serde_json::json!({
         "hooks": {words.prompt: [{"hooks": [{"type": "command", "command": "sh hook.sh"}]}]}
     });
     // The home folder differs from the project: some agents ignore project settings in the home folder.
     let home = project.join("home");
     let settings = settings.to_string();
-    let mut files = words.reviewing(project.to_str().unwrap(), home.to_str().unwrap(), &settings);
+    let mut files = words.reviewed_files(project.to_str().unwrap(), home.to_str().unwrap(), &settings);
     files.push((project.join(words.settings).to_str().unwrap().to_owned(), settings));
     std::fs::create_dir(&home).unwrap();
     for (path, text) in files {
@@ -60,7 +60,7 @@ fn lay(dialect: &dyn Dialect, project: &std::path::Path) {
 
 fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session {
     let place = make_place(Some(project), Some(&project.join("home"))).unwrap();
-    let prompt = agent_words::of(dialect.id()).prompt;
+    let prompt = agent_words::words_of(dialect.id()).prompt;
     let request = InputRequest { agent: Some(dialect.id()), event: Some(prompt.into()), ..InputRequest::default() };
     let version = default_version(dialect);
     let version_of = |_| default_version(dialect);

@@ -16,11 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use hookbench::app::impact::{Change, Control, Known, impact};
-use hookbench::app::{Stage, make_place};
+use hookbench::app::impact::{ImpactCache, ImpactControl, SettingsChange, impact};
+use hookbench::app::{FiringSetup, make_place};
 use hookbench::core::dialects::{self, Dialect};
-use hookbench::core::recorded::{Made, RecordedEvent};
-use hookbench::store::{Incoming, Mode, Store};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent};
+use hookbench::store::{NewEvent, OpenMode, Store};
 use serde_json::{Value, json};
 
 const BATCH: usize = 2_000;
@@ -66,16 +66,16 @@ fn dialect() -> &'static dyn Dialect {
 }
 
 fn kept(file: &Path, count: usize, root: &Path, of: &dyn Fn(usize) -> (String, String)) -> Store {
-    let mut store = Store::open(file, Mode::Write).unwrap();
+    let mut store = Store::open(file, OpenMode::Write).unwrap();
     let start = Instant::now();
     for from in (0..count).step_by(BATCH) {
         let events: Vec<RecordedEvent> = (from..(from + BATCH).min(count)).map(|n| event(n, root, of(n))).collect();
-        let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, None)).collect();
+        let incoming: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, None)).collect();
         store.add(&[], &incoming, false).unwrap();
     }
     let kinds = store.kinds().unwrap().len();
     println!("-- {count} events of {kinds} kinds, kept in {:.1} s", start.elapsed().as_secs_f64());
-    Store::open(file, Mode::Read).unwrap()
+    Store::open(file, OpenMode::Read).unwrap()
 }
 
 fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEvent {
@@ -93,7 +93,7 @@ fn event(n: usize, root: &Path, (tool, command): (String, String)) -> RecordedEv
         event: "PreToolUse".to_owned(),
         subject: Some(tool),
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 400),
-        made: Made::Rebuilt,
+        payload_source: PayloadSource::Rebuilt,
         origin: None,
         source: None,
         payload: payload.to_string().into_bytes(),
@@ -112,13 +112,13 @@ fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize
     let (shop, home) = (root.join("shop"), root.join("home"));
     let stage = |n: usize| {
         std::fs::write(shop.join(".claude/settings.json"), settings(n).to_string()).unwrap();
-        Stage::set(&shop, Some(&home), dialect(), None).unwrap()
+        FiringSetup::load(&shop, Some(&home), dialect(), None).unwrap()
     };
-    let stages: Vec<Stage> = (0..=CHANGES).map(stage).collect();
-    let mut known = Known::default();
+    let stages: Vec<FiringSetup> = (0..=CHANGES).map(stage).collect();
+    let mut known = ImpactCache::default();
     let (mut times, mut cpu) = (Vec::new(), Duration::ZERO);
     for pair in stages.windows(2) {
-        let change = Change {
+        let change = SettingsChange {
             dialect: dialect(),
             version: pair[1].version.clone(),
             place: Arc::new(make_place(Some(&shop), Some(&home)).unwrap()),
@@ -127,7 +127,7 @@ fn ask(root: &Path, store: &Store, what: &str, aim: u32, settings: &dyn Fn(usize
             after: Arc::clone(&pair[1].loaded),
         };
         let stop = AtomicBool::new(false);
-        let control = Control { superseded: &stop, so_far: &mut |_| {} };
+        let control = ImpactControl { superseded: &stop, on_partial_result: &mut |_| {} };
         let (start, busy) = (Instant::now(), processor());
         let found = impact(&change, store, &mut known, control).unwrap().unwrap();
         if !times.is_empty() {

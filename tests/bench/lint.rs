@@ -10,12 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hookbench::app::lint::{Allows, Choice, Report, Settle, lint_session, settle};
+use hookbench::app::lint::{AllowList, FindingsReport, LintSelection, ReportFilter, lint_session, make_report};
 use hookbench::app::{Consent, DiskFiles, Fact, Session, SessionOptions, make_place};
 use hookbench::core::dialects;
 use serde_json::{Value, json};
 
-fn lint(project: &Path, home: &Path) -> Report {
+fn lint(project: &Path, home: &Path) -> FindingsReport {
     let place = make_place(Some(project), Some(home)).unwrap();
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let first = dialects::ALL[0].id();
@@ -25,10 +25,10 @@ fn lint(project: &Path, home: &Path) -> Report {
         let loaded = Arc::new(dialect.load(&session.place, &DiskFiles, &version));
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
-    let allows = Allows::read(&session.place, session.files());
-    let choice = Choice::default();
-    let how = Settle { choice: &choice, allows: &allows, baseline: None, whole: true };
-    settle(lint_session(&session, None, &[], &BTreeMap::new()), &how)
+    let allows = AllowList::read(&session.place, session.files());
+    let choice = LintSelection::default();
+    let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
+    make_report(lint_session(&session, None, &[], &BTreeMap::new()), &how)
 }
 
 /// A thousand hooks in one file, a mistake in every tenth, and a hundred scripts.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hookbench::core::live::http::{Progress, ResponseReader, write_request};
+use hookbench::core::live::http::{ResponseProgress, ResponseReader, write_request};
 
 /// Number of memory samples.
 const PARTS: u32 = 6;
@@ -169,7 +169,7 @@ fn read(stream: &mut UnixStream) -> String {
     loop {
         let count = stream.read(&mut piece).unwrap();
         assert!(count > 0, "the server has hung up");
-        if let Progress::Done(response) = reader.push(&piece[..count]).unwrap() {
+        if let ResponseProgress::Done(response) = reader.push(&piece[..count]).unwrap() {
             return String::from_utf8(response.body).unwrap();
         }
     }

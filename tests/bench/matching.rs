@@ -6,21 +6,23 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hookbench::app::Asked;
+use hookbench::app::MatcherAssessment;
 use hookbench::core::dialects::{self, default_version};
-use hookbench::core::matching::{Board, Seen};
-use hookbench::core::port::Side;
+use hookbench::core::matching::{MatchTable, RecordedSubject};
+use hookbench::core::port::AgentVersion;
 
 const SUBJECTS: usize = 5_000;
 
 fn letter(c: &mut Criterion) {
-    let sides: Vec<Side> =
-        dialects::ALL.iter().map(|dialect| Side { dialect: *dialect, version: default_version(*dialect) }).collect();
+    let sides: Vec<AgentVersion> = dialects::ALL
+        .iter()
+        .map(|dialect| AgentVersion { dialect: *dialect, version: default_version(*dialect) })
+        .collect();
     for own in &sides {
         let events = own.dialect.events(&own.version);
         let event = events.into_iter().find(|event| event.subject == Some("tool_name")).unwrap();
-        let seen: Vec<Seen> = (0..SUBJECTS)
-            .map(|n| Seen {
+        let seen: Vec<RecordedSubject> = (0..SUBJECTS)
+            .map(|n| RecordedSubject {
                 agent: own.dialect.id().to_owned(),
                 event: event.name.to_owned(),
                 subject: format!("mcp__server{}__tool_{n}", n % 40),
@@ -29,12 +31,12 @@ fn letter(c: &mut Criterion) {
             .collect();
         let id = own.dialect.id();
         c.bench_function(&format!("{id}: the board of {SUBJECTS} subjects"), |b| {
-            b.iter(|| Board::new(own, event, &sides, black_box(&seen), &[]));
+            b.iter(|| MatchTable::new(own, event, &sides, black_box(&seen), &[]));
         });
-        let board = Board::new(own, event, &sides, &seen, &[]);
+        let board = MatchTable::new(own, event, &sides, &seen, &[]);
         for matcher in ["Bash", "Edit.*|bash", "^(mcp__server1__.*|Edit)$", "(?!mcp__).*"] {
             c.bench_function(&format!("{id}: a letter of {matcher}"), |b| {
-                b.iter(|| Asked::of(&board, black_box(matcher), Some("Bash")));
+                b.iter(|| MatcherAssessment::of(&board, black_box(matcher), Some("Bash")));
             });
         }
     }

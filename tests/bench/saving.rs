@@ -43,7 +43,7 @@ async fn save(kind: u8) -> Vec<Duration> {
         let began = Instant::now();
         match kind {
             0 => author.save("hooks/guard.sh", &script(n)),
-            1 => fs::write(author.at("hooks/guard.sh"), script(n)).unwrap(),
+            1 => fs::write(author.path_of("hooks/guard.sh"), script(n)).unwrap(),
             _ => author.save(".claude/settings.json", &settings("Bash", "current", 30 + n).to_string()),
         }
         author.until(|s| s.history.len() == n && author::firings(s).iter().all(|f| f.settled)).await;
@@ -52,7 +52,7 @@ async fn save(kind: u8) -> Vec<Duration> {
         let run = firing.runs[0].ended().unwrap();
         let hook = run.report.timing.ended.saturating_sub(run.report.timing.started);
         over.push(whole.saturating_sub(hook));
-        author.calm().await;
+        author.wait_until_calm().await;
     }
     over
 }

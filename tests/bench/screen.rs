@@ -57,7 +57,7 @@ fn main() {
     crowd(crowded.path());
     report("first frame, many hooks", &measure_starts(crowded.path(), FEW_STARTS), &[]);
 
-    let mut program = Program::workbench(folder.path());
+    let mut program = TerminalProgram::workbench(folder.path());
     program.until(|s| s.contains("READY"));
     program.consent();
     program.until(|s| s.contains("run 1"));
@@ -110,7 +110,7 @@ fn lay(project: &Path) {
 fn measure_echo() -> Vec<Duration> {
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "stty raw -echo; echo ready; exec cat"]);
-    let mut cat = Program::start(command, b"");
+    let mut cat = TerminalProgram::start(command, b"");
     cat.until(|s| s.contains("ready"));
     let mut all = Vec::new();
     for _ in 0..KEYS {
@@ -140,7 +140,7 @@ fn measure_starts(project: &Path, starts: usize) -> Vec<Duration> {
     let mut all = Vec::new();
     for _ in 0..starts {
         let start = Instant::now();
-        let mut program = Program::workbench(project);
+        let mut program = TerminalProgram::workbench(project);
         program.until(|s| s.contains("READY") && s.contains("will run"));
         all.push(start.elapsed());
         program.press("q");
@@ -163,27 +163,27 @@ fn report(name: &str, all: &[Duration], echo: &[Duration]) {
 }
 
 /// Returns true if the screen shows the effect of a key.
-type Shows<'a> = Box<dyn Fn(&str) -> bool + 'a>;
-type Seen = Arc<(Mutex<vt100::Parser>, Condvar)>;
+type ScreenCheck<'a> = Box<dyn Fn(&str) -> bool + 'a>;
+type SharedScreen = Arc<(Mutex<vt100::Parser>, Condvar)>;
 
 /// A program in a terminal.
-struct Program {
+struct TerminalProgram {
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
-    seen: Seen,
+    seen: SharedScreen,
     _state: tempfile::TempDir,
 }
 
-impl Program {
-    fn workbench(project: &Path) -> Program {
+impl TerminalProgram {
+    fn workbench(project: &Path) -> TerminalProgram {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
         let path = project.to_str().unwrap();
         command.args([path, "--home", project.join("home").to_str().unwrap()]);
-        Program::start(command, b"\x1b[?2026l")
+        TerminalProgram::start(command, b"\x1b[?2026l")
     }
 
     /// Starts a program. Output counts as seen up to the last `end`, so that partial frames are ignored.
-    fn start(mut command: CommandBuilder, end: &'static [u8]) -> Program {
+    fn start(mut command: CommandBuilder, end: &'static [u8]) -> TerminalProgram {
         let (cols, rows) = SIZE;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let state = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ impl Program {
         let mut reader = pty.master.try_clone_reader().unwrap();
         let keys = pty.master.take_writer().unwrap();
         let size = |n| std::num::NonZeroU16::new(n).unwrap();
-        let seen: Seen = Arc::new((Mutex::new(vt100::Parser::new(size(rows), size(cols), 0)), Condvar::new()));
+        let seen: SharedScreen = Arc::new((Mutex::new(vt100::Parser::new(size(rows), size(cols), 0)), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
             // The terminal stays open while the reader holds it.
@@ -213,7 +213,7 @@ impl Program {
                 shared.1.notify_all();
             }
         });
-        Program { child, keys, seen, _state: state }
+        TerminalProgram { child, keys, seen, _state: state }
     }
 
     fn press(&mut self, keys: &str) {
@@ -246,7 +246,7 @@ impl Program {
     fn measure_keys(&mut self, runs: usize) -> Vec<Duration> {
         let count = format!("of {runs} ");
         let listed = |s: &str| s.contains(&count) && s.contains("verdict  ");
-        let mut steps: Vec<(&str, Shows<'_>)> = vec![
+        let mut steps: Vec<(&str, ScreenCheck<'_>)> = vec![
             ("?", Box::new(|s| s.contains("Esc closes"))),
             ("\u{1b}", Box::new(|s| !s.contains("Esc closes"))),
             ("H", Box::new(|s| listed(s) && s.contains("/ event, verdict"))),

@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 
 use hookbench::core::filter::parse;
 use hookbench::core::names::RunId;
-use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent, RecordedRun};
 use hookbench::core::run::{Exit, RunReport, Timing};
-use hookbench::store::{Direction, Incoming, Mode, Store};
+use hookbench::store::{ListDirection, NewEvent, OpenMode, Store};
 
 const BATCH: usize = 2_000;
 const PAGE: usize = 50;
@@ -34,14 +34,14 @@ fn main() {
     let file = folder.path().join("hookbench.db");
     import(&file, count);
     let start = Instant::now();
-    let store = Store::open(&file, Mode::Read).unwrap();
-    let mut aims = vec![Aim::time("open", start.elapsed())];
+    let store = Store::open(&file, OpenMode::Read).unwrap();
+    let mut aims = vec![Measurement::time("open", start.elapsed())];
     let start = Instant::now();
-    black_box(store.page(&parse("").unwrap(), NOW, Direction::Backward, None, PAGE).unwrap());
-    aims.push(Aim::time("first page of all", start.elapsed()));
+    black_box(store.page(&parse("").unwrap(), NOW, ListDirection::Backward, None, PAGE).unwrap());
+    aims.push(Measurement::time("first page of all", start.elapsed()));
     println!("{:<58} {:>9}", "kinds of events", store.kinds().unwrap().len());
     println!("-- filters: the first page, then the exact count");
-    let mut filters = Asked::default();
+    let mut filters = QueryTimes::default();
     for text in [
         "~e before*",
         "~t shell",
@@ -60,15 +60,15 @@ fn main() {
     ] {
         filters.add(ask(&store, text));
     }
-    aims.push(Aim::time("slowest filter, first page", filters.page));
-    aims.push(Aim::time("slowest filter, exact count", filters.count));
+    aims.push(Measurement::time("slowest filter, first page", filters.page));
+    aims.push(Measurement::time("slowest filter, exact count", filters.count));
     for text in ["", "~v deny"] {
         let start = Instant::now();
         let sessions = store.sessions(&parse(text).unwrap(), NOW).unwrap().len();
         say(&format!("{sessions} sessions of {text:?}"), start.elapsed());
     }
     let start = Instant::now();
-    let place = store.page(&parse("").unwrap(), NOW, Direction::Backward, None, 1).unwrap()[0].place();
+    let place = store.page(&parse("").unwrap(), NOW, ListDirection::Backward, None, 1).unwrap()[0].position();
     black_box(store.position(&parse("~t shell").unwrap(), NOW, place).unwrap());
     say("position of the last among ~t shell", start.elapsed());
     println!("-- substring: the first page, then the exact count");
@@ -80,15 +80,15 @@ fn main() {
     memory("after all of it");
     drop(store);
     index(&file, count);
-    let store = Store::open(&file, Mode::Read).unwrap();
+    let store = Store::open(&file, OpenMode::Read).unwrap();
     println!("-- full text: the first page, then the exact count");
-    let mut words = Asked::default();
+    let mut words = QueryTimes::default();
     for text in
         ["w1", "w4000", "needle999983", "needle99998*", "\"w1 w2\"", "w1 & ~v deny", "w3 | w3999", "w1 & !w2", "absent"]
     {
         words.add(ask(&store, text));
     }
-    aims.push(Aim::time("slowest full text, first page", words.page));
+    aims.push(Measurement::time("slowest full text, first page", words.page));
     let start = Instant::now();
     let (mut lines, mut bytes) = (0, 0);
     store
@@ -105,37 +105,37 @@ fn main() {
         bytes >> 20
     );
     let most = f64::from(u32::try_from(memory("at the end")).unwrap());
-    aims.push(Aim { what: "peak memory", measured: most, wanted: 300.0, unit: "MB" });
+    aims.push(Measurement { what: "peak memory", measured: most, wanted: 300.0, unit: "MB" });
     println!("\n{:<44} {:>12} {:>12}", format!("{count} events"), "measured", "aim");
-    for Aim { what, measured, wanted, unit } in aims {
+    for Measurement { what, measured, wanted, unit } in aims {
         let short = if measured > wanted { "  missed" } else { "" };
         println!("{what:<44} {measured:>9.1} {unit:<2} {wanted:>9.0} {unit:<2}{short}");
     }
 }
 
 /// A measured value with its budget.
-struct Aim {
+struct Measurement {
     what: &'static str,
     measured: f64,
     wanted: f64,
     unit: &'static str,
 }
 
-impl Aim {
+impl Measurement {
     /// A time with the budget of 100 ms, which every query of the screen has.
-    fn time(what: &'static str, took: Duration) -> Aim {
-        Aim { what, measured: millis(took), wanted: 100.0, unit: "ms" }
+    fn time(what: &'static str, took: Duration) -> Measurement {
+        Measurement { what, measured: millis(took), wanted: 100.0, unit: "ms" }
     }
 }
 
 /// The slowest of several queries.
 #[derive(Default)]
-struct Asked {
+struct QueryTimes {
     page: Duration,
     count: Duration,
 }
 
-impl Asked {
+impl QueryTimes {
     fn add(&mut self, (page, count): (Duration, Duration)) {
         self.page = self.page.max(page);
         self.count = self.count.max(count);
@@ -143,12 +143,12 @@ impl Asked {
 }
 
 fn import(file: &std::path::Path, count: usize) {
-    let mut store = Store::open(file, Mode::Write).unwrap();
-    let mut random = Random(7);
+    let mut store = Store::open(file, OpenMode::Write).unwrap();
+    let mut random = TestRandom(7);
     let mut writing = Duration::ZERO;
     for from in (0..count).step_by(BATCH) {
         let events: Vec<RecordedEvent> = (from..(from + BATCH).min(count)).map(|n| event(n, &mut random)).collect();
-        let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, Some("w1 w2"))).collect();
+        let incoming: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, Some("w1 w2"))).collect();
         let start = Instant::now();
         store.add(&[], &incoming, false).unwrap();
         writing += start.elapsed();
@@ -163,9 +163,9 @@ fn import(file: &std::path::Path, count: usize) {
 }
 
 fn index(file: &std::path::Path, count: usize) {
-    let mut store = Store::open(file, Mode::Write).unwrap();
+    let mut store = Store::open(file, OpenMode::Write).unwrap();
     let start = Instant::now();
-    while !store.index_some(Duration::from_secs(1)).unwrap().complete() {}
+    while !store.continue_index(Duration::from_secs(1)).unwrap().complete() {}
     let rate = f64::from(u32::try_from(count).unwrap()) / start.elapsed().as_secs_f64();
     println!("{:<58} {rate:>9.0} events/s ({} MB in the file)", "index of words", store.stat().unwrap().file >> 20);
     memory("after the index");
@@ -184,7 +184,7 @@ fn ask(store: &Store, text: &str) -> (Duration, Duration) {
         if first < Duration::from_secs(1) { first.min(once()) } else { first }
     };
     let page = best(&|| {
-        black_box(store.page(&filter, NOW, Direction::Backward, None, PAGE).unwrap());
+        black_box(store.page(&filter, NOW, ListDirection::Backward, None, PAGE).unwrap());
     });
     let count = Cell::new(0);
     let exact = best(&|| count.set(store.count(&filter, NOW).unwrap()));
@@ -211,9 +211,9 @@ fn memory(when: &str) -> u64 {
     megabytes
 }
 
-struct Random(u64);
+struct TestRandom(u64);
 
-impl Random {
+impl TestRandom {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit
@@ -222,7 +222,7 @@ impl Random {
 
 /// Sessions of 500 events, 20 projects; a hook runs on one event in ten, and one in a thousand is denied. Word
 /// frequencies are like those of natural language.
-fn event(n: usize, random: &mut Random) -> RecordedEvent {
+fn event(n: usize, random: &mut TestRandom) -> RecordedEvent {
     let session = n / 500;
     let project = format!("/p/{}", session % 20);
     let (event, subject) = match n % 10 {
@@ -242,7 +242,7 @@ fn event(n: usize, random: &mut Random) -> RecordedEvent {
         let took = Duration::from_millis(random.below(1200));
         let timing = Timing { started: Duration::from_millis(1), ended: Duration::from_millis(2) + took };
         let exit = Exit::Code(if denied { 2 } else { 0 });
-        let report = RunReport { timing, ..RunReport::of(RunId(0), exit, b"said".to_vec(), Vec::new()) };
+        let report = RunReport { timing, ..RunReport::new(RunId(0), exit, b"said".to_vec(), Vec::new()) };
         let hook = if denied { "guard.sh" } else { "log.sh" }.to_owned();
         vec![RecordedRun { hook, command: None, definition: None, layer: None, stdin: None, report, partial: true }]
     } else {
@@ -261,7 +261,7 @@ fn event(n: usize, random: &mut Random) -> RecordedEvent {
         event: event.to_owned(),
         subject,
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 400),
-        made: Made::Rebuilt,
+        payload_source: PayloadSource::Rebuilt,
         origin: None,
         source: None,
         payload: payload.into_bytes(),

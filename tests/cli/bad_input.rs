@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Done, Sandbox};
-use crate::{agent_words, for_each_agent, project, settings_file, shown};
+use crate::sandbox::{ProgramOutput, Sandbox};
+use crate::{agent_words, for_each_agent, outputs, project, settings_file};
 
 #[test]
 fn payloads() {
@@ -18,29 +18,32 @@ fn payloads() {
             sandbox.file("payload.json", text);
             fire(&format!("--agent {agent} --payload payload.json"))
         };
-        let words = agent_words::of(agent);
-        let named = |rest: &str| words.say(&format!("{{\"hook_event_name\": \"@tool{rest}"));
+        let words = agent_words::words_of(agent);
+        let named = |rest: &str| words.in_agent_words(&format!("{{\"hook_event_name\": \"@tool{rest}"));
         let meant = format!("did you mean {}?", words.tool);
         let all = [
-            with(b"").exits(5),
-            with(b"{\"a\": 1,}").exits(5).says(&["payload.json:1:", "help: "]),
-            with(b"{\n  'hook_event_name': 'Stop'\n}").exits(5).says(&["payload.json:2:3"]),
-            with(named("\", \"tool_name\": \"x").as_bytes()).exits(5),
-            with(b"[1, 2]").exits(5).says(&["a list", "must be a JSON object"]),
-            with(b"\"Stop\"").exits(5).says(&["a string"]),
-            with(b"{\"a\": \"\xff\"}").exits(5).says(&["not UTF-8", "offset 7"]),
-            with(b"{}").exits(5).says(&["which event?"]),
-            with(named("d\"}").as_bytes()).exits(5).says(&[&meant]),
-            with(br#"{"hook_event_name": 7}"#).exits(5),
-            fire(&format!("--agent {agent} --payload nowhere.json")).exits(5).says(&["nowhere.json"]),
-            fire(&format!("--agent {agent} --payload hooks")).exits(5).says(&["hooks"]),
-            sandbox.run_with(&format!("plan --agent {agent} --payload -"), b"{").exits(5).says(&["<stdin>:1:2"]),
-            sandbox.run_with("plan --payload -", br#"{"hook_event_name": "NobodyHasThis"}"#).exits(5),
+            with(b"").assert_status(5),
+            with(b"{\"a\": 1,}").assert_status(5).assert_stderr(&["payload.json:1:", "help: "]),
+            with(b"{\n  'hook_event_name': 'Stop'\n}").assert_status(5).assert_stderr(&["payload.json:2:3"]),
+            with(named("\", \"tool_name\": \"x").as_bytes()).assert_status(5),
+            with(b"[1, 2]").assert_status(5).assert_stderr(&["a list", "must be a JSON object"]),
+            with(b"\"Stop\"").assert_status(5).assert_stderr(&["a string"]),
+            with(b"{\"a\": \"\xff\"}").assert_status(5).assert_stderr(&["not UTF-8", "offset 7"]),
+            with(b"{}").assert_status(5).assert_stderr(&["which event?"]),
+            with(named("d\"}").as_bytes()).assert_status(5).assert_stderr(&[&meant]),
+            with(br#"{"hook_event_name": 7}"#).assert_status(5),
+            fire(&format!("--agent {agent} --payload nowhere.json")).assert_status(5).assert_stderr(&["nowhere.json"]),
+            fire(&format!("--agent {agent} --payload hooks")).assert_status(5).assert_stderr(&["hooks"]),
+            sandbox
+                .run_with(&format!("plan --agent {agent} --payload -"), b"{")
+                .assert_status(5)
+                .assert_stderr(&["<stdin>:1:2"]),
+            sandbox.run_with("plan --payload -", br#"{"hook_event_name": "NobodyHasThis"}"#).assert_status(5),
         ];
-        insta::assert_snapshot!("payloads", shown(&all));
+        insta::assert_snapshot!("payloads", outputs(&all));
         // Some editors write a byte-order mark. It is accepted.
         let whole = named("\", \"tool_name\": \"@shell-id\", \"tool_input\": {}}");
-        with(format!("\u{feff}{}", words.say(&whole)).as_bytes()).exits(0);
+        with(format!("\u{feff}{}", words.in_agent_words(&whole)).as_bytes()).assert_status(0);
     });
 }
 
@@ -50,27 +53,29 @@ fn payloads() {
 fn the_subject_is_never_made_up() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let words = agent_words::of(agent);
+        let words = agent_words::words_of(agent);
         let plan = |text: &str| {
-            sandbox.file("payload.json", words.say(text));
+            sandbox.file("payload.json", words.in_agent_words(text));
             sandbox.run(&format!("plan --agent {agent} --payload payload.json"))
         };
         for (payload, says) in [
             ("{\"hook_event_name\": \"@tool\", \"session_id\": \"s\"}", "no \"tool_name\" and no \"tool_input\""),
             ("{\"hook_event_name\": \"@tool\", \"tool_name\": \"@shell-id\"}", "no \"tool_input\""),
         ] {
-            plan(payload).exits(5).says(&[says, "help: "]);
+            plan(payload).assert_status(5).assert_stderr(&[says, "help: "]);
         }
         plan("{\"hook_event_name\": \"@tool\", \"tool_name\": \"@shell-id\", \"tool_input\": {\"command\": \"ls\"}}")
-            .exits(0);
-        sandbox.file("payload.json", words.say("{\"hook_event_name\": \"@tool\"}"));
-        let given =
-            format!("plan --agent {agent} --payload payload.json --tool {} --input {{}}", words.say("@shell-id"));
-        sandbox.run(&given).exits(0);
+            .assert_status(0);
+        sandbox.file("payload.json", words.in_agent_words("{\"hook_event_name\": \"@tool\"}"));
+        let given = format!(
+            "plan --agent {agent} --payload payload.json --tool {} --input {{}}",
+            words.in_agent_words("@shell-id")
+        );
+        sandbox.run(&given).assert_status(0);
         let bare = format!("plan {} --agent {agent}", words.tool);
-        let page = sandbox.run(&bare).exits(0);
+        let page = sandbox.run(&bare).assert_status(0);
         assert!(page.stdout.contains("filled   tool_name, tool_input (not given"), "{page}");
-        let doc = sandbox.run(&format!("{bare} --format json")).exits(0).json();
+        let doc = sandbox.run(&format!("{bare} --format json")).assert_status(0).json();
         assert_eq!(doc["filled"], json!(["tool_name", "tool_input"]));
         let lines = sandbox.run(&format!("fire {} --agent {agent} --yes --format jsonl", words.tool));
         let first: Value = serde_json::from_str(lines.raw.lines().next().unwrap()).unwrap();
@@ -83,17 +88,17 @@ fn the_subject_is_never_made_up() {
 fn old_names_of_events() {
     for (agent, event) in [("qwen", "PreToolUse"), ("gemini", "BeforeTool"), ("claude", "PreToolUse")] {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("plan tool.before --agent {agent}")).exits(0);
+        let done = sandbox.run(&format!("plan tool.before --agent {agent}")).assert_status(0);
         assert!(done.stdout.contains(&format!("tool.before is an old name of {event}")), "{done}");
     }
 }
 
 #[test]
-fn a_file_that_nobody_reads() {
+fn a_settings_file_that_no_agent_reads() {
     let sandbox = project("claude");
     sandbox.file(".claude/hooks.json", "{\"hooks\": {}}");
-    let done = sandbox.run("why .claude/hooks.json --agent claude").exits(2);
-    done.says(&[".claude/hooks.json is not read: hooks are read from .claude/settings.json, not from here"]);
+    let done = sandbox.run("why .claude/hooks.json --agent claude").assert_status(2);
+    done.assert_stderr(&[".claude/hooks.json is not read: hooks are read from .claude/settings.json, not from here"]);
 }
 
 #[test]
@@ -101,10 +106,10 @@ fn a_payload_over_64_mib() {
     let sandbox = Sandbox::new();
     let file = fs::File::create(sandbox.project.join("large.json")).unwrap();
     file.set_len((64 << 20) + 1).unwrap();
-    sandbox.run("plan --payload large.json").exits(5).says(&["large.json", "over 64 MiB", "help: "]);
+    sandbox.run("plan --payload large.json").assert_status(5).assert_stderr(&["large.json", "over 64 MiB", "help: "]);
     file.set_len(64 << 20).unwrap();
     // A file that is one byte shorter is read and fails as invalid JSON.
-    sandbox.run("plan --payload large.json").exits(5).says(&["large.json:1:1", "not JSON"]);
+    sandbox.run("plan --payload large.json").assert_status(5).assert_stderr(&["large.json:1:1", "not JSON"]);
 }
 
 #[test]
@@ -112,26 +117,32 @@ fn arguments() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}"));
-        let tool = agent_words::of(agent).tool;
+        let tool = agent_words::words_of(agent).tool;
         let small = |c: char| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.to_string() };
         let snake = tool.chars().map(small).collect::<String>().trim_start_matches('_').to_owned();
         let (short, meant) = (&tool[..tool.len() - 1], format!("did you mean {tool}?"));
         let all = [
-            plan("").exits(2).says(&["which event?"]),
-            plan(&snake).exits(2).says(&[&meant]),
-            plan(short).exits(2).says(&[&meant]),
-            plan("Xyzzy").exits(2).says(&["has no event \"Xyzzy\""]),
-            sandbox.run("plan @stop --agent nobody").exits(2).says(&["known agents are"]),
-            plan("@stop --agent-version soon").exits(2).says(&["1.2.3"]),
-            plan("@stop --set nonsense").exits(2).says(&["a.b=VALUE"]),
-            plan("@stop --set =1").exits(2).says(&["the path is empty"]),
-            plan("@tool --set tool_name.deep=1").exits(2).says(&["tool_name.deep"]),
-            plan("@tool --input '{\"a\":}'").exits(2).says(&["--input is not JSON", "character"]),
-            sandbox.run(&format!("fire @stop --agent {agent} --expect maybe")).exits(2).says(&["verdicts are"]),
-            sandbox.run(&format!("fire @stop --agent {agent} --timeout-scale 0")).exits(2).says(&["above 0"]),
-            sandbox.run("nonsense --agent x").exits(2),
+            plan("").assert_status(2).assert_stderr(&["which event?"]),
+            plan(&snake).assert_status(2).assert_stderr(&[&meant]),
+            plan(short).assert_status(2).assert_stderr(&[&meant]),
+            plan("Xyzzy").assert_status(2).assert_stderr(&["has no event \"Xyzzy\""]),
+            sandbox.run("plan @stop --agent nobody").assert_status(2).assert_stderr(&["known agents are"]),
+            plan("@stop --agent-version soon").assert_status(2).assert_stderr(&["1.2.3"]),
+            plan("@stop --set nonsense").assert_status(2).assert_stderr(&["a.b=VALUE"]),
+            plan("@stop --set =1").assert_status(2).assert_stderr(&["the path is empty"]),
+            plan("@tool --set tool_name.deep=1").assert_status(2).assert_stderr(&["tool_name.deep"]),
+            plan("@tool --input '{\"a\":}'").assert_status(2).assert_stderr(&["--input is not JSON", "character"]),
+            sandbox
+                .run(&format!("fire @stop --agent {agent} --expect maybe"))
+                .assert_status(2)
+                .assert_stderr(&["verdicts are"]),
+            sandbox
+                .run(&format!("fire @stop --agent {agent} --timeout-scale 0"))
+                .assert_status(2)
+                .assert_stderr(&["above 0"]),
+            sandbox.run("nonsense --agent x").assert_status(2),
         ];
-        insta::assert_snapshot!("arguments", shown(&all));
+        insta::assert_snapshot!("arguments", outputs(&all));
     });
 }
 
@@ -139,26 +150,29 @@ fn arguments() {
 fn places() {
     let sandbox = Sandbox::new();
     sandbox.file("file", "");
-    sandbox.run("plan Stop --project nowhere").exits(5).says(&["project folder nowhere does not exist"]);
-    sandbox.run("plan Stop --project file").exits(5).says(&["file is no folder"]);
+    sandbox
+        .run("plan Stop --project nowhere")
+        .assert_status(5)
+        .assert_stderr(&["project folder nowhere does not exist"]);
+    sandbox.run("plan Stop --project file").assert_status(5).assert_stderr(&["file is no folder"]);
     let closed = sandbox.project.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     // Root can read every folder, so the check is skipped for root.
     if fs::read_dir(&closed).is_err() {
-        sandbox.run("plan Stop --project closed").exits(5).says(&["closed is not readable"]);
+        sandbox.run("plan Stop --project closed").assert_status(5).assert_stderr(&["closed is not readable"]);
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
-    sandbox.run("plan Stop --home nowhere").exits(5).says(&["home folder nowhere does not exist"]);
+    sandbox.run("plan Stop --home nowhere").assert_status(5).assert_stderr(&["home folder nowhere does not exist"]);
 }
 
 /// Returns the findings of a plan with invalid settings, as text and as JSON.
-fn findings(sandbox: &Sandbox, agent: &str, settings: &str) -> (Done, Vec<Value>) {
+fn findings(sandbox: &Sandbox, agent: &str, settings: &str) -> (ProgramOutput, Vec<Value>) {
     sandbox.settings(settings);
-    let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).exits(0).json();
+    let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).assert_status(0).json();
     let findings = json["diagnostics"].as_array().unwrap().clone();
-    let mut text = sandbox.run(&format!("plan @tool --agent {agent}")).exits(0);
-    text.stdout = format!("{}\n---\n{}", sandbox.say(settings), text.stdout);
+    let mut text = sandbox.run(&format!("plan @tool --agent {agent}")).assert_status(0);
+    text.stdout = format!("{}\n---\n{}", sandbox.in_agent_words(settings), text.stdout);
     (text, findings)
 }
 
@@ -184,8 +198,8 @@ fn settings_that_do_not_parse() {
             all.push(text);
         }
         sandbox.file(file, b"{\"hooks\": \"\xff\"}");
-        all.push(sandbox.run(&format!("plan @tool --agent {agent}")).exits(0));
-        insta::assert_snapshot!("broken_settings", shown(&all));
+        all.push(sandbox.run(&format!("plan @tool --agent {agent}")).assert_status(0));
+        insta::assert_snapshot!("broken_settings", outputs(&all));
     });
 }
 
@@ -225,7 +239,7 @@ fn settings_of_the_wrong_type_at_every_level() {
             assert_eq!(said, !silent.contains(&agent), "{text}");
             all.push(text);
         }
-        insta::assert_snapshot!("wrong_types", shown(&all));
+        insta::assert_snapshot!("wrong_types", outputs(&all));
     });
 }
 
@@ -240,29 +254,29 @@ fn patterns() {
                 {"matcher": pattern, "hooks": [{"type": "command", "command": "true"}]},
             ]}});
             sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
-            all.push(sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent}")).exits(0));
+            all.push(sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent}")).assert_status(0));
             let json = sandbox.run(&format!("plan @tool --set tool_name={tool} --agent {agent} --format json")).json();
             let verdict = json["plan"][0]["verdict"].as_str().unwrap_or("none").to_owned();
             match pattern {
-                _ if !agent_words::of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),
+                _ if !agent_words::words_of(agent).looks_around => assert_eq!(verdict, "skipped", "{pattern}"),
                 "(?!x)mcp__.*" => assert_eq!(verdict, "fires"),
                 // Running this pattern could take forever: it is not run, and the verdict is unknown.
                 "(?=m)(mcp|[a-z_]+)*!$" => assert_eq!(verdict, "unknown"),
                 _ => assert_ne!(verdict, "unknown", "{pattern}"),
             }
         }
-        insta::assert_snapshot!("patterns", shown(&all));
+        insta::assert_snapshot!("patterns", outputs(&all));
     });
 }
 
 /// Fires one hook with this command. Returns its run, its `command` rung, and the whole document.
 fn one_hook(agent: &str, command: &str, lay: impl Fn(&Sandbox)) -> (Value, Value, Value) {
-    let sandbox = Sandbox::of(agent);
+    let sandbox = Sandbox::for_agent(agent);
     let settings = json!({"hooks": {"@prompt": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string();
     sandbox.settings(&settings);
     lay(&sandbox);
-    let json = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format json")).exits(0).json();
-    let why = sandbox.run(&format!("why h1 --agent {agent} --format json")).exits(0).json();
+    let json = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format json")).assert_status(0).json();
+    let why = sandbox.run(&format!("why h1 --agent {agent} --format json")).assert_status(0).json();
     let rung = why["rungs"].as_array().unwrap().iter().find(|r| r["rung"] == "command").unwrap().clone();
     (json["runs"][0].clone(), rung, json)
 }

@@ -6,19 +6,19 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
-use crate::sandbox::{Done, Sandbox};
+use crate::sandbox::{ProgramOutput, Sandbox};
 
 /// The agent's reaction to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum FileReaction {
     /// The agent does not start.
-    Refuses,
+    DoesNotStart,
     /// The agent ignores the file.
-    Loses,
+    IgnoresFile,
     /// The agent uses the file, or the rest of it.
-    Takes,
+    UsesFile,
 }
-use Fate::{Loses, Refuses, Takes};
+use FileReaction::{DoesNotStart, IgnoresFile, UsesFile};
 
 const HOOK: &str = r#"{"type": "command", "command": "true"}"#;
 
@@ -33,7 +33,7 @@ fn group(event: &str, group: &str) -> String {
 }
 
 /// Writes a file in the project, or in the home folder for `~/`.
-fn lay(sandbox: &Sandbox, path: &str, text: &[u8]) {
+fn write_file(sandbox: &Sandbox, path: &str, text: &[u8]) {
     let path = match path.strip_prefix("~/") {
         Some(rest) => sandbox.home.join(rest),
         None => sandbox.project.join(path),
@@ -43,23 +43,23 @@ fn lay(sandbox: &Sandbox, path: &str, text: &[u8]) {
 }
 
 /// Returns a plan's diagnostics for the file, and the plan as text.
-fn said(sandbox: &Sandbox, agent: &str, file: &str) -> (Value, Value, Done) {
-    let text = sandbox.run(&format!("plan @tool --agent {agent}")).exits(0);
-    let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).exits(0).json();
+fn findings_for(sandbox: &Sandbox, agent: &str, file: &str) -> (Value, Value, ProgramOutput) {
+    let text = sandbox.run(&format!("plan @tool --agent {agent}")).assert_status(0);
+    let json = sandbox.run(&format!("plan @tool --agent {agent} --format json")).assert_status(0).json();
     let all = json["diagnostics"].as_array().unwrap();
     let own = all.iter().filter(|d| d["file"] == file && d["code"] != "agent/refuses" && d["code"] != "HW704");
     (own.cloned().collect(), json, text)
 }
 
 /// File, content, code, line and column, part of the message, part of the help, reaction.
-type Row = (&'static str, Vec<u8>, &'static str, (u32, u32), &'static str, &'static str, Fate);
+type BrokenFileRow = (&'static str, Vec<u8>, &'static str, (u32, u32), &'static str, &'static str, FileReaction);
 
-fn check(agent: &str, rows: Vec<Row>) {
+fn check(agent: &str, rows: Vec<BrokenFileRow>) {
     for (file, text, code, (line, column), says, cure, fate) in rows {
-        let sandbox = Sandbox::of(agent);
-        lay(&sandbox, file, &text);
+        let sandbox = Sandbox::for_agent(agent);
+        write_file(&sandbox, file, &text);
         let shown = String::from_utf8_lossy(&text).into_owned();
-        let (own, json, page) = said(&sandbox, agent, file);
+        let (own, json, page) = findings_for(&sandbox, agent, file);
         let context = format!("{file}\n{shown}\n{own:#}\n{page}");
         let finding = own.as_array().unwrap().iter().find(|d| d["code"] == code);
         let finding = finding.unwrap_or_else(|| panic!("no {code}: {context}"));
@@ -67,25 +67,25 @@ fn check(agent: &str, rows: Vec<Row>) {
         assert!(finding["message"].as_str().unwrap().contains(says), "\"{says}\": {context}");
         assert!(finding["help"].as_str().unwrap_or_default().contains(cure), "\"{cure}\": {context}");
         let refuses = json["diagnostics"].as_array().unwrap().iter().any(|d| d["code"] == "agent/refuses");
-        assert_eq!(refuses, fate == Refuses, "{context}");
+        assert_eq!(refuses, fate == DoesNotStart, "{context}");
         let place = format!("{file}:{line}:{column}");
         assert_eq!(page.stdout.matches(&format!("--> {place}\n")).count(), 1, "said once: {context}");
         match fate {
-            Refuses => {
+            DoesNotStart => {
                 assert_eq!(json["plan"], Value::Array(Vec::new()), "{context}");
                 assert!(finding["message"].as_str().unwrap().contains("does not start"), "{context}");
                 assert!(page.stdout.contains("no hook runs for"), "{context}");
-                let fired = sandbox.run(&format!("fire @tool --yes --agent {agent}")).exits(0);
+                let fired = sandbox.run(&format!("fire @tool --yes --agent {agent}")).assert_status(0);
                 assert!(fired.stdout.contains("there is no session"), "{fired}");
             }
-            Loses => assert!(page.stdout.contains(&format!("{file} could not be read")), "{context}"),
-            Takes => assert!(!page.stdout.contains("could not be read"), "{context}"),
+            IgnoresFile => assert!(page.stdout.contains(&format!("{file} could not be read")), "{context}"),
+            UsesFile => assert!(!page.stdout.contains("could not be read"), "{context}"),
         }
     }
 }
 
 #[test]
-fn of_codex() {
+fn broken_files_of_codex() {
     let (user, json) = ("~/.codex/config.toml", "~/.codex/hooks.json");
     let hooks = |more: &str| group("PreToolUse", &format!("\"hooks\": [{HOOK}]{more}"));
     let hook = |keys: &str| group("PreToolUse", &format!("\"hooks\": [{{\"type\": \"command\", {keys}}}]"));
@@ -93,14 +93,22 @@ fn of_codex() {
     check(
         "codex",
         vec![
-            (user, b"[hooks\nx = 1\n".to_vec(), "HW101", (1, 7), "unclosed table", "repair the TOML", Refuses),
-            (user, b"model = 'a'\nmodel = 'b'\n".to_vec(), "HW101", (2, 1), "duplicate key", "repair", Refuses),
-            (user, b"hooks = 3\n".to_vec(), "HW110", (1, 9), "`hooks` is a whole number", "[[hooks.", Refuses),
-            (user, b"hooks = []\n".to_vec(), "HW110", (1, 9), "`hooks` is a list", "[[hooks.", Refuses),
-            (user, toml("timeout = '30'").into(), "HW110", (5, 11), "`timeout` is a text", "seconds", Refuses),
-            (user, toml("timeout = 1.5").into(), "HW110", (5, 11), "with a point", "seconds", Refuses),
-            (user, toml("timeout = -1").into(), "HW110", (5, 11), "not below 0", "seconds", Refuses),
-            (user, b"[[hooks.Stop]]\nmatcher = 7\n".to_vec(), "HW110", (2, 11), "the matcher is", "a text", Refuses),
+            (user, b"[hooks\nx = 1\n".to_vec(), "HW101", (1, 7), "unclosed table", "repair the TOML", DoesNotStart),
+            (user, b"model = 'a'\nmodel = 'b'\n".to_vec(), "HW101", (2, 1), "duplicate key", "repair", DoesNotStart),
+            (user, b"hooks = 3\n".to_vec(), "HW110", (1, 9), "`hooks` is a whole number", "[[hooks.", DoesNotStart),
+            (user, b"hooks = []\n".to_vec(), "HW110", (1, 9), "`hooks` is a list", "[[hooks.", DoesNotStart),
+            (user, toml("timeout = '30'").into(), "HW110", (5, 11), "`timeout` is a text", "seconds", DoesNotStart),
+            (user, toml("timeout = 1.5").into(), "HW110", (5, 11), "with a point", "seconds", DoesNotStart),
+            (user, toml("timeout = -1").into(), "HW110", (5, 11), "not below 0", "seconds", DoesNotStart),
+            (
+                user,
+                b"[[hooks.Stop]]\nmatcher = 7\n".to_vec(),
+                "HW110",
+                (2, 11),
+                "the matcher is",
+                "a text",
+                DoesNotStart,
+            ),
             (
                 user,
                 b"[features]\nhooks = 'no'\n".to_vec(),
@@ -108,9 +116,17 @@ fn of_codex() {
                 (2, 9),
                 "`features.hooks`",
                 "hooks = true",
-                Refuses,
+                DoesNotStart,
             ),
-            (user, b"[hooks.state.k]\nenabled = 'no'\n".to_vec(), "HW110", (2, 11), "`enabled`", "delete", Refuses),
+            (
+                user,
+                b"[hooks.state.k]\nenabled = 'no'\n".to_vec(),
+                "HW110",
+                (2, 11),
+                "`enabled`",
+                "delete",
+                DoesNotStart,
+            ),
             (
                 user,
                 b"[projects.'/p']\ntrust_level = 'y'\n".to_vec(),
@@ -118,20 +134,28 @@ fn of_codex() {
                 (2, 15),
                 "trust level",
                 "trusted",
-                Refuses,
+                DoesNotStart,
             ),
-            (".codex/config.toml", b"model =\n".to_vec(), "HW101", (1, 8), "no valid TOML", "repair", Refuses),
-            (".codex/config.toml", toml("async = 1").into(), "HW110", (5, 9), "`async`", "true or false", Refuses),
-            (user, b"[[PreToolUse]]\n".to_vec(), "HW104", (1, 3), "outside of `hooks`", "[[hooks.PreToolUse]]", Takes),
-            (user, b"x = 1\n[Hooks]\n".to_vec(), "HW104", (2, 2), "is not `hooks`", "write `hooks`", Takes),
-            (json, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", Loses),
-            (json, marked("{}"), "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", Loses),
-            (json, b"{} // x".to_vec(), "HW101", (1, 4), "a comment", "remove the comment", Loses),
-            (json, b"{\n\"hooks\": {},\n}".to_vec(), "HW101", (2, 12), "a comma", "remove the comma", Loses),
-            (json, b"{\"hooks\": {}, \"hooks\": {}}".to_vec(), "HW101", (1, 15), "twice", "keep one", Loses),
-            (json, b"{\"$schema\": \"x\"}".to_vec(), "HW108", (1, 2), "may not stand here", "delete it", Loses),
-            (json, b"{\"Stop\": []}".to_vec(), "HW108", (1, 2), "may not stand here", "into \"hooks\"", Loses),
-            (json, b"{\"hooks\": null}".to_vec(), "HW104", (1, 11), "`hooks` is null", "an object", Loses),
+            (".codex/config.toml", b"model =\n".to_vec(), "HW101", (1, 8), "no valid TOML", "repair", DoesNotStart),
+            (".codex/config.toml", toml("async = 1").into(), "HW110", (5, 9), "`async`", "true or false", DoesNotStart),
+            (
+                user,
+                b"[[PreToolUse]]\n".to_vec(),
+                "HW104",
+                (1, 3),
+                "outside of `hooks`",
+                "[[hooks.PreToolUse]]",
+                UsesFile,
+            ),
+            (user, b"x = 1\n[Hooks]\n".to_vec(), "HW104", (2, 2), "is not `hooks`", "write `hooks`", UsesFile),
+            (json, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", IgnoresFile),
+            (json, marked("{}"), "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", IgnoresFile),
+            (json, b"{} // x".to_vec(), "HW101", (1, 4), "a comment", "remove the comment", IgnoresFile),
+            (json, b"{\n\"hooks\": {},\n}".to_vec(), "HW101", (2, 12), "a comma", "remove the comma", IgnoresFile),
+            (json, b"{\"hooks\": {}, \"hooks\": {}}".to_vec(), "HW101", (1, 15), "twice", "keep one", IgnoresFile),
+            (json, b"{\"$schema\": \"x\"}".to_vec(), "HW108", (1, 2), "may not stand here", "delete it", IgnoresFile),
+            (json, b"{\"Stop\": []}".to_vec(), "HW108", (1, 2), "may not stand here", "into \"hooks\"", IgnoresFile),
+            (json, b"{\"hooks\": null}".to_vec(), "HW104", (1, 11), "`hooks` is null", "an object", IgnoresFile),
             (
                 json,
                 hook("\"command\": \"x\", \"timeout\": \"30\"").into(),
@@ -139,23 +163,39 @@ fn of_codex() {
                 (2, 74),
                 "a text",
                 "seconds",
-                Loses,
+                IgnoresFile,
             ),
-            (json, hook("\"command\": \"x\", \"timeout\": -1").into(), "HW501", (2, 74), "-1", "seconds", Loses),
-            (json, hook("\"command\": \"x\", \"timeout\": 1.5").into(), "HW501", (2, 74), "a point", "seconds", Loses),
-            (json, hook("\"timeout\": 1").into(), "HW105", (2, 27), "no `command`", "give it", Loses),
-            (json, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "the matcher is", "a text", Loses),
-            (json, hooks(", \"matcher\": \"(?!x)y\"").into(), "HW309", (2, 79), "no pattern", "look around", Takes),
-            (json, hooks(", \"matcher\": \"(\"").into(), "HW308", (2, 79), "no valid pattern", "close", Takes),
-            (json, hook("\"command\": \" \"").into(), "HW105", (2, 27), "blank", "give it a `command`", Takes),
-            (json, group("preToolUse", "").into(), "HW201", (2, 1), "did you mean PreToolUse", "rename", Takes),
-            (json, group("Notification", "").into(), "HW201", (2, 1), "no event of Codex", "hookbench events", Takes),
+            (json, hook("\"command\": \"x\", \"timeout\": -1").into(), "HW501", (2, 74), "-1", "seconds", IgnoresFile),
+            (
+                json,
+                hook("\"command\": \"x\", \"timeout\": 1.5").into(),
+                "HW501",
+                (2, 74),
+                "a point",
+                "seconds",
+                IgnoresFile,
+            ),
+            (json, hook("\"timeout\": 1").into(), "HW105", (2, 27), "no `command`", "give it", IgnoresFile),
+            (json, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "the matcher is", "a text", IgnoresFile),
+            (json, hooks(", \"matcher\": \"(?!x)y\"").into(), "HW309", (2, 79), "no pattern", "look around", UsesFile),
+            (json, hooks(", \"matcher\": \"(\"").into(), "HW308", (2, 79), "no valid pattern", "close", UsesFile),
+            (json, hook("\"command\": \" \"").into(), "HW105", (2, 27), "blank", "give it a `command`", UsesFile),
+            (json, group("preToolUse", "").into(), "HW201", (2, 1), "did you mean PreToolUse", "rename", UsesFile),
+            (
+                json,
+                group("Notification", "").into(),
+                "HW201",
+                (2, 1),
+                "no event of Codex",
+                "hookbench events",
+                UsesFile,
+            ),
         ],
     );
 }
 
 #[test]
-fn of_gemini() {
+fn broken_files_of_gemini() {
     let (file, user) = (".gemini/settings.json", "~/.gemini/settings.json");
     let trust = "~/.gemini/trustedFolders.json";
     let hooks = |more: &str| group("BeforeTool", &format!("\"hooks\": [{HOOK}]{more}"));
@@ -164,13 +204,13 @@ fn of_gemini() {
     check(
         "gemini",
         vec![
-            (file, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", Refuses),
-            (file, marked, "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", Refuses),
-            (file, b"{} // x\n,".to_vec(), "HW101", (2, 1), "something follows", "one value", Refuses),
-            (user, b"{\"hooks\": {},\n}".to_vec(), "HW101", (1, 13), "a comma", "remove the comma", Refuses),
-            (user, b"[]".to_vec(), "HW101", (1, 1), "holds a list", "{ … }", Refuses),
-            (trust, b"{".to_vec(), "HW101", (1, 2), "inside an object", "repair the file", Refuses),
-            (file, b"{\"hooks\": []}".to_vec(), "HW104", (1, 11), "wipes out", "an object", Takes),
+            (file, b"".to_vec(), "HW101", (1, 1), "nothing is in it", "{ }", DoesNotStart),
+            (file, marked, "HW101", (1, 1), "a byte-order mark", "without a byte-order mark", DoesNotStart),
+            (file, b"{} // x\n,".to_vec(), "HW101", (2, 1), "something follows", "one value", DoesNotStart),
+            (user, b"{\"hooks\": {},\n}".to_vec(), "HW101", (1, 13), "a comma", "remove the comma", DoesNotStart),
+            (user, b"[]".to_vec(), "HW101", (1, 1), "holds a list", "{ … }", DoesNotStart),
+            (trust, b"{".to_vec(), "HW101", (1, 2), "inside an object", "repair the file", DoesNotStart),
+            (file, b"{\"hooks\": []}".to_vec(), "HW104", (1, 11), "wipes out", "an object", UsesFile),
             (
                 file,
                 hook("\"command\": \"x\", \"timeout\": 30").into(),
@@ -178,21 +218,29 @@ fn of_gemini() {
                 (2, 74),
                 "30 milliseconds",
                 "30000",
-                Takes,
+                UsesFile,
             ),
-            (file, hook("\"command\": \"x\", \"timeout\": -1").into(), "HW501", (2, 74), "at once", "30000", Takes),
-            (file, hook("\"timeout\": 1000").into(), "HW105", (2, 27), "no `command`", "give it", Takes),
-            (file, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "loses every hook", "a text", Takes),
-            (file, hooks(", \"matcher\": \"[\"").into(), "HW308", (2, 79), "no valid pattern", "close", Takes),
-            (file, hooks(", \"sequential\": \"true\"").into(), "HW105", (2, 82), "only true counts", "quotes", Takes),
-            (file, b"{\"hooks\": {\"disabled\": []}}".to_vec(), "HW207", (1, 12), "no effect", "hooksConfig", Takes),
-            (file, group("PreToolUse", "").into(), "HW201", (2, 1), "did you mean BeforeTool", "rename", Takes),
+            (file, hook("\"command\": \"x\", \"timeout\": -1").into(), "HW501", (2, 74), "at once", "30000", UsesFile),
+            (file, hook("\"timeout\": 1000").into(), "HW105", (2, 27), "no `command`", "give it", UsesFile),
+            (file, hooks(", \"matcher\": 7").into(), "HW102", (2, 79), "loses every hook", "a text", UsesFile),
+            (file, hooks(", \"matcher\": \"[\"").into(), "HW308", (2, 79), "no valid pattern", "close", UsesFile),
+            (
+                file,
+                hooks(", \"sequential\": \"true\"").into(),
+                "HW105",
+                (2, 82),
+                "only true counts",
+                "quotes",
+                UsesFile,
+            ),
+            (file, b"{\"hooks\": {\"disabled\": []}}".to_vec(), "HW207", (1, 12), "no effect", "hooksConfig", UsesFile),
+            (file, group("PreToolUse", "").into(), "HW201", (2, 1), "did you mean BeforeTool", "rename", UsesFile),
         ],
     );
 }
 
 #[test]
-fn something_else_in_the_place_of_a_file() {
+fn a_folder_or_unreadable_file_instead_of_settings() {
     for (agent, file, refuses) in [
         ("claude", ".claude/settings.json", false),
         ("qwen", ".qwen/settings.json", false),
@@ -200,11 +248,11 @@ fn something_else_in_the_place_of_a_file() {
         ("codex", ".codex/config.toml", true),
         ("codex", ".codex/hooks.json", false),
     ] {
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         let path = sandbox.project.join(file);
         fs::create_dir_all(&path).unwrap();
         let told = |cure: &str| {
-            let (own, json, page) = said(&sandbox, agent, file);
+            let (own, json, page) = findings_for(&sandbox, agent, file);
             assert_eq!(own[0]["code"], "HW101", "{page}");
             assert!(own[0]["help"].as_str().unwrap().contains(cure), "{own:#}");
             assert_eq!(own[0]["message"].as_str().unwrap().contains("does not start"), refuses, "{own:#}");
@@ -212,7 +260,7 @@ fn something_else_in_the_place_of_a_file() {
             let end = if refuses { "no hook runs for" } else { "could not be read\n" };
             assert!(page.stdout.contains(end), "{page}");
             // Hooks in the unreadable file are unknown.
-            let why = sandbox.run(&format!("why h1 --agent {agent}")).exits(2);
+            let why = sandbox.run(&format!("why h1 --agent {agent}")).assert_status(2);
             assert!(why.stderr.contains(&format!("{file} could not be read")), "{why}");
         };
         told("put a file in its place");
@@ -227,15 +275,15 @@ fn something_else_in_the_place_of_a_file() {
 }
 
 #[test]
-fn a_hook_of_another_file_when_the_agent_does_not_start() {
-    let sandbox = Sandbox::of("codex");
+fn a_hook_of_another_file_if_the_agent_does_not_start() {
+    let sandbox = Sandbox::for_agent("codex");
     sandbox.settings(&group("PreToolUse", &format!("\"hooks\": [{HOOK}]")));
-    sandbox.run("why h1 --agent codex").exits(0);
+    sandbox.run("why h1 --agent codex").assert_status(0);
     sandbox.file(".codex/config.toml", "hooks = 1\n");
-    let why = sandbox.run("why h1 --agent codex --format json").exits(0).json();
+    let why = sandbox.run("why h1 --agent codex --format json").assert_status(0).json();
     let says = "Codex does not start: .codex/config.toml: `hooks` is a whole number, and must be a table";
     assert_eq!((&why["rungs"][1]["state"], &why["rungs"][1]["says"]), (&"no".into(), &says.into()), "{why:#}");
     // `list` shows the hook anyway.
-    let list = sandbox.run("list --agent codex").exits(0);
+    let list = sandbox.run("list --agent codex").assert_status(0);
     assert!(list.stdout.contains("h1   PreToolUse"), "{list}");
 }

@@ -11,7 +11,7 @@ use crate::{for_each_agent, project, settings_file};
 pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
     let pty = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).unwrap();
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
-    command.args(sandbox.say(args).split_whitespace());
+    command.args(sandbox.in_agent_words(args).split_whitespace());
     command.cwd(&sandbox.project);
     command.env_clear();
     for (name, value) in sandbox.env() {
@@ -37,14 +37,14 @@ pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) 
 }
 
 #[test]
-fn whoever_cannot_be_asked_is_told_what_would_run() {
+fn without_a_terminal_the_commands_are_listed() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
+        let done = sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
         assert_eq!(done.raw, "", "nothing was decided");
         insta::assert_snapshot!("consent", done);
         // An event without hooks needs no consent.
-        sandbox.run(&format!("fire @idle --agent {agent}")).exits(0);
+        sandbox.run(&format!("fire @idle --agent {agent}")).assert_status(0);
     });
 }
 
@@ -56,25 +56,25 @@ fn consent_is_remembered_until_the_command_changes() {
         let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "n");
         assert_eq!(status, 4, "{shown}");
         assert!(shown.contains("nothing was run"), "{shown}");
-        sandbox.run(&fire).exits(4);
+        sandbox.run(&fire).assert_status(4);
 
         let (status, shown) = answer_at_a_terminal(&sandbox, &fire, "y");
         assert_eq!(status, 0, "{shown}");
         assert!(shown.contains("sh hooks/guard.sh"), "the question names the command: {shown}");
         assert!(shown.contains("later edits of the scripts run too"), "{shown}");
         // The program does not ask again: a changed script does not count as a changed command.
-        sandbox.run(&fire).exits(0);
+        sandbox.run(&fire).assert_status(0);
         sandbox.file("hooks/guard.sh", "exit 0\n");
-        sandbox.run(&fire).exits(0);
+        sandbox.run(&fire).assert_status(0);
 
         let settings = settings_file(agent);
         let text = std::fs::read_to_string(sandbox.project.join(settings)).unwrap();
         sandbox.settings(&text.replace("sh hooks/guard.sh", "sh hooks/guard.sh --now"));
-        let again = sandbox.run(&fire).exits(4);
+        let again = sandbox.run(&fire).assert_status(4);
         assert!(again.stderr.contains("guard.sh --now"), "{again}");
         // The original settings still have consent.
         sandbox.settings(&text);
-        sandbox.run(&fire).exits(0);
+        sandbox.run(&fire).assert_status(0);
     });
 }
 
@@ -86,37 +86,37 @@ fn variables_of_settings_ask_again() {
     let sandbox = project(agent);
     let fire = format!("fire @tool --agent {agent}");
     answer_at_a_terminal(&sandbox, &fire, "y");
-    sandbox.run(&fire).exits(0);
+    sandbox.run(&fire).assert_status(0);
     let text = std::fs::read_to_string(sandbox.project.join(settings_file(agent))).unwrap();
     let with = |env: &str| text.replacen('{', &format!("{{\"env\": {env},"), 1);
     sandbox.settings(&with(
         r#"{"NODE_OPTIONS": "--require ./x.js", "A_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345"}"#,
     ));
-    let asked = sandbox.run(&fire).exits(4);
+    let asked = sandbox.run(&fire).assert_status(4);
     assert!(asked.stderr.contains("NODE_OPTIONS=--require ./x.js"), "{asked}");
     assert!(!asked.stderr.contains("ghp_0123456789"), "{asked}");
     answer_at_a_terminal(&sandbox, &fire, "y");
-    sandbox.run(&fire).exits(0);
+    sandbox.run(&fire).assert_status(0);
     let why = sandbox.run(&format!("why guard.sh --agent {agent}"));
     assert!(why.raw.contains("sets NODE_OPTIONS, A_TOKEN"), "{why}");
     sandbox.settings(&with(r#"{"NODE_OPTIONS": "--require ./y.js"}"#));
-    sandbox.run(&fire).exits(4);
+    sandbox.run(&fire).assert_status(4);
     // Without the variables, the first consent applies again.
     sandbox.settings(&text);
-    sandbox.run(&fire).exits(0);
+    sandbox.run(&fire).assert_status(0);
 }
 
 #[test]
-fn yes_is_for_this_once() {
+fn yes_is_not_remembered() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        sandbox.run(&format!("fire @tool --agent {agent} --yes")).exits(0);
-        sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
+        sandbox.run(&format!("fire @tool --agent {agent} --yes")).assert_status(0);
+        sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
     });
 }
 
 #[test]
-fn what_is_remembered_is_the_owner_s_alone() {
+fn the_consent_file_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
     for_each_agent(|agent| {
         let sandbox = project(agent);
@@ -126,6 +126,6 @@ fn what_is_remembered_is_the_owner_s_alone() {
         assert_eq!((mode(&folder), mode(&folder.join("consent.json"))), (0o700, 0o600));
         // A damaged consent file is ignored without a failure.
         std::fs::write(folder.join("consent.json"), "nonsense").unwrap();
-        sandbox.run(&format!("fire @tool --agent {agent}")).exits(4);
+        sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
     });
 }

@@ -13,7 +13,7 @@ use crate::sandbox::Sandbox;
 use crate::{for_each_agent, project};
 
 /// A project with one hook, and a folder for temporary files.
-fn laid(script: &str) -> Sandbox {
+fn project_with_script(script: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     for program in ["unshare", "touch", "ls", "mkfifo"] {
         sandbox.program(program);
@@ -39,7 +39,7 @@ fn fire(sandbox: &Sandbox, more: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn left(sandbox: &Sandbox) -> Vec<String> {
+fn remaining_files(sandbox: &Sandbox) -> Vec<String> {
     let entries = fs::read_dir(sandbox.home.join("tmp")).unwrap().flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
@@ -51,8 +51,8 @@ fn can_be_offline() -> bool {
 }
 
 #[test]
-fn what_is_written_is_thrown_away() {
-    let sandbox = laid(
+fn writes_are_discarded() {
+    let sandbox = project_with_script(
         "cat known\npwd\necho x > made; echo x > \"$HOME/made\"; echo x > \"$TMPDIR/made\"\ngrep -o '\"cwd\":\"[^\"]*' \n",
     );
     let doc = fire(&sandbox, " --contain");
@@ -64,15 +64,15 @@ fn what_is_written_is_thrown_away() {
     for made in [sandbox.project.join("made"), sandbox.home.join("made"), sandbox.home.join("tmp/made")] {
         assert!(!made.exists(), "{}", made.display());
     }
-    assert_eq!(left(&sandbox), Vec::<String>::new(), "nothing stays behind");
+    assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "nothing stays behind");
     let faithful = fire(&sandbox, "");
     assert_eq!(faithful.get("contained"), None);
     assert!(sandbox.project.join("made").exists() && sandbox.home.join("made").exists(), "this is what it does else");
 }
 
 #[test]
-fn the_environment_is_a_list() {
-    let sandbox = laid("echo \"$SECRET|$LC_TIME|$CLAUDE_PROJECT_DIR\"\n");
+fn the_environment_is_an_allow_list() {
+    let sandbox = project_with_script("echo \"$SECRET|$LC_TIME|$CLAUDE_PROJECT_DIR\"\n");
     let doc = fire(&sandbox, " --contain");
     let copy = doc["contained"]["project"].as_str().unwrap();
     assert_eq!(doc["runs"][0]["stdout"], format!("|C|{copy}\n"));
@@ -82,11 +82,11 @@ fn the_environment_is_a_list() {
 }
 
 #[test]
-fn the_network_is_gone_where_that_can_be() {
+fn the_network_is_disabled_if_possible() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let connect = format!("import socket; socket.create_connection((\"127.0.0.1\", {port}), 5); print(\"open\")");
-    let sandbox = laid(&format!("python3 -c '{connect}' 2>/dev/null || echo closed\n"));
+    let sandbox = project_with_script(&format!("python3 -c '{connect}' 2>/dev/null || echo closed\n"));
     assert_eq!(fire(&sandbox, "")["runs"][0]["stdout"], "open\n");
     let doc = fire(&sandbox, " --contain");
     let words = if can_be_offline() {
@@ -108,8 +108,8 @@ fn the_network_is_gone_where_that_can_be() {
 
 /// A hook of the user's layer is found in the home folder that it gets. HTTP hooks send no request.
 #[test]
-fn hooks_of_the_user_and_requests() {
-    let sandbox = laid("exit 0\n");
+fn user_hooks_and_http_hooks() {
+    let sandbox = project_with_script("exit 0\n");
     let hooks = json!([{"hooks": [
         {"type": "command", "command": "sh ~/.claude/mine.sh"}, {"type": "http", "url": "http://127.0.0.1:9/"},
     ]}]);
@@ -127,13 +127,15 @@ fn hooks_of_the_user_and_requests() {
 
 /// Contained hooks that only print an answer run as usual and give the same outcome.
 #[test]
-fn what_only_answers_comes_to_the_same() {
+fn answering_hooks_give_the_same_outcome() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         for line in ["@tool", "@tool --tool @write", "@prompt", "@end", "@idle"] {
             let of = |more: &str| {
-                let doc =
-                    sandbox.run(&format!("fire {line} --agent {agent} --yes --format json {more}")).exits(0).json();
+                let doc = sandbox
+                    .run(&format!("fire {line} --agent {agent} --yes --format json {more}"))
+                    .assert_status(0)
+                    .json();
                 let ends: Vec<Value> = doc["runs"].as_array().unwrap().iter().map(|r| r["exit"].clone()).collect();
                 (doc["plan"].clone(), ends, doc["outcome"].clone())
             };
@@ -144,28 +146,28 @@ fn what_only_answers_comes_to_the_same() {
 
 #[test]
 fn suites_and_replays_are_contained_too() {
-    let sandbox = laid("touch made\necho no >&2\nexit 2\n");
+    let sandbox = project_with_script("touch made\necho no >&2\nexit 2\n");
     sandbox.file(
         "hooks.test.yaml",
         "agent: claude\ncases: [{ name: x, event: PreToolUse, tool: Bash, expect: { verdict: deny } }]\n",
     );
-    sandbox.run("test --yes --contain").exits(0);
+    sandbox.run("test --yes --contain").assert_status(0);
     sandbox.file("one.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"session_id\": \"s\"}");
-    let doc = sandbox.run("replay one.json --run --yes --contain --format json").exits(0).json();
+    let doc = sandbox.run("replay one.json --run --yes --contain --format json").assert_status(0).json();
     assert_eq!(doc["events"][0]["after"]["verdict"], "deny");
     assert!(doc["events"][0]["flags"].to_string().contains("contained"), "{doc:#}");
-    assert!(sandbox.run("db export").exits(0).raw.contains("\"comment\":\"contained"), "the row says so");
+    assert!(sandbox.run("db export").assert_status(0).raw.contains("\"comment\":\"contained"), "the row says so");
     assert!(!sandbox.project.join("made").exists());
-    let text = sandbox.run("fire PreToolUse --tool Bash --yes --contain").exits(0);
+    let text = sandbox.run("fire PreToolUse --tool Bash --yes --contain").assert_status(0);
     assert!(text.stdout.contains("contained"), "{text}");
-    sandbox.run("replay one.json --contain").exits(2);
+    sandbox.run("replay one.json --contain").assert_status(2);
 }
 
 /// A signal during a run leaves no process and no folder.
 #[test]
 fn a_signal_leaves_nothing_behind() {
     for signal in [Signal::INT, Signal::TERM] {
-        let sandbox = laid("");
+        let sandbox = project_with_script("");
         // The copy of the project has no pipes, so the hook uses one outside the project.
         let pipe = sandbox.home.join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -178,10 +180,10 @@ fn a_signal_leaves_nothing_behind() {
             .unwrap();
         let mut hook = String::new();
         BufReader::new(fs::File::open(&pipe).unwrap()).read_line(&mut hook).unwrap();
-        assert!(!left(&sandbox).is_empty());
+        assert!(!remaining_files(&sandbox).is_empty());
         kill_process(Pid::from_child(&child), signal).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
-        assert_eq!(left(&sandbox), Vec::<String>::new(), "{signal:?}");
+        assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "{signal:?}");
         let stat = fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
         assert!(stat.is_empty() || stat.contains(") Z "), "{signal:?}: the hook is still there: {stat}");
     }
@@ -189,8 +191,8 @@ fn a_signal_leaves_nothing_behind() {
 
 /// With `--agent all`, each agent's firing has its own copy.
 #[test]
-fn every_agent_is_kept_apart() {
-    let sandbox = laid("pwd\necho x > made\n");
+fn every_agent_has_its_own_copy() {
+    let sandbox = project_with_script("pwd\necho x > made\n");
     let line = "fire PreToolUse --tool Bash --agent all --yes --format json --contain";
     let output = command(&sandbox, line).output().unwrap();
     let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -207,14 +209,14 @@ fn every_agent_is_kept_apart() {
     }
     assert!(!copies.is_empty(), "{doc:#}");
     assert!(!sandbox.project.join("made").exists());
-    assert_eq!(left(&sandbox), Vec::<String>::new(), "nothing stays behind");
+    assert_eq!(remaining_files(&sandbox), Vec::<String>::new(), "nothing stays behind");
 }
 
 /// `--home` takes precedence over the agents' variables, contained or not.
 #[test]
-fn a_named_home_hides_what_leads_elsewhere() {
+fn home_flag_overrides_agent_variables() {
     let variables = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME"];
-    let sandbox = laid("echo \"$CLAUDE_CONFIG_DIR|$CODEX_HOME|$GEMINI_CLI_HOME|$QWEN_HOME|$HOME\"\n");
+    let sandbox = project_with_script("echo \"$CLAUDE_CONFIG_DIR|$CODEX_HOME|$GEMINI_CLI_HOME|$QWEN_HOME|$HOME\"\n");
     let user = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo elsewhere"}]}]}});
     sandbox.file("elsewhere/settings.json", user.to_string()).file("named/x", "");
     let named = sandbox.project.join("named").canonicalize().unwrap();
@@ -239,7 +241,7 @@ fn a_named_home_hides_what_leads_elsewhere() {
 fn nothing_is_written_through_links() {
     let script =
         "for file in into out/own beside new deep/up; do echo changed > \"$file\"; done; cat into out/own beside";
-    let sandbox = laid(&format!("cd \"$CLAUDE_PROJECT_DIR\"; {script}; ls -a\n"));
+    let sandbox = project_with_script(&format!("cd \"$CLAUDE_PROJECT_DIR\"; {script}; ls -a\n"));
     let out = sandbox.home.join("outside");
     fs::create_dir_all(&out).unwrap();
     fs::write(out.join("own"), "own\n").unwrap();
@@ -254,27 +256,27 @@ fn nothing_is_written_through_links() {
     ] {
         std::os::unix::fs::symlink(aim, sandbox.project.join(at)).unwrap();
     }
-    let before = everything(&[&sandbox.project, &out]);
+    let before = all_files(&[&sandbox.project, &out]);
     let doc = fire(&sandbox, " --contain");
     let stdout = doc["runs"][0]["stdout"].as_str().unwrap();
     assert!(stdout.starts_with("changed\nchanged\nchanged\n"), "{stdout}");
-    assert_eq!(everything(&[&sandbox.project, &out]), before);
+    assert_eq!(all_files(&[&sandbox.project, &out]), before);
     let left_out = doc["contained"]["left_out"].as_array().unwrap();
     assert!(left_out.len() == 1 && left_out[0].as_str().unwrap().starts_with("new (a link out of it"), "{left_out:?}");
     // A case that works on a copy reports the files that the copy lacks.
     let suite = "agent: claude\nisolate: copy\ncases:\n  - { name: one, event: PreToolUse, tool: Bash }\n";
     sandbox.file("hooks.test.yaml", suite);
-    let before = everything(&[&sandbox.project, &out]);
-    let done = sandbox.run("test --yes").exits(0);
+    let before = all_files(&[&sandbox.project, &out]);
+    let done = sandbox.run("test --yes").assert_status(0);
     assert!(done.stdout.contains("not in the copy: new"), "{done}");
-    assert_eq!(everything(&[&sandbox.project, &out]), before);
+    assert_eq!(all_files(&[&sandbox.project, &out]), before);
 }
 
 /// A linked worktree stores its commits in the main repository. A copy of the worktree does not.
 #[test]
 fn git_in_a_copy_writes_into_the_copy() {
     let commit = "git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x && git log --oneline | head -1";
-    let sandbox = laid(&format!("cd \"$CLAUDE_PROJECT_DIR\" && {commit}; git rev-parse --git-dir\n"));
+    let sandbox = project_with_script(&format!("cd \"$CLAUDE_PROJECT_DIR\" && {commit}; git rev-parse --git-dir\n"));
     sandbox.program("git");
     let git = |args: &[&str]| {
         let mut command = Command::new("git");
@@ -291,18 +293,18 @@ fn git_in_a_copy_writes_into_the_copy() {
     assert!(add.status.success());
     fs::create_dir(&sandbox.project).unwrap();
     for (doc, project) in [(&moved, "linked"), (&main, "whole")] {
-        let before = everything(&[&main, &moved]);
+        let before = all_files(&[&main, &moved]);
         let line = format!("fire PreToolUse --tool Bash --yes --format json --contain --project {}", doc.display());
         let output = command(&sandbox, &line).output().unwrap();
         let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
         let (stdout, stderr) = (&doc["runs"][0]["stdout"], &doc["runs"][0]["stderr"]);
         assert!(stdout.as_str().unwrap().ends_with(" x\n.git\n"), "{project}: {stdout} {stderr}");
-        assert_eq!(everything(&[&main, &moved]), before, "{project}");
+        assert_eq!(all_files(&[&main, &moved]), before, "{project}");
     }
 }
 
 /// Returns every file below these folders with its content.
-fn everything(folders: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+fn all_files(folders: &[&std::path::Path]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut waiting: Vec<std::path::PathBuf> = folders.iter().map(|folder| folder.to_path_buf()).collect();
     while let Some(folder) = waiting.pop() {

@@ -28,7 +28,7 @@ fn read(sandbox: &Sandbox, file: &str) -> String {
 
 /// A project with these settings of one agent.
 fn with(agent: &str, settings: &str) -> Sandbox {
-    let sandbox = Sandbox::of(agent);
+    let sandbox = Sandbox::for_agent(agent);
     sandbox.settings(settings);
     sandbox
 }
@@ -48,15 +48,15 @@ fn every_pair() {
     for from in dialects::ALL.iter().map(|d| d.id()) {
         for to in dialects::ALL.iter().map(|d| d.id()).filter(|to| *to != from) {
             let sandbox = with(from, &rich(from));
-            let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
+            let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             // The patch is left out, because the whole file follows.
             let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
-            let written = read(&sandbox, agent_words::of(to).settings);
+            let written = read(&sandbox, agent_words::words_of(to).settings);
             let shown = format!("{}\n\n{written}", page.join("\n"));
             insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
             assert!(!done.stdout.contains("nothing above says so"), "{done}");
-            let file = agent_words::of(to).settings;
-            let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).exits(1);
+            let file = agent_words::words_of(to).settings;
+            let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
             assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
             assert_eq!(read(&sandbox, file), written, "{from} to {to} twice");
         }
@@ -76,7 +76,7 @@ fn five_mistakes_of_a_migration() {
         "SubagentStop": [{"hooks": [{"type": "command", "command": "d"}]}]
     }}"#;
     let sandbox = with("claude", settings);
-    let done = sandbox.run("convert --from claude --to gemini --write").exits(1);
+    let done = sandbox.run("convert --from claude --to gemini --write").assert_status(1);
     let written: Value = serde_json::from_str(&read(&sandbox, ".gemini/settings.json")).unwrap();
     assert_eq!(
         written,
@@ -98,87 +98,90 @@ fn five_mistakes_of_a_migration() {
 fn nothing_is_lost() {
     let sandbox = with("claude", &one("Bash", &json!({"type": "command", "command": "sh a.sh", "timeout": 5})));
     for to in ["qwen", "gemini", "codex"] {
-        let done = sandbox.run(&format!("convert --from claude --to {to}")).exits(0);
+        let done = sandbox.run(&format!("convert --from claude --to {to}")).assert_status(0);
         assert!(done.stdout.contains("nothing is lost"), "{done}");
-        assert!(!sandbox.project.join(agent_words::of(to).settings).exists(), "{to}: written without --write");
+        assert!(!sandbox.project.join(agent_words::words_of(to).settings).exists(), "{to}: written without --write");
     }
 }
 
 /// A conversion keeps the rest of the file, including comments. Undo restores the file's bytes and mode.
 #[test]
-fn written_and_taken_back() {
+fn written_and_undone() {
     let before = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]} // last\n        ]\n    }\n}\n";
     let sandbox = with("claude", &one("Edit", &json!({"type": "command", "command": "sh a.sh", "timeout": 5})));
     sandbox.file(".gemini/settings.json", before);
     let path = sandbox.project.join(".gemini/settings.json");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    let done = sandbox.run("convert --from claude --to gemini --write").exits(0);
+    let done = sandbox.run("convert --from claude --to gemini --write").assert_status(0);
     let after = read(&sandbox, ".gemini/settings.json");
     let kept = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]}, // last\n            {\n";
     assert!(after.starts_with(kept), "{after}\n{done}");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    let undone = sandbox.run("undo").exits(0);
+    let undone = sandbox.run("undo").assert_status(0);
     assert_eq!(read(&sandbox, ".gemini/settings.json"), before);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(undone.stdout.contains("as it was") && undone.stdout.contains("sh a.sh"), "{undone}");
-    sandbox.run("undo").exits(2).says(&["nothing was written that could be taken back"]);
+    sandbox.run("undo").assert_status(2).assert_stderr(&["nothing was written that could be taken back"]);
 }
 
 #[test]
-fn a_new_file_is_gone_again() {
+fn undo_removes_a_new_file() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
-    sandbox.run("convert --from claude --to codex --write").exits(1);
+    sandbox.run("convert --from claude --to codex --write").assert_status(1);
     let state = sandbox.home.join("state/hookbench");
     for entry in fs::read_dir(&state).unwrap().flatten() {
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{entry:?} is for its owner");
     }
-    let undone = sandbox.run("undo --format json").exits(0).json();
+    let undone = sandbox.run("undo --format json").assert_status(0).json();
     assert_eq!((&undone["schema"], &undone["files"][0]["removed"]), (&json!("undo/2"), &json!(true)));
     assert!(!sandbox.project.join(".codex").exists());
 }
 
 /// `undo` reverts only changes that were made for the same project.
 #[test]
-fn another_project_s_change_is_not_taken_back() {
+fn another_project_s_change_is_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
     let other = sandbox.home.join("other");
     fs::create_dir_all(&other).unwrap();
-    sandbox.run("convert --from claude --to qwen --write").exits(1);
+    sandbox.run("convert --from claude --to qwen --write").assert_status(1);
     let after = read(&sandbox, ".qwen/settings.json");
     let elsewhere = format!("undo --project {}", other.display());
-    sandbox.run(&elsewhere).exits(2).says(&["the last change was made in <project>: name it with --project <project>"]);
+    sandbox
+        .run(&elsewhere)
+        .assert_status(2)
+        .assert_stderr(&["the last change was made in <project>: name it with --project <project>"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), after);
-    sandbox.run(&format!("undo --project {}", sandbox.project.display())).exits(0);
+    sandbox.run(&format!("undo --project {}", sandbox.project.display())).assert_status(0);
     assert!(!sandbox.project.join(".qwen").exists());
 }
 
 #[test]
-fn nobody_s_change_is_taken_back() {
+fn changes_by_others_are_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
-    sandbox.run("convert --from claude --to qwen --write").exits(1);
+    sandbox.run("convert --from claude --to qwen --write").assert_status(1);
     sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
-    sandbox.run("undo").exits(5).says(&["was changed by somebody else"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
 }
 
 /// The check finds differences that result from the other agent's own settings.
 #[test]
-fn the_check_finds_what_nobody_said() {
+fn the_check_finds_unnamed_differences() {
     let handler = json!({"type": "command", "command": "sh a.sh", "timeout": 5});
     for (to, file, text, why) in [
         ("qwen", ".qwen/settings.json", r#"{"disableAllHooks": true}"#, "disableAllHooks"),
         ("gemini", ".gemini/settings.json", r#"{"hooksConfig": {"disabled": ["sh a.sh"]}}"#, "disabled"),
     ] {
         let sandbox = with("claude", &one("Bash", &handler));
-        sandbox.run(&format!("convert --from claude --to {to}")).exits(0);
+        sandbox.run(&format!("convert --from claude --to {to}")).assert_status(0);
         sandbox.file(file, text);
-        let done = sandbox.run(&format!("convert --from claude --to {to} --format json")).exits(1).json();
+        let done = sandbox.run(&format!("convert --from claude --to {to} --format json")).assert_status(1).json();
         let difference = &done["check"]["differences"][0];
         assert_eq!(done["whole"], false);
         assert_eq!((&difference["here"], &difference["there"]), (&json!(1), &json!(0)), "{done}");
         assert_eq!(difference["named"], Value::Null);
         assert!(difference["says_there"].as_str().unwrap().contains(why), "{difference}");
-        let page = sandbox.run(&format!("convert --from claude --to {to}")).exits(1);
+        let page = sandbox.run(&format!("convert --from claude --to {to}")).assert_status(1);
         assert!(page.stdout.contains("nothing above says so"), "{page}");
     }
 }
@@ -207,11 +210,14 @@ fn layers() {
 #[test]
 fn what_cannot_be_converted() {
     let sandbox = with("claude", &one("Bash", &command("a")));
-    sandbox.run("convert --from claude --to claude").exits(2).says(&["name two agents"]);
-    sandbox.run("convert --from claude --to nobody").exits(2).says(&["known agents are"]);
-    sandbox.run("convert --from claude").exits(2).says(&["--to"]);
-    sandbox.run("convert --from claude --to qwen --layer managed").exits(2).says(&["project, local and user"]);
-    sandbox.run("convert --from claude --to qwen --project nowhere").exits(5).says(&["nowhere"]);
+    sandbox.run("convert --from claude --to claude").assert_status(2).assert_stderr(&["name two agents"]);
+    sandbox.run("convert --from claude --to nobody").assert_status(2).assert_stderr(&["known agents are"]);
+    sandbox.run("convert --from claude").assert_status(2).assert_stderr(&["--to"]);
+    sandbox
+        .run("convert --from claude --to qwen --layer managed")
+        .assert_status(2)
+        .assert_stderr(&["project, local and user"]);
+    sandbox.run("convert --from claude --to qwen --project nowhere").assert_status(5).assert_stderr(&["nowhere"]);
     for (text, says) in [
         ("{\n  nope", ".gemini/settings.json:2:3"),
         ("[]", "the file is a list, and must be an object"),
@@ -219,16 +225,19 @@ fn what_cannot_be_converted() {
         ("{\"hooks\": {\"BeforeTool\": {}}}", "`BeforeTool` is an object, and must be a list"),
     ] {
         sandbox.file(".gemini/settings.json", text);
-        sandbox.run("convert --from claude --to gemini --write").exits(5).says(&[says, "nothing was added"]);
+        sandbox
+            .run("convert --from claude --to gemini --write")
+            .assert_status(5)
+            .assert_stderr(&[says, "nothing was added"]);
         assert_eq!(read(&sandbox, ".gemini/settings.json"), text);
     }
     // The source settings are empty or invalid.
-    let none = Sandbox::of("claude");
-    let done = none.run("convert --from claude --to gemini").exits(0);
+    let none = Sandbox::for_agent("claude");
+    let done = none.run("convert --from claude --to gemini").assert_status(0);
     assert!(done.stdout.contains("there is nothing to convert"), "{done}");
     assert!(!done.stdout.contains("+++"), "{done}");
     none.file(".claude/settings.json", "{\n  \"hooks\": { nope }\n}");
-    let done = none.run("convert --from claude --to gemini --write").exits(1);
+    let done = none.run("convert --from claude --to gemini --write").assert_status(1);
     assert!(done.stdout.contains(".claude/settings.json:2:14: this is not JSON"), "{done}");
     assert!(!none.project.join(".gemini").exists());
     // All hooks are disabled.
@@ -236,14 +245,14 @@ fn what_cannot_be_converted() {
         ".claude/settings.json",
         one("Bash", &command("a")).replace("@tool", "PreToolUse").replacen('{', "{\"disableAllHooks\": true, ", 1),
     );
-    let done = none.run("convert --from claude --to gemini").exits(1);
+    let done = none.run("convert --from claude --to gemini").assert_status(1);
     assert!(done.stdout.contains("Claude Code does not run it either"), "{done}");
 }
 
 #[test]
 fn documents_have_their_keys() {
     let sandbox = with("claude", &rich("claude"));
-    let doc = sandbox.run("convert --from claude --to gemini --format json").exits(1).json();
+    let doc = sandbox.run("convert --from claude --to gemini --format json").assert_status(1).json();
     let keys: Vec<&str> = doc.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(
         keys,
@@ -291,7 +300,7 @@ fn a_guard_that_the_other_agent_never_satisfies() {
     ] {
         let sandbox = with(from, &one("@shell-id", &command("python3 guard.py")));
         sandbox.file("guard.py", guard(&format!("e['tool_name'] == '{own}'")));
-        let done = sandbox.run(&format!("convert --from {from} --to {to}")).exits(1);
+        let done = sandbox.run(&format!("convert --from {from} --to {to}")).assert_status(1);
         let name = dialects::by_id(to).unwrap().name();
         let says = format!(
             "guard.py:3: this script compares `tool_name` with \"{own}\", which {name} never sends; {name} sends \"{there}\" for \"{own}\""
@@ -309,12 +318,12 @@ fn a_guard_that_the_other_agent_never_satisfies() {
 
 /// The comparison of agents names the script and the line.
 #[test]
-fn a_comparison_names_what_is_never_sent() {
+fn a_comparison_names_keys_that_are_never_sent() {
     let sandbox = with("claude", &one("@shell-id", &command("python3 guard.py")));
     let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "python3 guard.py"}]}]}}"#;
     sandbox.file(".qwen/settings.json", settings);
     sandbox.file("guard.py", "import json, sys\nif json.load(sys.stdin)['tool_name'] == 'Bash':\n    sys.exit(2)\n");
-    let done = sandbox.run("plan PreToolUse --tool Bash --agent all").exits(0);
+    let done = sandbox.run("plan PreToolUse --tool Bash --agent all").assert_status(0);
     let says = "HW627: this script compares `tool_name` with \"Bash\", which Qwen Code never sends";
     assert!(done.stdout.contains(" guard.py:2\n") && done.stdout.contains(says), "{done}");
 }

@@ -8,7 +8,7 @@ use hookbench::core::dialects::{self, Dialect};
 use serde_json::{Value, json};
 
 use crate::agent_words;
-use crate::sandbox::{Done, Sandbox};
+use crate::sandbox::{ProgramOutput, Sandbox};
 
 /// Installs this script as the agent's program.
 fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
@@ -17,7 +17,7 @@ fn install(sandbox: &Sandbox, dialect: &dyn Dialect, script: &str) {
 
 /// Returns the document's entry for the agent's program.
 #[track_caller]
-fn program(done: &Done, dialect: &dyn Dialect) -> Value {
+fn program(done: &ProgramOutput, dialect: &dyn Dialect) -> Value {
     let document = done.json();
     let agents = document["agents"].as_array().unwrap();
     agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["program"].clone()
@@ -30,18 +30,18 @@ fn newest(dialect: &dyn Dialect) -> String {
 #[test]
 fn nothing_is_installed() {
     let sandbox = Sandbox::new();
-    let done = sandbox.run("doctor --format json").exits(0);
+    let done = sandbox.run("doctor --format json").assert_status(0);
     assert_eq!(done.json()["schema"], "doctor/1");
     for dialect in dialects::ALL {
         assert_eq!(program(&done, *dialect), Value::Null);
-        let text = sandbox.run("doctor").exits(0);
+        let text = sandbox.run("doctor").assert_status(0);
         let says = format!("not installed: there is no {} on PATH", dialect.install().command);
         assert!(text.stdout.contains(&says), "{text}");
     }
 }
 
 #[test]
-fn what_programs_say() {
+fn versions_that_programs_print() {
     for dialect in dialects::ALL {
         let newest = newest(*dialect);
         for (script, said, ended, known, note) in [
@@ -63,7 +63,7 @@ fn what_programs_say() {
         ] {
             let sandbox = Sandbox::new();
             install(&sandbox, *dialect, &script);
-            let done = sandbox.run("doctor --format json").exits(0);
+            let done = sandbox.run("doctor --format json").assert_status(0);
             let program = program(&done, *dialect);
             assert_eq!(program["version_said"], json!(said), "{script}");
             assert_eq!(program["version_in_files"], Value::Null, "{script}");
@@ -76,7 +76,7 @@ fn what_programs_say() {
 }
 
 #[test]
-fn files_and_program_may_disagree() {
+fn version_in_files_and_printed_version_may_differ() {
     for dialect in dialects::ALL {
         let hint = dialect.install();
         let newest = newest(*dialect);
@@ -86,13 +86,13 @@ fn files_and_program_may_disagree() {
         sandbox.script("../lib/pkg/bin/cli", "#!/bin/sh\necho 999.0.1\n");
         let bin = sandbox.project.parent().unwrap().join("bin");
         symlink("../lib/pkg/bin/cli", bin.join(hint.command)).unwrap();
-        let done = sandbox.run("doctor --format json").exits(0);
+        let done = sandbox.run("doctor --format json").assert_status(0);
         let program = program(&done, *dialect);
         assert_eq!(program["version_in_files"], json!(newest));
         assert_eq!(program["known"], true, "what other commands go by is what the files say");
         assert_eq!(program["notes"], json!([format!("its files say {newest}, the program says 999.0.1")]));
         assert!(program["real_path"].as_str().unwrap().ends_with("/lib/pkg/bin/cli"), "{program}");
-        let text = sandbox.run("doctor").exits(0);
+        let text = sandbox.run("doctor").assert_status(0);
         for part in [&*newest, "is <root>/lib/pkg/bin/cli", "by --version 999.0.1", "known: ", "its files say"] {
             assert!(text.stdout.contains(part), "{part}:\n{text}");
         }
@@ -122,7 +122,7 @@ fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         let command = dialect.install().command;
         install(&sandbox, *dialect, &format!("sleep 600 >/dev/null 2>&1 &\necho $$ $! > $HOME/{command}\n{ends}"));
     }
-    let done = sandbox.run("doctor --format json").exits(0);
+    let done = sandbox.run("doctor --format json").assert_status(0);
     for dialect in dialects::ALL {
         let program = program(&done, *dialect);
         if dialect.id() == first.id() {
@@ -147,14 +147,14 @@ fn only_doctor_executes_agents() {
         sandbox.run(line);
         assert!(!sandbox.home.join("ran").exists(), "{line}");
     }
-    sandbox.run("doctor").exits(0);
+    sandbox.run("doctor").assert_status(0);
     assert!(sandbox.home.join("ran").exists(), "it would have left a trace");
 }
 
 #[test]
 fn own_files_and_their_permissions() {
     let sandbox = Sandbox::new();
-    let files = || sandbox.run("doctor --format json").exits(0).json()["files"].clone();
+    let files = || sandbox.run("doctor --format json").assert_status(0).json()["files"].clone();
     for file in files().as_array().unwrap() {
         assert_eq!((&file["exists"], &file["mode"], &file["note"]), (&json!(false), &Value::Null, &Value::Null));
     }
@@ -179,7 +179,7 @@ fn own_files_and_their_permissions() {
         }
         assert_eq!(all.as_array().unwrap().len(), 3);
     }
-    let text = sandbox.run("doctor").exits(0);
+    let text = sandbox.run("doctor").assert_status(0);
     assert!(text.stdout.contains("there is no setting \"them\"; did you mean \"theme\"?"), "{text}");
 }
 
@@ -209,7 +209,7 @@ fn the_terminal() {
 
 /// A process that a program leaves behind is killed, even if it ignores signals.
 #[test]
-fn what_outlives_an_answer_is_ended() {
+fn processes_that_outlive_the_version_are_killed() {
     for dialect in dialects::ALL {
         let sandbox = Sandbox::new();
         let stays = "sh -c 'trap \"\" TERM; echo $$ > $HOME/pid; exec sleep 600' >/dev/null 2>&1 &";
@@ -218,7 +218,7 @@ fn what_outlives_an_answer_is_ended() {
             *dialect,
             &format!("{stays}\nwhile [ ! -s $HOME/pid ]; do :; done\necho {}", newest(*dialect)),
         );
-        let done = sandbox.run("doctor --format json").exits(0);
+        let done = sandbox.run("doctor --format json").assert_status(0);
         assert_eq!(program(&done, *dialect)["known"], true);
         wait_for_the_end_of(fs::read_to_string(sandbox.home.join("pid")).unwrap().trim());
     }
@@ -227,44 +227,44 @@ fn what_outlives_an_answer_is_ended() {
 /// Returns the document's list of the agent's entries.
 #[track_caller]
 fn entries(sandbox: &Sandbox, dialect: &dyn Dialect) -> Vec<Value> {
-    let document = sandbox.run("doctor --format json").exits(0).json();
+    let document = sandbox.run("doctor --format json").assert_status(0).json();
     let agents = document["agents"].as_array().unwrap();
     agents.iter().find(|agent| agent["agent"] == dialect.id()).unwrap()["entries"].as_array().unwrap().clone()
 }
 
 #[test]
-fn entries_and_what_is_wrong_with_them() {
+fn entries_and_their_problems() {
     for dialect in dialects::ALL {
         let agent = dialect.id();
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         let bin = sandbox.project.parent().unwrap().join("bin/hookbench");
         symlink(env!("CARGO_BIN_EXE_hookbench"), &bin).unwrap();
         assert_eq!(entries(&sandbox, *dialect), Vec::<Value>::new());
-        let none = sandbox.run("doctor").exits(0);
+        let none = sandbox.run("doctor").assert_status(0);
         assert!(none.stdout.contains(&format!("no entries: hookbench install --agent {agent}")), "{none}");
-        sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).exits(0);
-        let waits = agent_words::of(agent).review.map(|_| "untrusted");
+        sandbox.run(&format!("install --agent {agent} --events @stop,@tool --yes")).assert_status(0);
+        let waits = agent_words::words_of(agent).review.map(|_| "untrusted");
         for entry in entries(&sandbox, *dialect) {
             assert_eq!((entry["layer"].as_str(), entry["problem"]["kind"].as_str()), (Some("user"), waits), "{entry}");
-            let seconds = if entry["event"] == agent_words::of(agent).tool { 300 } else { 120 };
+            let seconds = if entry["event"] == agent_words::words_of(agent).tool { 300 } else { 120 };
             assert_eq!(entry["timeout_ms"], json!(f64::from(seconds * 1000)));
         }
         fs::remove_file(&bin).unwrap();
         for entry in entries(&sandbox, *dialect) {
             assert_eq!(entry["problem"]["kind"], "program", "{entry}");
         }
-        let text = sandbox.run("doctor").exits(0);
+        let text = sandbox.run("doctor").assert_status(0);
         assert!(text.stdout.contains("all 2 entries: there is no hookbench on PATH"), "{text}");
     }
 }
 
 #[test]
-fn an_agent_that_gives_up_too_early() {
+fn an_agent_whose_timeout_is_too_short() {
     for dialect in dialects::ALL {
         let agent = dialect.id();
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
-        let timeout = 10 * agent_words::of(agent).second;
+        let timeout = 10 * agent_words::words_of(agent).second;
         let handler = json!({"type": "command", "command": "hookbench forward", "timeout": timeout});
         sandbox.settings(&json!({"hooks": {"@tool": [{"hooks": [handler]}]}}).to_string());
         let found = entries(&sandbox, *dialect);
@@ -277,13 +277,13 @@ fn an_agent_that_gives_up_too_early() {
 }
 
 #[test]
-fn who_listens() {
+fn server_states() {
     use std::io::{Read as _, Write as _};
     use std::os::unix::net::UnixListener;
     let sandbox = Sandbox::new();
     let folder = sandbox.home.join("run");
     let socket = folder.join("hookbench.sock");
-    let server = || sandbox.run("doctor --format json").exits(0).json()["server"].clone();
+    let server = || sandbox.run("doctor --format json").assert_status(0).json()["server"].clone();
     sandbox.file("../home/.local/state/hookbench/socket", format!("{}\n", socket.display()));
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();

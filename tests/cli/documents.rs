@@ -8,12 +8,12 @@ use crate::sandbox::Sandbox;
 use crate::{agent_words, for_each_agent, project};
 
 /// The keys of an object: required and optional.
-struct Keys {
+struct DocumentKeys {
     always: &'static [&'static str],
     sometimes: &'static [&'static str],
 }
 
-const FIRING: Keys = Keys {
+const FIRING: DocumentKeys = DocumentKeys {
     always: &[
         "schema",
         "agent",
@@ -31,12 +31,12 @@ const FIRING: Keys = Keys {
     ],
     sometimes: &[],
 };
-const PLAN: Keys = Keys {
+const PLAN: DocumentKeys = DocumentKeys {
     always: &["hook", "name", "type", "command", "source", "matcher", "verdict", "order", "why"],
     sometimes: &["event"],
 };
-const SOURCE: Keys = Keys { always: &["layer", "file", "line", "column"], sometimes: &[] };
-const RUN: Keys = Keys {
+const SOURCE: DocumentKeys = DocumentKeys { always: &["layer", "file", "line", "column"], sometimes: &[] };
+const RUN: DocumentKeys = DocumentKeys {
     always: &[
         "hook",
         "stdin",
@@ -56,7 +56,7 @@ const RUN: Keys = Keys {
     ],
     sometimes: &["stdout_base64", "stderr_base64"],
 };
-const OUTCOME: Keys = Keys {
+const OUTCOME: DocumentKeys = DocumentKeys {
     always: &[
         "verdict",
         "blocked",
@@ -75,21 +75,22 @@ const OUTCOME: Keys = Keys {
     ],
     sometimes: &[],
 };
-const TRACE: Keys = Keys { always: &["rule", "says", "evidence", "children"], sometimes: &[] };
-const DIAGNOSTIC: Keys =
-    Keys { always: &["code", "severity", "message", "file", "line", "column", "fix"], sometimes: &["help"] };
-const WHY: Keys = Keys { always: &["schema", "hook", "event", "rungs", "answer", "nearest"], sometimes: &[] };
-const RUNG: Keys = Keys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
+const TRACE: DocumentKeys = DocumentKeys { always: &["rule", "says", "evidence", "children"], sometimes: &[] };
+const DIAGNOSTIC: DocumentKeys =
+    DocumentKeys { always: &["code", "severity", "message", "file", "line", "column", "fix"], sometimes: &["help"] };
+const WHY: DocumentKeys =
+    DocumentKeys { always: &["schema", "hook", "event", "rungs", "answer", "nearest"], sometimes: &[] };
+const RUNG: DocumentKeys = DocumentKeys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
 /// `diagnostics` is not in the contract's list.
-const AGENT: Keys = Keys {
+const AGENT: DocumentKeys = DocumentKeys {
     always: &["agent", "version", "basis", "installed", "layers", "switches", "not_loaded", "diagnostics"],
     sometimes: &[],
 };
 /// `says` is not in the contract's list.
-const LAYER: Keys = Keys { always: &["layer", "file", "state", "hooks"], sometimes: &["says"] };
+const LAYER: DocumentKeys = DocumentKeys { always: &["layer", "file", "state", "hooks"], sometimes: &["says"] };
 
 #[track_caller]
-fn has(value: &Value, keys: &Keys) {
+fn has(value: &Value, keys: &DocumentKeys) {
     let Some(object) = value.as_object() else { panic!("not an object: {value}") };
     let found: BTreeSet<&str> = object.keys().map(String::as_str).collect();
     let always: BTreeSet<&str> = keys.always.iter().copied().collect();
@@ -112,7 +113,7 @@ fn one_of(value: &Value, words: &str) {
 fn plan_entry(entry: &Value) {
     has(entry, &PLAN);
     has(&entry["source"], &SOURCE);
-    has(&entry["why"], &Keys { always: &["rule", "says"], sometimes: &[] });
+    has(&entry["why"], &DocumentKeys { always: &["rule", "says"], sometimes: &[] });
     one_of(&entry["verdict"], "fires | skipped | unknown");
     one_of(
         &entry["source"]["layer"],
@@ -145,7 +146,7 @@ fn firing(document: &Value) {
             "cancelled" | "answered" => &["kind"],
             other => panic!("{other} is no way to end"),
         };
-        has(&run["exit"], &Keys { always: exit, sometimes: &[] });
+        has(&run["exit"], &DocumentKeys { always: exit, sometimes: &[] });
     }
     if !document["outcome"].is_null() {
         has(&document["outcome"], &OUTCOME);
@@ -159,7 +160,7 @@ fn firing(document: &Value) {
 
 /// Firings that cover every kind of exit, output and mistake.
 fn firings(agent: &str) -> Vec<Value> {
-    let sandbox = Sandbox::of(agent);
+    let sandbox = Sandbox::for_agent(agent);
     let hook = |command: &str| json!({"type": "command", "command": command});
     let settings = json!({"hooks": {
         "@tool": [{"hooks": [
@@ -168,14 +169,14 @@ fn firings(agent: &str) -> Vec<Value> {
             {"type": "http", "url": "http://127.0.0.1:9/"},
         ]}, {"matcher": "[", "hooks": [hook("true")]}, {"matcher": "@write", "hooks": [hook("true")]}],
         "@prompt": [{"hooks": [
-            {"type": "command", "command": "read x; cat; exec sleep 600", "timeout": agent_words::of(agent).second}
+            {"type": "command", "command": "read x; cat; exec sleep 600", "timeout": agent_words::words_of(agent).second}
         ]}],
         "@stop": [{"hooks": [{"type": "prompt", "prompt": "done?"}]}],
         "Nonsense": [{"hooks": [hook("true")]}],
     }});
     sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
     ["plan @tool", "fire @tool --yes", "fire @prompt --yes --timeout-scale 0.001", "fire @stop --yes"]
-        .map(|line| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json())
+        .map(|line| sandbox.run(&format!("{line} --agent {agent} --format json")).assert_status(0).json())
         .to_vec()
 }
 
@@ -184,7 +185,7 @@ fn documents_have_the_contract_s_keys() {
     for_each_agent(|agent| {
         firings(agent).iter().for_each(firing);
         let sandbox = project(agent);
-        let why = sandbox.run(&format!("why h1 --agent {agent} --format json")).exits(0).json();
+        let why = sandbox.run(&format!("why h1 --agent {agent} --format json")).assert_status(0).json();
         has(&why, &WHY);
         assert_eq!(why["schema"], "why/1");
         plan_entry(&why["hook"]);
@@ -210,8 +211,8 @@ fn documents_have_the_contract_s_keys() {
                 "started"
             ]
         );
-        let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
-        has(&list, &Keys { always: &["schema", "agents"], sometimes: &[] });
+        let list = sandbox.run(&format!("list --agent {agent} --format json")).assert_status(0).json();
+        has(&list, &DocumentKeys { always: &["schema", "agents"], sometimes: &[] });
         assert_eq!(list["schema"], "list/1");
         for agent in items(&list["agents"]) {
             has(agent, &AGENT);
@@ -229,19 +230,20 @@ fn documents_have_the_contract_s_keys() {
 
 #[test]
 fn documents_are_what_their_schema_says() {
-    let schemas = Sandbox::new().run("schema").exits(0).json();
+    let schemas = Sandbox::new().run("schema").assert_status(0).json();
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).exits(0).json();
+        let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --format json")).assert_status(0).json();
         let mut documents = firings(agent);
         documents.extend(["why h1", "list", "events", "fire @tool --yes"].map(run));
         let other = if agent == "qwen" { "gemini" } else { "qwen" };
         let convert = format!("convert --from {agent} --to {other} --write --format json");
         documents.push(sandbox.run(&convert).json());
-        documents.push(sandbox.run("undo --format json").exits(0).json());
+        documents.push(sandbox.run("undo --format json").assert_status(0).json());
         let everywhere = ["plan PostToolBatch", "fire @tool --yes"];
-        documents
-            .extend(everywhere.map(|line| sandbox.run(&format!("{line} --agent all --format json")).exits(0).json()));
+        documents.extend(
+            everywhere.map(|line| sandbox.run(&format!("{line} --agent all --format json")).assert_status(0).json()),
+        );
         for document in documents {
             let name = document["schema"].as_str().unwrap().split_once('/').unwrap().0;
             let root = &schemas[name];
@@ -347,9 +349,9 @@ fn is(value: &Value, word: &str) -> bool {
 
 /// Bytes that are not kept are counted.
 #[test]
-fn a_flood_is_told_in_bytes() {
+fn a_flood_is_counted_in_bytes() {
     let sandbox = project("claude");
     sandbox.file("hooks/guard.sh", "yes water | head -c 60000000\n");
-    let done = sandbox.run("fire PreToolUse --agent claude --yes").exits(0);
+    let done = sandbox.run("fire PreToolUse --agent claude --yes").assert_status(0);
     assert!(done.stdout.contains("60000000 bytes came in all, of which"), "{}", done.stdout.len());
 }

@@ -9,14 +9,14 @@ use crate::agent_words;
 use crate::sandbox::Sandbox;
 
 /// A project with settings for every agent, in its own words and reviewed if required.
-fn four(settings: impl Fn(&agent_words::Words) -> Value) -> Sandbox {
+fn project_of_all_agents(settings: impl Fn(&agent_words::AgentVocabulary) -> Value) -> Sandbox {
     let sandbox = Sandbox::new();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     for dialect in dialects::ALL {
-        let words = agent_words::of(dialect.id());
-        let settings = words.say(&serde_json::to_string_pretty(&settings(words)).unwrap());
+        let words = agent_words::words_of(dialect.id());
+        let settings = words.in_agent_words(&serde_json::to_string_pretty(&settings(words)).unwrap());
         sandbox.file(words.settings, &settings);
-        for (path, text) in words.reviewing(&text(&sandbox.project), &text(&sandbox.home), &settings) {
+        for (path, text) in words.reviewed_files(&text(&sandbox.project), &text(&sandbox.home), &settings) {
             std::fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
@@ -26,7 +26,7 @@ fn four(settings: impl Fn(&agent_words::Words) -> Value) -> Sandbox {
 
 /// The same two hooks for every agent, one on tools and one on prompts. Each run appends a line to a file.
 pub fn project(script: &str) -> Sandbox {
-    let sandbox = four(|words| {
+    let sandbox = project_of_all_agents(|words| {
         json!({"hooks": {
             "@tool": [{"matcher": "@shell", "hooks": [
                 {"type": "command", "command": "sh hooks/guard.sh", "timeout": 10 * words.second}
@@ -43,7 +43,7 @@ fn runs(sandbox: &Sandbox) -> usize {
     std::fs::read_to_string(sandbox.project.join("hooks/count")).unwrap_or_default().lines().count()
 }
 
-fn narrow(text: &str) {
+fn assert_narrow(text: &str) {
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
     }
@@ -52,44 +52,44 @@ fn narrow(text: &str) {
 #[test]
 fn a_tool_call_in_four_agents() {
     let sandbox = project("echo 'rm is not allowed here' >&2\nexit 2\n");
-    let plan = sandbox.run("plan PreToolUse --agent all").exits(0);
+    let plan = sandbox.run("plan PreToolUse --agent all").assert_status(0);
     assert_eq!(runs(&sandbox), 0, "planning runs nothing");
-    let fired = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
+    let fired = sandbox.run("fire PreToolUse --agent all --yes").assert_status(0);
     assert_eq!(runs(&sandbox), 4, "no two agents give a hook the same bytes");
     // Exits with 2 without output: only Claude Code denies.
     sandbox.file("hooks/guard.sh", "exit 2\n");
-    let silent = sandbox.run("fire PreToolUse --agent all --yes").exits(0);
+    let silent = sandbox.run("fire PreToolUse --agent all --yes").assert_status(0);
     sandbox.file("hooks/guard.sh", "echo '{\"decision\": \"allow\", \"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'\n");
-    let allowed = sandbox.run("fire pre_tool_use --agent all --yes").exits(0);
+    let allowed = sandbox.run("fire pre_tool_use --agent all --yes").assert_status(0);
     let all = [plan, fired, silent, allowed];
     for done in &all {
-        narrow(&done.stdout);
+        assert_narrow(&done.stdout);
     }
-    insta::assert_snapshot!("everywhere_tool", crate::shown(&all));
+    insta::assert_snapshot!("everywhere_tool", crate::outputs(&all));
 }
 
 #[test]
-fn an_event_that_not_all_have() {
+fn events_that_some_agents_lack() {
     let sandbox = project("exit 0\n");
     let all = [
-        sandbox.run("plan PostToolBatch --agent all").exits(0),
-        sandbox.run("plan Nonsense --agent all").exits(2),
-        sandbox.run("plan AfterResponse --agent all").exits(2),
-        sandbox.run("events app.startup").exits(2),
-        sandbox.run("plan PreToolUse --tool Read --agent all").exits(0),
-        sandbox.run("plan SessionStart --set source=compact --agent all").exits(0),
-        sandbox.run("fire BeforeModel --agent all --yes").exits(0),
+        sandbox.run("plan PostToolBatch --agent all").assert_status(0),
+        sandbox.run("plan Nonsense --agent all").assert_status(2),
+        sandbox.run("plan AfterResponse --agent all").assert_status(2),
+        sandbox.run("events app.startup").assert_status(2),
+        sandbox.run("plan PreToolUse --tool Read --agent all").assert_status(0),
+        sandbox.run("plan SessionStart --set source=compact --agent all").assert_status(0),
+        sandbox.run("fire BeforeModel --agent all --yes").assert_status(0),
     ];
     for done in &all {
-        narrow(&done.stdout);
+        assert_narrow(&done.stdout);
     }
-    insta::assert_snapshot!("everywhere_missing", crate::shown(&all));
+    insta::assert_snapshot!("everywhere_missing", crate::outputs(&all));
 }
 
 #[test]
 fn for_scripts() {
     let sandbox = project("exit 0\n");
-    let plan = sandbox.run("plan PostToolBatch --agent all --format json").exits(0).json();
+    let plan = sandbox.run("plan PostToolBatch --agent all --format json").assert_status(0).json();
     assert_eq!(
         (&plan["schema"], &plan["event"], &plan["from"]),
         (&json!("firings/1"), &json!("post_tool_batch"), &json!("claude"))
@@ -98,7 +98,8 @@ fn for_scripts() {
     assert_eq!(agents(&plan["firings"]), ["claude", "qwen"]);
     assert_eq!(agents(&plan["missing"]), ["gemini", "codex"]);
     assert_eq!(plan["missing"][0]["nearest"], "AfterTool");
-    let fired = sandbox.run("fire UserPromptSubmit --agent all --yes --set prompt=x --format json").exits(0).json();
+    let fired =
+        sandbox.run("fire UserPromptSubmit --agent all --yes --set prompt=x --format json").assert_status(0).json();
     assert_eq!(agents(&fired["firings"]), ["claude", "qwen", "gemini", "codex"]);
     for firing in fired["firings"].as_array().unwrap() {
         assert_eq!((&firing["schema"], &firing["input"]["prompt"]), (&json!("firing/1"), &json!("x")));
@@ -106,7 +107,7 @@ fn for_scripts() {
         assert!(firing["outcome"]["verdict"].is_string());
     }
     assert_eq!(runs(&sandbox), 4);
-    let lines = sandbox.run("fire UserPromptSubmit --agent all --yes --format jsonl").exits(0);
+    let lines = sandbox.run("fire UserPromptSubmit --agent all --yes --format jsonl").assert_status(0);
     let lines: Vec<Value> = lines.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for agent in ["claude", "qwen", "gemini", "codex"] {
         let kinds = lines.iter().filter(|l| l["agent"] == agent).map(|l| l["kind"].as_str().unwrap());
@@ -117,25 +118,31 @@ fn for_scripts() {
 #[test]
 fn exit_statuses_and_consent() {
     let sandbox = project("echo no >&2\nexit 2\n");
-    let asked = sandbox.run("fire PreToolUse --agent all").exits(4);
+    let asked = sandbox.run("fire PreToolUse --agent all").assert_status(4);
     assert_eq!(asked.raw, "");
     assert_eq!(asked.stderr.matches("sh hooks/guard.sh").count(), 4, "all are asked about at once:\n{asked}");
     for file in [".claude/settings.json", ".qwen/settings.json", ".gemini/settings.json", ".codex/hooks.json"] {
         assert!(asked.stderr.contains(file), "{asked}");
     }
     assert_eq!(runs(&sandbox), 0);
-    sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(0);
-    sandbox.run("fire PreToolUse --agent all --yes --expect no_objection").exits(1);
+    sandbox.run("fire PreToolUse --agent all --yes --expect deny").assert_status(0);
+    sandbox.run("fire PreToolUse --agent all --yes --expect no_objection").assert_status(1);
     // One different verdict is enough.
     sandbox.file("hooks/guard.sh", "exit 2\n");
-    sandbox.run("fire PreToolUse --agent all --yes --expect deny").exits(1);
+    sandbox.run("fire PreToolUse --agent all --yes --expect deny").assert_status(1);
     // An event without hooks needs no consent.
-    sandbox.run("fire PreCompact --agent all").exits(0);
-    sandbox.run("fire PreToolUse --agent all --yes --without guard.sh").exits(2).says(&["name the agent"]);
-    sandbox.run("plan PreToolUse --agent all --agent-version 1.2.3").exits(2).says(&["name the agent"]);
-    sandbox.run("why guard.sh --agent all").exits(2).says(&["a hook is one agent's"]);
-    sandbox.run("plan PreToolUse --agent some").exits(2).says(&["or all of them"]);
-    sandbox.run("list --agent all").exits(0);
+    sandbox.run("fire PreCompact --agent all").assert_status(0);
+    sandbox
+        .run("fire PreToolUse --agent all --yes --without guard.sh")
+        .assert_status(2)
+        .assert_stderr(&["name the agent"]);
+    sandbox
+        .run("plan PreToolUse --agent all --agent-version 1.2.3")
+        .assert_status(2)
+        .assert_stderr(&["name the agent"]);
+    sandbox.run("why guard.sh --agent all").assert_status(2).assert_stderr(&["a hook is one agent's"]);
+    sandbox.run("plan PreToolUse --agent some").assert_status(2).assert_stderr(&["or all of them"]);
+    sandbox.run("list --agent all").assert_status(0);
 }
 
 /// Sixteen matchers on the start of a session, as measured on the four agents.
@@ -159,11 +166,11 @@ fn sixteen_matchers() {
         ("(?!resume).*", [true, true, false, false]),
         ("(startup", [false, false, false, false]),
     ];
-    let sandbox = four(|_| {
+    let sandbox = project_of_all_agents(|_| {
         let hook = |(index, (matcher, _)): (usize, &(&str, [bool; 4]))| json!({"matcher": matcher, "hooks": [{"type": "command", "command": format!("true {index}")}]});
         json!({"hooks": {"SessionStart": measured.iter().enumerate().map(hook).collect::<Vec<_>>()}})
     });
-    let plan = sandbox.run("plan SessionStart --set source=startup --agent all --format json").exits(0).json();
+    let plan = sandbox.run("plan SessionStart --set source=startup --agent all --format json").assert_status(0).json();
     for (column, firing) in plan["firings"].as_array().unwrap().iter().enumerate() {
         for (index, (matcher, fires)) in measured.iter().enumerate() {
             let command = format!("true {index}");
@@ -172,7 +179,7 @@ fn sixteen_matchers() {
             assert_eq!(entry["verdict"] == "fires", fires[column], "`{matcher}` in {}: {entry}", firing["agent"]);
         }
     }
-    let text = sandbox.run("plan SessionStart --set source=startup --agent all").exits(0);
-    narrow(&text.stdout);
+    let text = sandbox.run("plan SessionStart --set source=startup --agent all").assert_status(0);
+    assert_narrow(&text.stdout);
     insta::assert_snapshot!("everywhere_matchers", text);
 }

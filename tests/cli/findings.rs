@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Done, Sandbox};
-use crate::shown;
+use crate::outputs;
+use crate::sandbox::{ProgramOutput, Sandbox};
 
 /// Settings with two hooks whose matchers are in the wrong case.
 const FAULTY: &str = r#"{
@@ -21,7 +21,7 @@ const FAULTY: &str = r#"{
 "#;
 
 fn faulty() -> Sandbox {
-    let sandbox = Sandbox::of("claude");
+    let sandbox = Sandbox::for_agent("claude");
     sandbox.settings(FAULTY).script("hooks/ok.sh", "#!/bin/sh\nexit 0\n");
     sandbox
 }
@@ -37,7 +37,7 @@ fn config(sandbox: &Sandbox, text: &str) {
 }
 
 /// Code and line of every finding.
-fn codes(done: &Done) -> Vec<(String, u64)> {
+fn codes(done: &ProgramOutput) -> Vec<(String, u64)> {
     let doc = done.json();
     let of = |d: &Value| (d["code"].as_str().unwrap().to_owned(), d["line"].as_u64().unwrap_or(0));
     doc["diagnostics"].as_array().unwrap().iter().map(of).collect()
@@ -58,17 +58,20 @@ fn codes_are_chosen() {
         ("--ignore HW3", &[], 0),
         ("--select HW3 --ignore HW301", &[], 0),
     ] {
-        let done = sandbox.run(&format!("lint {options} --format json")).exits(status);
+        let done = sandbox.run(&format!("lint {options} --format json")).assert_status(status);
         assert_eq!(codes(&done), pairs(want), "{options}");
     }
-    sandbox.run("lint --select HX1").exits(2).says(&["no code begins with \"HX1\"; hookbench explain lists them"]);
-    sandbox.run("lint --select HW3O1").exits(2).says(&["did you mean HW301?"]);
-    sandbox.run("lint --fix --format sarif").exits(2).says(&["--fix is shown as text or as json"]);
-    sandbox.run("lint --write").exits(2).says(&["--fix"]);
+    sandbox
+        .run("lint --select HX1")
+        .assert_status(2)
+        .assert_stderr(&["no code begins with \"HX1\"; hookbench explain lists them"]);
+    sandbox.run("lint --select HW3O1").assert_status(2).assert_stderr(&["did you mean HW301?"]);
+    sandbox.run("lint --fix --format sarif").assert_status(2).assert_stderr(&["--fix is shown as text or as json"]);
+    sandbox.run("lint --write").assert_status(2).assert_stderr(&["--fix"]);
 }
 
 #[test]
-fn how_bad_a_code_is_to_its_user() {
+fn severity_levels_of_the_user() {
     let sandbox = faulty();
     let severities = |options: &str| -> Vec<String> {
         let doc = sandbox.run(&format!("lint {options} --format json")).json();
@@ -86,10 +89,11 @@ fn how_bad_a_code_is_to_its_user() {
         assert_eq!(severities(options), want, "{text} {options}");
     }
     config(&sandbox, "[lint]\nHW301 = \"warning\"\n");
-    sandbox.run("lint").exits(0);
+    sandbox.run("lint").assert_status(0);
     config(&sandbox, "[lint]\nHW301 = \"fatal\"\nHX = \"off\"\n");
-    let done = sandbox.run("lint --format json").exits(1);
-    let done = done.says(&["config.toml:2:9: lint.HW301 is one of", "config.toml:3:1: no code begins with \"HX\""]);
+    let done = sandbox.run("lint --format json").assert_status(1);
+    let done =
+        done.assert_stderr(&["config.toml:2:9: lint.HW301 is one of", "config.toml:3:1: no code begins with \"HX\""]);
     assert_eq!(codes(&done), pairs(&[("HW301", 4), ("HW301", 5)]), "what is wrong is named, and the rest holds");
 }
 
@@ -118,7 +122,7 @@ fn findings_are_allowed_with_a_reason() {
         assert_eq!(done.json()["allowed"].as_array().map_or(0, Vec::len), allowed, "{text}");
     }
     sandbox.file(".hookbench.toml", entry("reason = \"a test\"\n"));
-    let done = sandbox.run("lint").exits(0);
+    let done = sandbox.run("lint").assert_status(0);
     assert!(done.stdout.contains("2 allowed with a reason"), "{done}");
     let doc = sandbox.run("lint --format json").json();
     assert_eq!(doc["allowed"][0]["reason"], "a test");
@@ -129,8 +133,8 @@ fn findings_are_allowed_with_a_reason() {
 
 /// A comment in a script allows a finding on its line, on the next line, or in the whole file.
 #[test]
-fn comments_in_scripts_allow_what_lies_there() {
-    let sandbox = Sandbox::of("claude");
+fn comments_in_scripts_allow_findings() {
+    let sandbox = Sandbox::for_agent("claude");
     let hook = json!({"type": "command", "command": "sh hooks/policy.sh"});
     sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string());
     let unused = |script: &str| {
@@ -147,7 +151,7 @@ fn comments_in_scripts_allow_what_lies_there() {
     assert_eq!(unused("#!/bin/sh\n: # hookbench: allow because x\n"), pairs(&[("allow/broken", 2)]));
     assert_eq!(unused("#!/bin/sh\necho 'hookbench: allow HW301'\n"), none, "no comment");
     // In settings files with comments, the comment is placed beside the matcher.
-    let gemini = Sandbox::of("gemini");
+    let gemini = Sandbox::for_agent("gemini");
     gemini.file(
         ".gemini/settings.json",
         "{\"hooks\": {\"BeforeTool\": [\n  // hookbench: allow HW301 because it is a test\n  {\"matcher\": \"^Run_shell_command$\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}\n]}}\n",
@@ -161,34 +165,40 @@ fn comments_in_scripts_allow_what_lies_there() {
 #[test]
 fn a_baseline_outlives_moved_lines() {
     let sandbox = faulty();
-    let done = sandbox.run("lint --write-baseline known.json").exits(0);
+    let done = sandbox.run("lint --write-baseline known.json").assert_status(0);
     assert_eq!(done.stdout.trim(), "known.json: 2 findings; hookbench lint --baseline passes them over");
-    let done = sandbox.run("lint --baseline known.json --format json").exits(0);
+    let done = sandbox.run("lint --baseline known.json --format json").assert_status(0);
     assert_eq!((codes(&done), &done.json()["baseline"]), (Vec::new(), &json!({"known": 2, "gone": 0})));
     sandbox.settings(&format!("\n\n{}", FAULTY.replace("      {\"matcher\": \"bash\"", "  {\"matcher\": \"bash\"")));
-    sandbox.run("lint --baseline known.json").exits(0);
+    sandbox.run("lint --baseline known.json").assert_status(0);
     // One new finding, and one that was fixed.
     sandbox.settings(&FAULTY.replace("\"bash\"", "\"edit\"").replace("\"write\"", "\"Write\""));
-    let done = sandbox.run("lint --baseline known.json --format json").exits(1);
+    let done = sandbox.run("lint --baseline known.json --format json").assert_status(1);
     assert_eq!((codes(&done), &done.json()["baseline"]), (pairs(&[("HW301", 4)]), &json!({"known": 0, "gone": 2})));
-    let done = sandbox.run("lint --baseline known.json").exits(1);
+    let done = sandbox.run("lint --baseline known.json").assert_status(1);
     assert!(done.stdout.contains("2 of the baseline gone"), "{done}");
     sandbox.file("other.json", "{}");
-    sandbox.run("lint --baseline other.json").exits(5).says(&["other.json: it is no baseline of findings"]);
-    sandbox.run("lint --baseline none.json").exits(5).says(&["none.json: "]);
+    sandbox
+        .run("lint --baseline other.json")
+        .assert_status(5)
+        .assert_stderr(&["other.json: it is no baseline of findings"]);
+    sandbox.run("lint --baseline none.json").assert_status(5).assert_stderr(&["none.json: "]);
 }
 
 #[test]
 fn files_that_are_named() {
     let sandbox = faulty();
     sandbox.file("README.md", "# x\n");
-    sandbox.run("lint README.md").exits(0).says(&["README.md: no agent reads this file here, and it has no hooks"]);
+    sandbox
+        .run("lint README.md")
+        .assert_status(0)
+        .assert_stderr(&["README.md: no agent reads this file here, and it has no hooks"]);
     sandbox.file("plugin/hooks/hooks.json", "{\"hooks\": {\"Stop\": []}}\n");
-    sandbox.run("lint plugin/hooks/hooks.json").exits(0).says(&["once it is installed"]);
-    sandbox.run("lint hooks").exits(5).says(&["hooks: it is a folder"]);
-    let quiet = sandbox.run("lint hooks/ok.sh --format json").exits(0);
+    sandbox.run("lint plugin/hooks/hooks.json").assert_status(0).assert_stderr(&["once it is installed"]);
+    sandbox.run("lint hooks").assert_status(5).assert_stderr(&["hooks: it is a folder"]);
+    let quiet = sandbox.run("lint hooks/ok.sh --format json").assert_status(0);
     assert_eq!((codes(&quiet), quiet.stderr.as_str()), (Vec::new(), ""), "a script of a hook is looked at");
-    let done = sandbox.run("lint .claude/settings.json --format json").exits(1);
+    let done = sandbox.run("lint .claude/settings.json --format json").assert_status(1);
     assert_eq!(codes(&done), pairs(&[("HW301", 4), ("HW301", 5)]));
 }
 
@@ -204,9 +214,9 @@ fn a_fix_changes_nothing_else() {
         ("gemini", ".gemini/settings.json", json, "\"^Run_shell_command$\"", "\"^run_shell_command$\""),
         ("codex", ".codex/config.toml", toml, "\"^bash$\"", "\"^Bash$\""),
     ] {
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         if agent == "codex" {
-            sandbox.reviewed_as(before);
+            sandbox.mark_reviewed(before);
         }
         sandbox.file(file, before);
         let path = sandbox.project.join(file);
@@ -214,11 +224,11 @@ fn a_fix_changes_nothing_else() {
         let shows = sandbox.run("lint --fix --select HW301");
         assert_eq!(read(&sandbox, file), before, "{file}: shown only\n{shows}");
         assert!(shows.stdout.contains("not written; --write does"), "{file}\n{shows}");
-        let done = sandbox.run("lint --fix --write --select HW301").exits(0);
+        let done = sandbox.run("lint --fix --write --select HW301").assert_status(0);
         let want = before.replace(wrong, right).replace("\"write\"", "\"Write\"");
         assert_eq!(read(&sandbox, file), want, "{file}\n{done}");
         assert!(codes(&sandbox.run("lint --select HW301 --format json")).is_empty(), "{file}");
-        sandbox.run("undo").exits(0);
+        sandbox.run("undo").assert_status(0);
         assert_eq!(read(&sandbox, file), before, "{file}");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640, "{file}");
     }
@@ -231,32 +241,35 @@ fn several_files_are_one_step() {
     let user = sandbox.home.join(".claude/settings.json");
     fs::create_dir_all(user.parent().unwrap()).unwrap();
     fs::write(&user, FAULTY).unwrap();
-    let done = sandbox.run("lint --fix --write --format json").exits(0);
+    let done = sandbox.run("lint --fix --write --format json").assert_status(0);
     let fixes = &done.json()["fixes"];
     assert_eq!(
         json!([fixes["written"], fixes["count"], fixes["files"].as_array().unwrap().len()]),
         json!([true, 4, 2])
     );
-    let list = sandbox.run("undo --list").exits(0);
+    let list = sandbox.run("undo --list").assert_status(0);
     assert!(
         list.stdout.contains("<project>/.claude/settings.json") && list.stdout.contains("<home>/.claude"),
         "{list}"
     );
-    let doc = sandbox.run("undo --list --format json").exits(0).json();
+    let doc = sandbox.run("undo --list --format json").assert_status(0).json();
     assert_eq!((doc["steps"].as_array().unwrap().len(), doc["steps"][0]["files"].as_array().unwrap().len()), (1, 2));
     let written = fs::read_to_string(&user).unwrap();
     fs::write(&user, "{}").unwrap();
-    sandbox.run("undo").exits(5).says(&["was changed by somebody else"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else"]);
     assert_ne!(read(&sandbox, ".claude/settings.json"), FAULTY, "all or none");
     fs::write(&user, written).unwrap();
-    sandbox.run("undo").exits(0);
+    sandbox.run("undo").assert_status(0);
     assert_eq!([fs::read_to_string(&user).unwrap(), read(&sandbox, ".claude/settings.json")], [FAULTY, FAULTY]);
-    assert_eq!(sandbox.run("undo --list").exits(0).stdout.trim(), "nothing was written that could be taken back");
+    assert_eq!(
+        sandbox.run("undo --list").assert_status(0).stdout.trim(),
+        "nothing was written that could be taken back"
+    );
 }
 
 /// If one file cannot be written, the other is not written either.
 #[test]
-fn all_or_none() {
+fn fixes_are_written_all_or_none() {
     let sandbox = faulty();
     let folder = sandbox.home.join(".claude");
     fs::create_dir_all(&folder).unwrap();
@@ -266,37 +279,40 @@ fn all_or_none() {
         // Root can write everywhere, so the failure cannot be tested.
         return;
     }
-    sandbox.run("lint --fix --write").exits(5).says(&["cannot be written"]);
+    sandbox.run("lint --fix --write").assert_status(5).assert_stderr(&["cannot be written"]);
     assert_eq!(read(&sandbox, ".claude/settings.json"), FAULTY);
-    sandbox.run("undo").exits(2);
+    sandbox.run("undo").assert_status(2);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
-fn what_a_fix_looks_like() {
+fn output_of_fixes() {
     let sandbox = faulty();
     let all = ["--fix", "--fix --write", "--format junit", "--format sarif --select HW301"];
     let done = all.map(|line| sandbox.run(&format!("lint {line}")));
-    insta::assert_snapshot!("fix", shown(&done));
+    insta::assert_snapshot!("fix", outputs(&done));
 }
 
 #[test]
 fn codes_are_explained() {
     let sandbox = Sandbox::new();
-    let done = sandbox.run("explain HW301").exits(0);
+    let done = sandbox.run("explain HW301").assert_status(0);
     for title in ["Why it bites", "Good", "Measured on", "Evidence"] {
         assert!(done.stdout.contains(&format!("\n{title}\n")), "{title}\n{done}");
     }
     assert!(!done.stdout.contains('`'), "{done}");
-    assert_eq!(sandbox.run("explain hw301").exits(0).stdout, done.stdout);
-    let listed = sandbox.run("explain HW3").exits(0);
+    assert_eq!(sandbox.run("explain hw301").assert_status(0).stdout, done.stdout);
+    let listed = sandbox.run("explain HW3").assert_status(0);
     assert!(listed.stdout.starts_with("HW301 ") && listed.stdout.lines().all(|l| l.starts_with("HW3")), "{listed}");
-    let all = sandbox.run("explain").exits(0);
+    let all = sandbox.run("explain").assert_status(0);
     assert!(all.stdout.lines().all(|line| line.starts_with("HW")), "{all}");
-    sandbox.run("explain HW3O1").exits(2).says(&["no code begins with \"HW3O1\"; did you mean HW301?"]);
-    sandbox.run("explain nonsense").exits(2).says(&["no code begins with \"nonsense\""]);
-    sandbox.run("explain allow/unused").exits(2).says(&["allow/unused has no page"]);
-    let doc = sandbox.run("explain HW301 --format json").exits(0).json();
+    sandbox
+        .run("explain HW3O1")
+        .assert_status(2)
+        .assert_stderr(&["no code begins with \"HW3O1\"; did you mean HW301?"]);
+    sandbox.run("explain nonsense").assert_status(2).assert_stderr(&["no code begins with \"nonsense\""]);
+    sandbox.run("explain allow/unused").assert_status(2).assert_stderr(&["allow/unused has no page"]);
+    let doc = sandbox.run("explain HW301 --format json").assert_status(0).json();
     assert_eq!(
         json!([doc["schema"], doc["pages"][0]["code"], doc["pages"][0]["fix"]]),
         json!(["explain/1", "HW301", "safe"])

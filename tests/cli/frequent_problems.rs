@@ -3,9 +3,9 @@
 use super::sandbox::Sandbox;
 
 /// Agent, file, content, hook, failing rung, parts of the answer.
-type Complaint = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
+type FrequentProblem = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static [&'static str]);
 
-const COMPLAINTS: [Complaint; 5] = [
+const COMPLAINTS: [FrequentProblem; 5] = [
     (
         "claude",
         ".claude/settings.json",
@@ -51,10 +51,10 @@ const COMPLAINTS: [Complaint; 5] = [
 #[test]
 fn why_names_the_mistake_and_what_to_do() {
     for (agent, file, text, hook, rung, says) in COMPLAINTS {
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         sandbox.file(file, text).script("crlf.sh", "#!/bin/sh\r\ntrue\r\n");
-        sandbox.reviewed_as(text);
-        let doc = sandbox.run(&format!("why {hook} --agent {agent} --format json")).exits(0).json();
+        sandbox.mark_reviewed(text);
+        let doc = sandbox.run(&format!("why {hook} --agent {agent} --format json")).assert_status(0).json();
         let red = doc["rungs"].as_array().unwrap().iter().find(|rung| rung["state"] == "no");
         assert_eq!(red.map(|rung| &rung["rung"]), Some(&rung.into()), "{text}\n{doc:#}");
         let answer = doc["answer"].as_str().unwrap();
@@ -66,12 +66,16 @@ fn why_names_the_mistake_and_what_to_do() {
 
 /// If an entry is not a valid hook, `why` explains the mistake in the entry.
 #[test]
-fn why_of_what_is_no_hook_names_the_entry() {
-    let sandbox = Sandbox::of("claude");
+fn why_explains_an_invalid_entry() {
+    let sandbox = Sandbox::for_agent("claude");
     sandbox.file(
         ".claude/settings.json",
         r#"{"PreToolUse": [{"hooks": [{"type": "command", "command": "sh guard.sh"}]}]}"#,
     );
-    let told = sandbox.run("why guard.sh --agent claude").exits(2);
-    told.says(&["no hook is called \"guard.sh\"", "hooks are outside `hooks`, where they do not load", "To fix it: "]);
+    let told = sandbox.run("why guard.sh --agent claude").assert_status(2);
+    told.assert_stderr(&[
+        "no hook is called \"guard.sh\"",
+        "hooks are outside `hooks`, where they do not load",
+        "To fix it: ",
+    ]);
 }

@@ -70,20 +70,20 @@ fn git(folder: &Path, args: &[&str]) {
     assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-struct Trap {
+struct HostileRepository {
     sandbox: Sandbox,
     folder: PathBuf,
     bin: PathBuf,
 }
 
-impl Trap {
+impl HostileRepository {
     /// Creates a repository that configures a program wherever git allows one, with a nested repository.
-    fn set() -> Trap {
-        let sandbox = Sandbox::of("claude");
+    fn set() -> HostileRepository {
+        let sandbox = Sandbox::for_agent("claude");
         let folder = sandbox.home.parent().unwrap().join("trap");
         let bin = folder.join("bin");
         fs::create_dir_all(&bin).unwrap();
-        let trap = Trap { sandbox, folder, bin };
+        let trap = HostileRepository { sandbox, folder, bin };
         for name in NAMES.into_iter().chain(["monitor", "filter", "textconv", "transport", "pager", "other"]) {
             trap.program(name);
         }
@@ -169,7 +169,7 @@ impl Trap {
     }
 
     #[track_caller]
-    fn looks(&self, path: &str, line: &str, stdin: &str, folder: &Path) {
+    fn assert_starts_nothing(&self, path: &str, line: &str, stdin: &str, folder: &Path) {
         let env =
             [("PATH".to_owned(), path.to_owned()), ("EDITOR".to_owned(), self.bin.join("vi").display().to_string())];
         let line = format!("{line}{}", if folder == self.sandbox.project { "" } else { " --project inner" });
@@ -181,22 +181,22 @@ impl Trap {
 }
 
 #[test]
-fn looking_starts_nothing() {
-    let trap = Trap::set();
+fn read_only_commands_start_nothing() {
+    let trap = HostileRepository::set();
     let real = format!("{}:/usr/local/bin:/usr/bin:/bin", "/opt/nowhere");
     let traced = trap.bin.display().to_string();
     for path in [&traced, &real] {
         for line in LOOKS {
-            trap.looks(path, line, "", &trap.sandbox.project);
+            trap.assert_starts_nothing(path, line, "", &trap.sandbox.project);
         }
         let screen = "tui --script - --dump --size 120x40 --agent claude";
-        trap.looks(path, screen, SCREEN, &trap.sandbox.project);
+        trap.assert_starts_nothing(path, screen, SCREEN, &trap.sandbox.project);
         for line in ["list", "lint", "plan @tool --tool @shell", "replay events.jsonl", "replay inner/events.jsonl"] {
-            trap.looks(path, line, "", &trap.sandbox.project.join("inner"));
+            trap.assert_starts_nothing(path, line, "", &trap.sandbox.project.join("inner"));
         }
     }
     // Apart from asking the agents for their versions, `doctor` starts nothing either.
-    trap.looks(&traced, "doctor", "", &trap.sandbox.project);
+    trap.assert_starts_nothing(&traced, "doctor", "", &trap.sandbox.project);
     // Shows that the trap works: git itself triggers it.
     let spring = Command::new("git").arg("-C").arg(&trap.sandbox.project).arg("status").output();
     assert!(spring.is_ok() && trap.traces().contains("monitor"), "{}", trap.traces());

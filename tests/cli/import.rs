@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookbench::core::recorded::read_line;
+use hookbench::core::recorded::parse_event_line;
 use serde_json::json;
 
+use crate::outputs;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts").join(name)
@@ -18,7 +18,7 @@ fn text(name: &str) -> String {
 }
 
 /// A project with a session file of each kind that has something to report.
-fn laid() -> Sandbox {
+fn project_with_sessions() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox
         .file("old/session.jsonl", text("claude-transcript/made.jsonl"))
@@ -30,19 +30,19 @@ fn laid() -> Sandbox {
 }
 
 #[test]
-fn what_came_of_files() {
-    let sandbox = laid();
-    let import = |line: &str| sandbox.run(&format!("import {line}")).exits(0);
+fn import_report() {
+    let sandbox = project_with_sessions();
+    let import = |line: &str| sandbox.run(&format!("import {line}")).assert_status(0);
     insta::assert_snapshot!(
         "import",
-        shown(&[import("old/half"), import("old"), import("old/session.jsonl --format json")])
+        outputs(&[import("old/half"), import("old"), import("old/session.jsonl --format json")])
     );
 }
 
 #[test]
-fn the_document_is_that_of_the_contract() {
-    let sandbox = laid();
-    let document = sandbox.run("import old/session.jsonl --format json").exits(0).json();
+fn the_document_has_the_contract_s_keys() {
+    let sandbox = project_with_sessions();
+    let document = sandbox.run("import old/session.jsonl --format json").assert_status(0).json();
     assert_eq!(document["schema"], "import/1");
     let source = &document["sources"][0];
     let keys: Vec<&str> = source.as_object().unwrap().keys().map(String::as_str).collect();
@@ -53,36 +53,36 @@ fn the_document_is_that_of_the_contract() {
 
 #[test]
 fn events_are_written_as_lines() {
-    let sandbox = laid();
-    let on_stdout = sandbox.run("import old/session.jsonl --to -").exits(0);
-    let events: Vec<_> = on_stdout.raw.lines().map(|line| read_line(line).unwrap()).collect();
+    let sandbox = project_with_sessions();
+    let on_stdout = sandbox.run("import old/session.jsonl --to -").assert_status(0);
+    let events: Vec<_> = on_stdout.raw.lines().map(|line| parse_event_line(line).unwrap()).collect();
     assert_eq!(events.len(), 18, "{on_stdout}");
     assert!(on_stdout.stderr.contains("18 events, 1 file"), "the report is not lost: {}", on_stdout.stderr);
-    let done = sandbox.run("import old/session.jsonl --to events.jsonl").exits(0);
+    let done = sandbox.run("import old/session.jsonl --to events.jsonl").assert_status(0);
     assert!(!done.stdout.contains("nothing was kept"));
     assert_eq!(fs::read_to_string(sandbox.project.join("events.jsonl")).unwrap(), on_stdout.raw);
     // Importing the lines again gives the same lines.
-    let again = sandbox.run("import events.jsonl --to -").exits(0);
+    let again = sandbox.run("import events.jsonl --to -").assert_status(0);
     assert_eq!(again.raw, on_stdout.raw);
 }
 
 #[test]
 fn a_file_is_replaced_only_by_a_whole_one() {
-    let sandbox = laid();
+    let sandbox = project_with_sessions();
     sandbox.file("kept.jsonl", "precious\n");
-    sandbox.run("import old/notes.md --to kept.jsonl").exits(5).says(&["neither a session file"]);
+    sandbox.run("import old/notes.md --to kept.jsonl").assert_status(5).assert_stderr(&["neither a session file"]);
     assert_eq!(fs::read_to_string(sandbox.project.join("kept.jsonl")).unwrap(), "precious\n");
-    sandbox.run("import old/half --to old/half").exits(2).says(&["among those to be read"]);
-    sandbox.run("import old --to old/new.jsonl").exits(2).says(&["among those to be read"]);
+    sandbox.run("import old/half --to old/half").assert_status(2).assert_stderr(&["among those to be read"]);
+    sandbox.run("import old --to old/new.jsonl").assert_status(2).assert_stderr(&["among those to be read"]);
     let left: Vec<_> = fs::read_dir(&sandbox.project).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left.len(), 2, "nothing half written stays: {left:?}");
 }
 
 #[test]
 fn what_cannot_be_imported() {
-    let sandbox = laid();
+    let sandbox = project_with_sessions();
     let says = |line: &str, status: i32, says: &[&str]| {
-        sandbox.run(&format!("import {line}")).exits(status).says(says);
+        sandbox.run(&format!("import {line}")).assert_status(status).assert_stderr(says);
     };
     says("old/notes.md", 5, &["old/notes.md", "neither a session file"]);
     says("old/gone", 5, &["old/gone: No such file"]);
@@ -98,7 +98,7 @@ fn what_cannot_be_imported() {
 #[test]
 fn sessions_of_the_project() {
     let sandbox = Sandbox::new();
-    let none = sandbox.run("import").exits(0);
+    let none = sandbox.run("import").assert_status(0);
     let project = sandbox.project.to_str().unwrap().to_owned();
     let slug: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let lay = |path: String, text: String| {
@@ -109,17 +109,17 @@ fn sessions_of_the_project() {
     lay(format!(".claude/projects/{slug}/s1.jsonl"), text("claude-transcript/made.jsonl"));
     lay(".codex/sessions/2026/03/01/rollout-1.jsonl".to_owned(), text("codex-rollout/made.jsonl"));
     lay(".codex/sessions/2026/03/01/rollout-2.jsonl".to_owned(), text("payloads/one.json"));
-    let some = sandbox.run("import").exits(0);
+    let some = sandbox.run("import").assert_status(0);
     for says in ["claude", "Fix the failing test", "codex", "list the files", "2026-03-01 10:00"] {
         assert!(some.stdout.contains(says), "{says}: {some}");
     }
     assert!(none.stdout.contains("no agent has kept a session of this project"), "{none}");
-    let document = sandbox.run("import --agent codex --format json").exits(0).json();
+    let document = sandbox.run("import --agent codex --format json").assert_status(0).json();
     assert_eq!(document["schema"], "sessions/1");
     assert_eq!(document["sessions"].as_array().unwrap().len(), 1, "{document}");
     assert_eq!(document["sessions"][0]["kind"], "codex-rollout");
     assert_eq!(document["sessions"][0]["started"], "2026-03-01T10:00:01.000Z");
     // A listed file can be imported.
     let file = document["sessions"][0]["file"].as_str().unwrap().to_owned();
-    sandbox.run(&format!("import {file}")).exits(0);
+    sandbox.run(&format!("import {file}")).assert_status(0);
 }

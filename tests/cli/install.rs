@@ -8,11 +8,11 @@ use hookbench::core::dialects::{self, Dialect, default_version};
 use serde_json::{Value, json};
 
 use crate::agent_words;
-use crate::sandbox::{Done, Sandbox, write_program};
+use crate::sandbox::{ProgramOutput, Sandbox, write_program};
 
 /// A sandbox in which PATH has the tested program.
 fn sandbox(agent: &str) -> Sandbox {
-    let sandbox = Sandbox::of(agent);
+    let sandbox = Sandbox::for_agent(agent);
     symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
     sandbox
 }
@@ -30,7 +30,7 @@ fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {
 
 /// Returns true if the agent can parse settings with this syntax.
 fn reads(dialect: &dyn Dialect, text: &str) -> bool {
-    let syntax = dialect.form().syntax;
+    let syntax = dialect.settings_format().syntax;
     (syntax.comments || !(text.contains("//") || text.contains("/*"))) && (syntax.bom || !text.starts_with('\u{feff}'))
 }
 
@@ -64,38 +64,38 @@ const FILES: [&str; 13] = [
 
 /// S-T31.
 #[test]
-fn twice_in_and_once_out_is_nothing() {
+fn install_twice_and_uninstall_restores_the_file() {
     each(|dialect| {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
         for scope in ["user", "project"] {
             let file = settings(&sandbox, scope);
-            for text in FILES.map(|text| sandbox.say(text)) {
+            for text in FILES.map(|text| sandbox.in_agent_words(text)) {
                 if !reads(dialect, &text) {
                     continue;
                 }
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(&file, &text).unwrap();
                 fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-                sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).exits(0);
+                sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).assert_status(0);
                 let once = fs::read_to_string(&file).unwrap();
                 assert_ne!(once, text);
-                let again = sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).exits(0);
+                let again = sandbox.run(&format!("install --agent {agent} --scope {scope} --yes")).assert_status(0);
                 assert!(again.stdout.contains("nothing to do"), "{again}");
                 assert_eq!(fs::read_to_string(&file).unwrap(), once);
                 let lines = |text: &str| (text.matches("\r\n").count(), text.matches('\n').count());
                 if let (crlf @ 1.., all) = lines(&text) {
                     assert!(crlf == all && lines(&once).0 == lines(&once).1, "{once:?}");
                 }
-                let gone = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).exits(0);
+                let gone = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), text, "{gone}");
                 assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-                let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).exits(0);
+                let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).assert_status(0);
                 assert!(nothing.stdout.contains("it has no entry of hookbench"), "{nothing}");
                 // `undo` also reverts both steps.
-                sandbox.run("undo").exits(0);
+                sandbox.run("undo").assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), once);
-                sandbox.run("undo").exits(0);
+                sandbox.run("undo").assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), text);
             }
             fs::remove_file(&file).unwrap();
@@ -104,7 +104,7 @@ fn twice_in_and_once_out_is_nothing() {
 }
 
 #[test]
-fn a_file_that_was_not_there_goes_again() {
+fn uninstall_removes_a_new_file() {
     each(|dialect| {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
@@ -112,16 +112,16 @@ fn a_file_that_was_not_there_goes_again() {
             let file = settings(&sandbox, scope);
             let folder_there = file.parent().unwrap().exists();
             let run = |line: &str| sandbox.run(&format!("{line} --agent {agent} --scope {scope}"));
-            run("install --yes").exits(0);
+            run("install --yes").assert_status(0);
             let made = fs::read_to_string(&file).unwrap();
-            let gone = run("uninstall --yes").exits(0);
+            let gone = run("uninstall --yes").assert_status(0);
             assert!(gone.stdout.contains("removed, as install had made it"), "{gone}");
             assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, folder_there), "{agent} {scope}");
-            sandbox.run("undo").exits(0);
+            sandbox.run("undo").assert_status(0);
             assert_eq!(fs::read_to_string(&file).unwrap(), made);
             // If another key was added, the file stays with that key.
             fs::write(&file, made.replacen('{', "{ \"mine\": 1,", 1)).unwrap();
-            run("uninstall --yes").exits(0);
+            run("uninstall --yes").assert_status(0);
             let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
             assert_eq!(left, json!({"mine": 1}));
             fs::remove_file(&file).unwrap();
@@ -135,18 +135,18 @@ fn what_is_installed() {
     each(|dialect| {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
-        let done = sandbox.run(&format!("install --agent {agent} --yes --format json")).exits(0).json();
+        let done = sandbox.run(&format!("install --agent {agent} --yes --format json")).assert_status(0).json();
         let text = fs::read_to_string(settings(&sandbox, "user")).unwrap();
         let found = entries(&text);
-        let live = dialect.live();
+        let live = dialect.live_format();
         let wanted: Vec<&str> = dialect.events(&default_version(dialect)).iter().map(|event| event.name).collect();
-        let left = |event: &&str| live.never.contains(event) || live.frequent.contains(event);
+        let left = |event: &&str| live.unsafe_events.contains(event) || live.frequent.contains(event);
         let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
         assert_eq!(names, wanted.iter().copied().filter(|e| !left(e)).collect::<Vec<_>>());
         let left_out: Vec<&str> =
             done["left_out"].as_array().unwrap().iter().map(|l| l["event"].as_str().unwrap()).collect();
         assert_eq!(left_out, wanted.iter().copied().filter(|e| left(e)).collect::<Vec<_>>());
-        let words = agent_words::of(agent);
+        let words = agent_words::words_of(agent);
         for (event, handler) in &found {
             assert_eq!(
                 (&handler["type"], &handler["command"]),
@@ -183,13 +183,13 @@ fn what_is_installed() {
 }
 
 #[test]
-fn not_yet_trusted_is_said_with_the_cure() {
+fn untrusted_entries_are_reported_with_help() {
     each(|dialect| {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
-        let done = sandbox.run(&format!("install --agent {agent} --yes")).exits(0);
+        let done = sandbox.run(&format!("install --agent {agent} --yes")).assert_status(0);
         let says = done.stdout.contains("installed, not yet trusted");
-        assert_eq!(says, agent_words::of(agent).review.is_some(), "{done}");
+        assert_eq!(says, agent_words::words_of(agent).review.is_some(), "{done}");
         assert_eq!(done.stdout.contains("review it in"), says, "{done}");
     });
 }
@@ -205,15 +205,18 @@ fn events_by_name() {
         (",", 2, "--events names no event"),
         ("MessageDisplay,stop,Stop,pre_tool_use", 0, ""),
     ] {
-        sandbox.run(&format!("install --agent claude --events {events} --yes")).exits(status).says(&[says]);
+        sandbox
+            .run(&format!("install --agent claude --events {events} --yes"))
+            .assert_status(status)
+            .assert_stderr(&[says]);
     }
     let found = entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap());
     let names: Vec<&str> = found.iter().map(|(event, _)| event.as_str()).collect();
     assert_eq!(names, ["MessageDisplay", "Stop", "PreToolUse"]);
     // Installs another event, and uninstalls everything at once.
-    sandbox.run("install --agent claude --events session_end --yes").exits(0);
+    sandbox.run("install --agent claude --events session_end --yes").assert_status(0);
     assert_eq!(entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap()).len(), 4);
-    sandbox.run("uninstall --agent claude --yes").exits(0);
+    sandbox.run("uninstall --agent claude --yes").assert_status(0);
     assert!(!settings(&sandbox, "user").exists());
 }
 
@@ -223,16 +226,17 @@ fn nothing_is_written_without_a_yes() {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
         let file = settings(&sandbox, "project");
-        let shown = |done: &Done| {
+        let shown = |done: &ProgramOutput| {
             assert!(done.stdout.contains("hookbench forward --agent"), "{done}");
             assert!(!file.exists());
         };
-        let asked = sandbox.run_with(&format!("install --agent {agent} --scope project"), b"y\n").exits(4);
-        asked.says(&["nothing was written"]);
-        shown(&sandbox.run(&format!("install --agent {agent} --scope project --dry-run")).exits(0));
-        let json = sandbox.run(&format!("install --agent {agent} --scope project --format json")).exits(4).json();
+        let asked = sandbox.run_with(&format!("install --agent {agent} --scope project"), b"y\n").assert_status(4);
+        asked.assert_stderr(&["nothing was written"]);
+        shown(&sandbox.run(&format!("install --agent {agent} --scope project --dry-run")).assert_status(0));
+        let json =
+            sandbox.run(&format!("install --agent {agent} --scope project --format json")).assert_status(4).json();
         assert_eq!((&json["changes"], &json["written"]), (&json!(true), &json!(false)));
-        sandbox.run(&format!("install --agent {agent} --yes --dry-run")).exits(2);
+        sandbox.run(&format!("install --agent {agent} --yes --dry-run")).assert_status(2);
         assert!(!sandbox.home.join("state/hookbench").exists(), "nothing is remembered of what was not done");
     });
 }
@@ -251,12 +255,12 @@ fn files_that_cannot_be_changed() {
             (b"{\"a\": \"\xff\"}", "it is not UTF-8"),
         ] {
             let text = match std::str::from_utf8(text) {
-                Ok(text) => sandbox.say(text).into_bytes(),
+                Ok(text) => sandbox.in_agent_words(text).into_bytes(),
                 Err(_) => text.to_vec(),
             };
             sandbox.file(file, &text);
-            let done = sandbox.run(&format!("install --agent {agent} --scope project --yes")).exits(5);
-            done.says(&[file, says, "nothing was written"]);
+            let done = sandbox.run(&format!("install --agent {agent} --scope project --yes")).assert_status(5);
+            done.assert_stderr(&[file, says, "nothing was written"]);
             assert_eq!(fs::read(sandbox.project.join(file)).unwrap(), text);
         }
     });
@@ -264,27 +268,27 @@ fn files_that_cannot_be_changed() {
 
 /// Entries use the program's name if PATH leads to it, else its path, quoted for the shell.
 #[test]
-fn how_the_program_is_called() {
+fn command_line_of_entries() {
     each(|dialect| {
         let agent = dialect.id();
-        let sandbox = Sandbox::of(agent);
-        let line = format!("install --agent {agent} --events {} --yes", agent_words::of(agent).stop);
+        let sandbox = Sandbox::for_agent(agent);
+        let line = format!("install --agent {agent} --events {} --yes", agent_words::words_of(agent).stop);
         let command = || entries(&fs::read_to_string(settings(&sandbox, "user")).unwrap())[0].1["command"].clone();
         let real = fs::canonicalize(env!("CARGO_BIN_EXE_hookbench")).unwrap();
-        let done = sandbox.run(&line).exits(0);
+        let done = sandbox.run(&line).assert_status(0);
         assert!(done.stdout.contains("hookbench is not on PATH"), "{done}");
         assert_eq!(command(), json!(format!("{} forward --agent {agent}", real.display())));
         // Another program with that name does not count.
         sandbox.script("../bin/hookbench", "#!/bin/sh\n");
-        let done = sandbox.run(&line).exits(0);
+        let done = sandbox.run(&line).assert_status(0);
         assert!(done.stdout.contains("hookbench on PATH is"), "{done}");
         let bin = sandbox.project.parent().unwrap().join("bin");
         fs::remove_file(bin.join("hookbench")).unwrap();
         symlink(&real, bin.join("hookbench")).unwrap();
-        let done = sandbox.run(&line).exits(0);
+        let done = sandbox.run(&line).assert_status(0);
         assert!(done.stdout.contains("updated"), "{done}");
         assert_eq!(command(), json!(format!("hookbench forward --agent {agent}")));
-        sandbox.run(&format!("uninstall --agent {agent} --yes")).exits(0);
+        sandbox.run(&format!("uninstall --agent {agent} --yes")).assert_status(0);
         assert!(!settings(&sandbox, "user").exists());
         // The program under another name, in a folder with a space.
         let other = sandbox.home.join("my tools/it's");
@@ -315,26 +319,26 @@ fn changes_of_others_in_between() {
         let agent = dialect.id();
         let sandbox = sandbox(agent);
         let file = settings(&sandbox, "project");
-        let text = sandbox.say(
+        let text = sandbox.in_agent_words(
             "{\n  \"a\": 1,\n  \"hooks\": {\n    \"@stop\": [\n      {\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"true\" }]\n      }\n    ]\n  }\n}\n",
         );
         sandbox.file(sandbox.settings_file(), &text);
-        sandbox.run(&format!("install --agent {agent} --scope project --yes")).exits(0);
+        sandbox.run(&format!("install --agent {agent} --scope project --yes")).assert_status(0);
         let mut now = fs::read_to_string(&file).unwrap();
         let changed = |text: &str| text.replace("\"a\": 1", "\"a\": 2").replace("\"true\"", "\"false\"");
         now = changed(&now);
         fs::write(&file, &now).unwrap();
-        sandbox.run(&format!("uninstall --agent {agent} --scope project --yes")).exits(0);
+        sandbox.run(&format!("uninstall --agent {agent} --scope project --yes")).assert_status(0);
         assert_eq!(fs::read_to_string(&file).unwrap(), changed(&text));
     });
 }
 
 #[test]
-fn what_people_see() {
+fn text_output() {
     let sandbox = sandbox("codex");
     sandbox.file(".codex/hooks.json", "{\n  \"hooks\": {}\n}\n");
-    let shown = sandbox.run("install --agent codex --scope project --events stop,interrupt --yes").exits(0);
+    let shown = sandbox.run("install --agent codex --scope project --events stop,interrupt --yes").assert_status(0);
     insta::assert_snapshot!("install", shown);
-    let shown = sandbox.run("uninstall --agent codex --scope project --dry-run").exits(0);
+    let shown = sandbox.run("uninstall --agent codex --scope project --dry-run").assert_status(0);
     insta::assert_snapshot!("uninstall", shown);
 }

@@ -12,14 +12,14 @@ use crate::{agent_words, for_each_agent};
 
 /// Fires a hook that never ends, and signals the program after the hook's first output. Returns the exit status and
 /// the hook's process id.
-fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
-    let sandbox = Sandbox::of(agent);
+fn fire_and_signal(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
+    let sandbox = Sandbox::for_agent(agent);
     let settings = json!({"hooks": {"@prompt": [{"hooks": [
         {"type": "command", "command": command, "timeout": 3_600_000},
     ]}]}});
     sandbox.settings(&settings.to_string());
-    let words =
-        ["fire", agent_words::of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent].map(str::to_owned);
+    let words = ["fire", agent_words::words_of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent]
+        .map(str::to_owned);
     let mut child =
         sandbox.command(&words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -39,7 +39,7 @@ fn interrupted(agent: &str, command: &str, signal: Signal) -> (Option<i32>, Stri
 }
 
 /// Returns true if the process has ended or is a zombie.
-fn gone(pid: &str) -> bool {
+fn is_gone(pid: &str) -> bool {
     let mut state = String::new();
     let Ok(mut file) = std::fs::File::open(Path::new("/proc").join(pid).join("stat")) else { return true };
     file.read_to_string(&mut state).is_err() || state.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'))
@@ -49,9 +49,9 @@ fn gone(pid: &str) -> bool {
 fn a_signal_ends_the_hooks_and_the_program() {
     for_each_agent(|agent| {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-            let (status, hook) = interrupted(agent, "echo $$; exec sleep 3600", signal);
+            let (status, hook) = fire_and_signal(agent, "echo $$; exec sleep 3600", signal);
             assert_eq!(status, Some(130), "{signal:?}");
-            assert!(gone(&hook), "{signal:?}: the hook is still there");
+            assert!(is_gone(&hook), "{signal:?}: the hook is still there");
         }
     });
 }
@@ -60,8 +60,8 @@ fn a_signal_ends_the_hooks_and_the_program() {
 #[test]
 fn a_signal_is_heard_in_a_flood() {
     for_each_agent(|agent| {
-        let (status, hook) = interrupted(agent, "echo $$; while :; do echo flood; done", Signal::INT);
+        let (status, hook) = fire_and_signal(agent, "echo $$; while :; do echo flood; done", Signal::INT);
         assert_eq!(status, Some(130));
-        assert!(gone(&hook), "the hook is still there");
+        assert!(is_gone(&hook), "the hook is still there");
     });
 }

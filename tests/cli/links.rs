@@ -11,13 +11,13 @@ use crate::project;
 use crate::sandbox::Sandbox;
 
 /// A project whose settings folder is a link into the home folder, with a file for each command to write to.
-struct Linked {
+struct LinkedProject {
     sandbox: Sandbox,
     /// The user's own settings.
     own: PathBuf,
 }
 
-fn linked(folder: &str, file: &str, text: &str) -> Linked {
+fn linked(folder: &str, file: &str, text: &str) -> LinkedProject {
     let sandbox = project("claude");
     let real = sandbox.home.join("elsewhere");
     fs::create_dir_all(&real).unwrap();
@@ -33,7 +33,7 @@ fn linked(folder: &str, file: &str, text: &str) -> Linked {
         fs::remove_dir_all(&at).unwrap();
     }
     symlink(&real, &at).unwrap();
-    Linked { sandbox, own }
+    LinkedProject { sandbox, own }
 }
 
 /// Commands that write, their target files, and the flags for writing.
@@ -52,7 +52,7 @@ fn nothing_is_written_through_a_link_that_leads_out() {
         (".claude", "settings.json", &hook("true", "bash"), "lint --fix --proposed", " --write"),
         ("suites", "hooks.test.yaml", suite, "test suites/hooks.test.yaml --yes --update", " --write"),
     ] {
-        let Linked { sandbox, own } = linked(folder, file, text);
+        let LinkedProject { sandbox, own } = linked(folder, file, text);
         let write = format!("{}{writes}", shows.replace(" --dry-run", ""));
         let real = own.display().to_string();
         let dry = sandbox.run(shows);
@@ -64,7 +64,7 @@ fn nothing_is_written_through_a_link_that_leads_out() {
         let asked = sandbox.run(&format!("{write} --follow-links"));
         let now = fs::read_to_string(&own).unwrap();
         assert!(now != *text, "{write} --follow-links:\n{asked}");
-        sandbox.run("undo").exits(0);
+        sandbox.run("undo").assert_status(0);
         assert_eq!(fs::read_to_string(&own).unwrap(), *text, "undo of {write}");
     }
 }
@@ -72,12 +72,12 @@ fn nothing_is_written_through_a_link_that_leads_out() {
 #[test]
 fn undo_does_not_follow_a_link_that_came_later() {
     let sandbox = project("claude");
-    sandbox.run("install --agent claude --scope project --yes").exits(0);
+    sandbox.run("install --agent claude --scope project --yes").assert_status(0);
     let written = fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap();
     let real = sandbox.home.join("elsewhere");
     fs::rename(sandbox.project.join(".claude"), &real).unwrap();
     symlink(&real, sandbox.project.join(".claude")).unwrap();
-    sandbox.run("undo").exits(5).says(&["was changed by somebody else meanwhile"]);
+    sandbox.run("undo").assert_status(5).assert_stderr(&["was changed by somebody else meanwhile"]);
     assert_eq!(fs::read_to_string(real.join("settings.json")).unwrap(), written);
 }
 
@@ -87,6 +87,9 @@ fn a_baseline_is_not_written_through_a_link() {
     let own = sandbox.home.join("own");
     fs::write(&own, "mine").unwrap();
     symlink(&own, sandbox.project.join("known.json")).unwrap();
-    sandbox.run("lint --write-baseline known.json").exits(5).says(&["it is a link out of the project, to"]);
+    sandbox
+        .run("lint --write-baseline known.json")
+        .assert_status(5)
+        .assert_stderr(&["it is a link out of the project, to"]);
     assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
 }

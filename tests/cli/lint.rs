@@ -3,12 +3,12 @@
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use crate::outputs;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 /// Eight mistakes, each in one hook.
 fn faulty() -> Sandbox {
-    let sandbox = Sandbox::of("claude");
+    let sandbox = Sandbox::for_agent("claude");
     let hook = |command: &str| json!({"type": "command", "command": command});
     let slow = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/hooks/ok.sh", "timeout": 30000});
     let ok = "\"$CLAUDE_PROJECT_DIR\"/hooks/ok.sh";
@@ -37,9 +37,9 @@ fn codes(doc: &Value) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn eight_mistakes_are_found_and_none_is_made_up() {
+fn eight_mistakes_and_no_others_are_found() {
     let sandbox = faulty();
-    let doc = sandbox.run("lint --format json").exits(1).json();
+    let doc = sandbox.run("lint --format json").assert_status(1).json();
     let found = codes(&doc);
     let mut names: Vec<&str> = found.iter().map(|(code, _)| code.as_str()).collect();
     names.sort_unstable();
@@ -50,23 +50,23 @@ fn eight_mistakes_are_found_and_none_is_made_up() {
     assert_eq!(keys, ["schema", "diagnostics", "files", "hooks"]);
     assert_eq!(json!([doc["schema"], doc["files"], doc["hooks"]]), json!(["lint/1", 1, 7]));
     let all = ["", "--format short", "--format sarif", "--format github"];
-    insta::assert_snapshot!("lint", shown(&all.map(|line| sandbox.run(&format!("lint {line}")).exits(1))));
+    insta::assert_snapshot!("lint", outputs(&all.map(|line| sandbox.run(&format!("lint {line}")).assert_status(1))));
 }
 
 #[test]
-fn only_what_was_named() {
+fn only_named_files() {
     let sandbox = faulty();
-    let done = sandbox.run("lint .claude/hooks.json --format json").exits(0).json();
+    let done = sandbox.run("lint .claude/hooks.json --format json").assert_status(0).json();
     assert_eq!(codes(&done), [("HW107".to_owned(), 0)]);
-    sandbox.run("lint nowhere.json").exits(5).says(&["nowhere.json: not there"]);
-    let done = sandbox.run("lint --agent gemini --format json").exits(0).json();
+    sandbox.run("lint nowhere.json").assert_status(5).assert_stderr(&["nowhere.json: not there"]);
+    let done = sandbox.run("lint --agent gemini --format json").assert_status(0).json();
     assert_eq!(codes(&done), [], "what one agent reads is no dead file to another");
 }
 
 /// Settings that look like mistakes but are correct.
 #[test]
-fn nothing_is_said_of_what_is_right() {
-    let sandbox = Sandbox::of("claude");
+fn correct_hooks_have_no_findings() {
+    let sandbox = Sandbox::for_agent("claude");
     let hook = |command: &str| json!({"type": "command", "command": command});
     let long = json!({"type": "command", "command": "true", "timeout": 1800});
     let settings = json!({"hooks": {
@@ -86,14 +86,14 @@ fn nothing_is_said_of_what_is_right() {
             "hooks/log.sh",
             "#!/bin/sh\n# exit 1 would block nothing, and is denied nothing\ncat >> log || exit 1\n",
         );
-    let done = sandbox.run("lint").exits(0);
+    let done = sandbox.run("lint").assert_status(0);
     assert_eq!(done.stdout.trim(), "0 errors, 0 warnings in 8 hooks of 1 file", "{done}");
 }
 
 /// Command lines that cannot be started are found without running them.
 #[test]
 fn commands_that_cannot_be_started() {
-    let sandbox = Sandbox::of("claude");
+    let sandbox = Sandbox::for_agent("claude");
     for (command, want) in [
         ("\"$CLAUDE_PROJECT_DIR\"/hooks/gone.sh", Some(("HW401", "error"))),
         ("\"$CLAUDE_PROJECT_DIR\"/hooks/flat.sh", Some(("HW402", "error"))),
@@ -115,7 +115,7 @@ fn commands_that_cannot_be_started() {
 /// Timeouts that are plausible in seconds, and those that can only be milliseconds.
 #[test]
 fn timeouts_in_the_wrong_unit() {
-    let sandbox = Sandbox::of("claude");
+    let sandbox = Sandbox::for_agent("claude");
     for (timeout, wrong) in [
         (5, false),
         (600, false),
@@ -139,8 +139,8 @@ fn timeouts_in_the_wrong_unit() {
 
 /// Interpreters are started only on request. They check a script without running it, and leave no files behind.
 #[test]
-fn interpreters_say_what_they_do_not_take() {
-    let sandbox = Sandbox::of("claude");
+fn syntax_errors_by_interpreters() {
+    let sandbox = Sandbox::for_agent("claude");
     let hook =
         |script: &str| json!({"type": "command", "command": format!("python3 \"$CLAUDE_PROJECT_DIR\"/hooks/{script}")});
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook("bad.py"), hook("good.py")]}]}});
@@ -149,9 +149,9 @@ fn interpreters_say_what_they_do_not_take() {
         .settings(&serde_json::to_string_pretty(&settings).unwrap())
         .file("hooks/bad.py", "import sys\nopen('ran', 'w')\nx = = 1\n")
         .file("hooks/good.py", good);
-    let quiet = sandbox.run("lint --format json").exits(0).json();
+    let quiet = sandbox.run("lint --format json").assert_status(0).json();
     assert_eq!(codes(&quiet), []);
-    let said = sandbox.run("lint --check-syntax --format json").exits(1).json();
+    let said = sandbox.run("lint --check-syntax --format json").assert_status(1).json();
     assert_eq!(codes(&said), [("HW417".to_owned(), 3)], "{said:#}");
     let one = &said["diagnostics"][0];
     assert_eq!(json!([one["file"], one["severity"], one["agent"]]), json!(["hooks/bad.py", "error", "claude"]));
@@ -161,13 +161,13 @@ fn interpreters_say_what_they_do_not_take() {
     assert_eq!(left.len(), 2, "{left:?}");
     assert!(!sandbox.project.join("ran").exists());
     sandbox.file("hooks/bad.py", good);
-    assert_eq!(codes(&sandbox.run("lint --check-syntax --format json").exits(0).json()), []);
+    assert_eq!(codes(&sandbox.run("lint --check-syntax --format json").assert_status(0).json()), []);
 }
 
 /// Settings may contain anything; no output format prints control characters or text-direction characters.
 #[test]
-fn no_format_prints_what_a_terminal_obeys() {
-    let sandbox = Sandbox::of("claude");
+fn no_format_prints_control_characters() {
+    let sandbox = Sandbox::for_agent("claude");
     let hostile = "\u{1b}]0;x\u{7}\u{8}\u{9b}2J\u{202e}bash";
     let hook = json!({"type": "command", "command": format!("./{hostile}.sh")});
     sandbox.settings(

@@ -42,14 +42,14 @@ mod tools;
 mod unreadable;
 mod versions;
 
-use hookbench::app::document::made_schemas;
+use hookbench::app::document::generated_schemas;
 use hookbench::core::dialects;
-use sandbox::{Done, Sandbox};
+use sandbox::{ProgramOutput, Sandbox};
 use serde_json::{Value, json};
 
 /// A project with hooks that deny, that print, that do not match, and that only the agent can run.
 fn project(agent: &str) -> Sandbox {
-    let (sandbox, words) = (Sandbox::of(agent), agent_words::of(agent));
+    let (sandbox, words) = (Sandbox::for_agent(agent), agent_words::words_of(agent));
     let by_hand = json!({"type": "prompt", "prompt": "Is the work done?"});
     let at_stop = if words.by_hand { by_hand } else { json!({"type": "command", "command": "exit 0"}) };
     let settings = json!({
@@ -74,7 +74,7 @@ fn project(agent: &str) -> Sandbox {
 }
 
 fn settings_file(agent: &str) -> &'static str {
-    agent_words::of(agent).settings
+    agent_words::words_of(agent).settings
 }
 
 /// Runs the check for each agent, with one snapshot per agent.
@@ -87,34 +87,34 @@ fn for_each_agent(check: impl Fn(&'static str)) {
     }
 }
 
-fn shown(all: &[Done]) -> String {
-    all.iter().map(Done::to_string).collect::<Vec<_>>().join("\n")
+fn outputs(all: &[ProgramOutput]) -> String {
+    all.iter().map(ProgramOutput::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn fire_for_people() {
+fn fire_as_text() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent} --yes"));
         insta::assert_snapshot!(
             "fire",
-            shown(&[
-                fire("@tool").exits(0),
-                fire("@tool --tool @write").exits(0),
-                fire("@prompt --set 'prompt=tell me'").exits(0),
-                fire("@stop").exits(0),
-                fire("@end").exits(0),
-                fire("@idle").exits(0),
+            outputs(&[
+                fire("@tool").assert_status(0),
+                fire("@tool --tool @write").assert_status(0),
+                fire("@prompt --set 'prompt=tell me'").assert_status(0),
+                fire("@stop").assert_status(0),
+                fire("@end").assert_status(0),
+                fire("@idle").assert_status(0),
             ])
         );
     });
 }
 
 #[test]
-fn fire_for_scripts() {
+fn fire_as_json() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).exits(0);
+        let done = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).assert_status(0);
         let document = done.json();
         assert_eq!(document["outcome"]["verdict"], "deny");
         assert_eq!(document["outcome"]["blocked"], true);
@@ -127,10 +127,10 @@ fn fire_for_scripts() {
 }
 
 #[test]
-fn fire_as_it_happens() {
+fn fire_as_jsonl() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let done = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format jsonl")).exits(0);
+        let done = sandbox.run(&format!("fire @prompt --agent {agent} --yes --format jsonl")).assert_status(0);
         let lines: Vec<Value> = done.raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let kinds: Vec<&str> = lines.iter().map(|line| line["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["planned", "started", "stdout", "ended", "settled"]);
@@ -144,14 +144,17 @@ fn fire_as_it_happens() {
 }
 
 #[test]
-fn plan_for_people_and_scripts() {
+fn plan_as_text_and_json() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}")).exits(0);
+        let plan = |line: &str| sandbox.run(&format!("plan {line} --agent {agent}")).assert_status(0);
         let document = plan("@tool --format json");
         assert_eq!(document.json()["outcome"], Value::Null);
         assert_eq!(document.json()["runs"], json!([]));
-        insta::assert_snapshot!("plan", shown(&[plan("@tool"), plan("@tool --tool @write"), plan("@idle"), document]));
+        insta::assert_snapshot!(
+            "plan",
+            outputs(&[plan("@tool"), plan("@tool --tool @write"), plan("@idle"), document])
+        );
     });
 }
 
@@ -170,70 +173,70 @@ fn planning_runs_nothing() {
 }
 
 #[test]
-fn why_for_people_and_scripts() {
+fn why_as_text_and_json() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let why = |line: &str| sandbox.run(&format!("why {line} --agent {agent}"));
-        let json = why("format.sh @tool --tool @shell --format json").exits(0);
+        let json = why("format.sh @tool --tool @shell --format json").assert_status(0);
         let states: Vec<Value> = json.json()["rungs"].as_array().unwrap().iter().map(|r| r["state"].clone()).collect();
         assert_eq!(states.len(), 10);
         assert_eq!(states[6], "no", "it falls from the matcher");
         insta::assert_snapshot!(
             "why",
-            shown(&[
-                why("guard.sh").exits(0),
-                why("h2").exits(0),
-                why("format.sh @tool --tool @shell").exits(0),
-                why("h1 @stop").exits(0),
-                why("no-such-hook").exits(2),
+            outputs(&[
+                why("guard.sh").assert_status(0),
+                why("h2").assert_status(0),
+                why("format.sh @tool --tool @shell").assert_status(0),
+                why("h1 @stop").assert_status(0),
+                why("no-such-hook").assert_status(2),
                 json,
             ])
         );
         // `h1`, the name and `file:line` select the same hook.
-        let place = json_place(&sandbox, agent);
-        assert_eq!(why(&place).exits(0).stdout, why("h1").stdout);
+        let place = first_hook_location(&sandbox, agent);
+        assert_eq!(why(&place).assert_status(0).stdout, why("h1").stdout);
     });
 }
 
 /// Returns `file:line` of the first hook.
-fn json_place(sandbox: &Sandbox, agent: &str) -> String {
+fn first_hook_location(sandbox: &Sandbox, agent: &str) -> String {
     let plan = sandbox.run(&format!("plan @tool --agent {agent} --format json")).json();
     let source = &plan["plan"][0]["source"];
     format!("{}:{}", source["file"].as_str().unwrap(), source["line"])
 }
 
 #[test]
-fn list_for_people_and_scripts() {
+fn list_as_text_and_json() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
-        let list = |line: &str| sandbox.run(&format!("list {line} --agent {agent}")).exits(0);
+        let list = |line: &str| sandbox.run(&format!("list {line} --agent {agent}")).assert_status(0);
         let json = list("--format json");
         assert_eq!(json.json()["agents"].as_array().unwrap().len(), 1);
-        insta::assert_snapshot!("list", shown(&[list(""), json]));
+        insta::assert_snapshot!("list", outputs(&[list(""), json]));
     });
-    let all = Sandbox::new().run("list --format json").exits(0).json();
+    let all = Sandbox::new().run("list --format json").assert_status(0).json();
     assert_eq!(all["agents"].as_array().unwrap().len(), dialects::ALL.len(), "without --agent: everybody");
 }
 
 #[test]
-fn events_for_people_and_scripts() {
+fn events_as_text_and_json() {
     for_each_agent(|agent| {
-        let sandbox = Sandbox::of(agent);
+        let sandbox = Sandbox::for_agent(agent);
         let events = |line: &str| sandbox.run(&format!("events {line} --agent {agent}"));
         insta::assert_snapshot!(
             "events",
-            shown(&[
-                events("").exits(0),
-                events("@tool").exits(0),
-                events("@stop --format json").exits(0),
-                events("Nonsense").exits(2),
+            outputs(&[
+                events("").assert_status(0),
+                events("@tool").assert_status(0),
+                events("@stop --format json").assert_status(0),
+                events("Nonsense").assert_status(2),
             ])
         );
     });
 }
 
 #[test]
-fn events_that_nobody_has() {
+fn unknown_events() {
     let sandbox = Sandbox::new();
     for (line, says) in [
         ("events Stopp", "no agent has an event \"Stopp\"; did you mean Stop?"),
@@ -251,10 +254,10 @@ fn events_that_nobody_has() {
             "Qwen Code 0.14.0 has no event \"StopFailure\"; Qwen",
         ),
     ] {
-        sandbox.run(line).exits(2).says(&[says]);
+        sandbox.run(line).assert_status(2).assert_stderr(&[says]);
     }
     // An unknown version has the events of the nearest tested version.
-    let done = sandbox.run("events --agent codex --agent-version 0.170.0").exits(0);
+    let done = sandbox.run("events --agent codex --agent-version 0.170.0").assert_status(0);
     assert_eq!(done.stderr, "hookbench: Codex 0.170.0 was not measured; hookbench assumes that it behaves as 0.169.0");
     assert!(done.stdout.starts_with(" Codex 0.169.0\n"), "{done}");
 }
@@ -264,61 +267,61 @@ fn exit_statuses() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent}"));
-        fire("@tool --yes").exits(0);
-        fire("@tool --yes --expect deny").exits(0);
-        fire("@tool --yes --expect allow").exits(1);
-        fire("@tool --yes --no-such-option").exits(2);
-        fire("@stop --yes").exits(0);
+        fire("@tool --yes").assert_status(0);
+        fire("@tool --yes --expect deny").assert_status(0);
+        fire("@tool --yes --expect allow").assert_status(1);
+        fire("@tool --yes --no-such-option").assert_status(2);
+        fire("@stop --yes").assert_status(0);
         // Only an unknown verdict exits with 3, and `--expect` takes precedence.
-        fire("@tool --yes --strict").exits(0);
-        if agent_words::of(agent).by_hand {
-            fire("@stop --yes --strict").exits(3);
-            fire("@stop --yes --strict --expect unknown").exits(3);
-            fire("@stop --yes --strict --expect deny").exits(1);
+        fire("@tool --yes --strict").assert_status(0);
+        if agent_words::words_of(agent).by_hand {
+            fire("@stop --yes --strict").assert_status(3);
+            fire("@stop --yes --strict --expect unknown").assert_status(3);
+            fire("@stop --yes --strict --expect deny").assert_status(1);
         }
-        fire("@tool").exits(4);
-        fire("@tool --yes --payload nowhere.json").exits(5);
+        fire("@tool").assert_status(4);
+        fire("@tool --yes --payload nowhere.json").assert_status(5);
         // Unreadable settings are findings, not failures.
         sandbox.settings("{ \"hooks\": ");
-        fire("@tool --yes").exits(0);
+        fire("@tool --yes").assert_status(0);
     });
 }
 
 #[test]
-fn an_answer_by_hand_is_decided_upon() {
+fn an_answer_by_hand_is_decided() {
     for_each_agent(|agent| {
-        if !agent_words::of(agent).by_hand {
+        if !agent_words::words_of(agent).by_hand {
             return;
         }
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire @stop --agent {agent} --yes --format json {line}"));
-        assert_eq!(fire("").exits(0).json()["outcome"]["verdict"], "unknown");
-        let answered = fire(r#"--answer 'h4={"ok":false,"reason":"tests are red"}'"#).exits(0).json();
+        assert_eq!(fire("").assert_status(0).json()["outcome"]["verdict"], "unknown");
+        let answered = fire(r#"--answer 'h4={"ok":false,"reason":"tests are red"}'"#).assert_status(0).json();
         assert_eq!(answered["runs"][0]["exit"], json!({"kind": "answered"}));
         assert_ne!(answered["outcome"]["verdict"], "unknown");
         assert_eq!(answered["outcome"]["blocked"], true);
-        fire("--answer h9=x").exits(2).says(&["no hook called \"h9\" was reached"]);
-        fire("--answer h4").exits(2).says(&["HOOK=ANSWER"]);
+        fire("--answer h9=x").assert_status(2).assert_stderr(&["no hook called \"h9\" was reached"]);
+        fire("--answer h4").assert_status(2).assert_stderr(&["HOOK=ANSWER"]);
     });
 }
 
 #[test]
-fn runs_can_be_supposed_and_hooks_left_out() {
+fn what_if_and_without_flags() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         let fire = |line: &str| sandbox.run(&format!("fire @tool --agent {agent} --yes --format json {line}"));
-        let real = fire("").exits(0).json();
+        let real = fire("").assert_status(0).json();
         let decider = real["outcome"]["decided_by"][0].as_str().unwrap().to_owned();
         assert_eq!(real["outcome"]["blocked"], true);
-        let supposed = fire(&format!("--what-if {decider}=0")).exits(0).json();
+        let supposed = fire(&format!("--what-if {decider}=0")).assert_status(0).json();
         assert_eq!(supposed["outcome"]["blocked"], false);
-        let without = fire(&format!("--without {decider}")).exits(0).json();
+        let without = fire(&format!("--without {decider}")).assert_status(0).json();
         assert_eq!(without["outcome"]["blocked"], false);
         let entry = without["plan"].as_array().unwrap().iter().find(|h| h["hook"] == *decider).unwrap().clone();
         assert_eq!(entry["why"]["rule"], "plan.left-out");
-        fire("--what-if h1=x").exits(2).says(&["HOOK=STATUS"]);
-        fire("--what-if h99=0").exits(2).says(&["no hook called \"h99\" was reached"]);
-        fire("--without h99").exits(2).says(&["no hook called \"h99\""]);
+        fire("--what-if h1=x").assert_status(2).assert_stderr(&["HOOK=STATUS"]);
+        fire("--what-if h99=0").assert_status(2).assert_stderr(&["no hook called \"h99\" was reached"]);
+        fire("--without h99").assert_status(2).assert_stderr(&["no hook called \"h99\""]);
     });
 }
 
@@ -330,11 +333,11 @@ fn hostile_output_does_not_reach_the_terminal() {
             "hooks/guard.sh",
             "printf '\\033]0;owned\\007\\033[2J\\302\\233\\342\\200\\256x' >&2; printf '\\377\\376'; exit 2\n",
         );
-        let text = sandbox.run(&format!("fire @tool --agent {agent} --yes")).exits(0);
+        let text = sandbox.run(&format!("fire @tool --agent {agent} --yes")).assert_status(0);
         let steers = |c: &char| c.is_control() && *c != '\n' || *c == '\u{202e}';
         let bad: Vec<char> = text.raw.chars().filter(steers).collect();
         assert_eq!(bad, Vec::<char>::new(), "{text}");
-        let json = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).exits(0).json();
+        let json = sandbox.run(&format!("fire @tool --agent {agent} --yes --format json")).assert_status(0).json();
         assert_eq!(json["runs"][0]["stdout"], "\u{fffd}\u{fffd}");
         assert_eq!(json["runs"][0]["stdout_base64"], "//4=");
     });
@@ -342,22 +345,26 @@ fn hostile_output_does_not_reach_the_terminal() {
 
 /// The schemas under `assets/` are those that the types produce. Editors and scripts refer to these files.
 #[test]
-fn schemas_are_the_types() {
+fn schemas_match_the_types() {
     let sandbox = Sandbox::new();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
-    let all = sandbox.run("schema").exits(0).json();
+    let all = sandbox.run("schema").assert_status(0).json();
     let mut known: Vec<String> = Vec::new();
-    for (name, schema) in made_schemas() {
+    for (name, schema) in generated_schemas() {
         let file = folder.join(format!("{name}.json"));
         let made = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
         if std::env::var_os("HOOKBENCH_DRAW").is_some() {
             std::fs::write(&file, &made).unwrap();
+            continue;
         }
         let kept = std::fs::read_to_string(&file).unwrap_or_default();
-        assert_eq!(kept, made, "run: HOOKBENCH_DRAW=1 cargo test --test cli schemas");
-        assert_eq!(sandbox.run(&format!("schema {name}")).exits(0).raw, kept, "{name}");
+        assert!(kept == made, "{name}.json is stale; run: HOOKBENCH_DRAW=1 cargo test --test cli schemas");
+        assert_eq!(sandbox.run(&format!("schema {name}")).assert_status(0).raw, kept, "{name}");
         assert_eq!(all[name], schema.to_value(), "{name}");
         known.push(format!("{name}.json"));
+    }
+    if std::env::var_os("HOOKBENCH_DRAW").is_some() {
+        return;
     }
     assert_eq!(all.as_object().unwrap().len(), known.len());
     let mut files: Vec<String> =
@@ -365,23 +372,23 @@ fn schemas_are_the_types() {
     files.sort();
     known.sort();
     assert_eq!(files, known, "a schema for every document, and no other");
-    sandbox.run("schema nonsense").exits(2).says(&["no document is called \"nonsense\"", "firing"]);
+    sandbox.run("schema nonsense").assert_status(2).assert_stderr(&["no document is called \"nonsense\"", "firing"]);
 }
 
 /// The hooks that hookbench suggests to a user without hooks work in the agent that they are for.
 #[test]
-fn first_hooks_do_what_they_say() {
+fn first_hooks_work() {
     for_each_agent(|agent| {
         let dialect = dialects::by_id(agent).unwrap();
         let settings = |index: usize| {
-            let sandbox = Sandbox::of(agent);
+            let sandbox = Sandbox::for_agent(agent);
             sandbox.settings(dialect.first_hooks()[index].settings);
-            let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
+            let list = sandbox.run(&format!("list --agent {agent} --format json")).assert_status(0).json();
             assert_eq!(list["agents"][0]["diagnostics"], json!([]), "nothing is found fault with");
             sandbox
         };
         let fire = |sandbox: &Sandbox, line: &str| {
-            sandbox.run(&format!("fire {line} --agent {agent} --yes --format json")).exits(0).json()
+            sandbox.run(&format!("fire {line} --agent {agent} --yes --format json")).assert_status(0).json()
         };
         let refuses = settings(0);
         for (command, verdict) in [("rm -rf build", "deny"), ("ls", "no_objection")] {

@@ -6,12 +6,12 @@ use serde_json::json;
 use crate::sandbox::Sandbox;
 
 /// Returns the code, the message and the help of the finding for a matcher.
-fn said(agent: &str, event: &str, matcher: &str) -> Option<(String, String, String)> {
-    let sandbox = Sandbox::of(agent);
+fn finding_for(agent: &str, event: &str, matcher: &str) -> Option<(String, String, String)> {
+    let sandbox = Sandbox::for_agent(agent);
     let hook = json!({"type": "command", "command": "true"});
     let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook.clone(), hook]}]}});
     sandbox.settings(&serde_json::to_string_pretty(&settings).unwrap());
-    let list = sandbox.run(&format!("list --agent {agent} --format json")).exits(0).json();
+    let list = sandbox.run(&format!("list --agent {agent} --format json")).assert_status(0).json();
     let all = list["agents"][0]["diagnostics"].as_array().unwrap().clone();
     let about = |code: &str| ["HW301", "HW302", "HW305", "HW315"].contains(&code);
     let mut found = all.iter().filter(|d| about(d["code"].as_str().unwrap()));
@@ -47,7 +47,7 @@ fn names_that_do_not_count() {
         ("codex", "run_shell_command", "HW302", "name, so it never matches Bash", "Bash"),
         ("codex", "Task", "HW302", "so it never matches spawn_agent", "spawn_agent"),
     ] {
-        let found = said(agent, "@tool", matcher);
+        let found = finding_for(agent, "@tool", matcher);
         let Some((got, sentence, help)) = found else { panic!("nothing is said of {matcher:?} in {agent}") };
         assert_eq!(got, code, "{agent} {matcher}: {sentence}");
         assert!(sentence.contains(says), "{agent} {matcher}: {sentence}");
@@ -56,7 +56,7 @@ fn names_that_do_not_count() {
 }
 
 #[test]
-fn nothing_is_said_of_what_may_be_right() {
+fn plausible_matchers_have_no_findings() {
     for (agent, event, matchers) in [
         // In order: a correct matcher, one for several agents, patterns, unknown names, and matchers without a name.
         (
@@ -72,7 +72,7 @@ fn nothing_is_said_of_what_may_be_right() {
         ("codex", "@prompt", &["bash"]),
     ] {
         for matcher in matchers {
-            assert_eq!(said(agent, event, matcher), None, "{agent} {event} {matcher:?}");
+            assert_eq!(finding_for(agent, event, matcher), None, "{agent} {event} {matcher:?}");
         }
     }
 }

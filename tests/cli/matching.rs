@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::outputs;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 const SETTINGS: &str = r#"{
   "hooks": {
@@ -21,7 +21,7 @@ fn read(sandbox: &Sandbox) -> String {
 #[test]
 fn one_matcher_for_people() {
     let sandbox = Sandbox::new();
-    let run = |line: &str| sandbox.run(line).exits(0);
+    let run = |line: &str| sandbox.run(line).assert_status(0);
     let pages = [
         run("match 'Edit.*|bash'"),
         run("match 'startup|resume' --event SessionStart"),
@@ -29,13 +29,13 @@ fn one_matcher_for_people() {
         run("match '(?!Bash).*' --agent codex"),
         run("match x --event Stop --agent claude"),
     ];
-    insta::assert_snapshot!("match", shown(&pages));
+    insta::assert_snapshot!("match", outputs(&pages));
 }
 
 #[test]
 fn one_matcher_for_scripts() {
     let sandbox = Sandbox::new();
-    let doc = sandbox.run("match 'Edit.*|bash' --value Edit2 --format json").exits(0).json();
+    let doc = sandbox.run("match 'Edit.*|bash' --value Edit2 --format json").assert_status(0).json();
     assert_eq!((&doc["schema"], &doc["event"]), (&json!("match/1"), &json!("PreToolUse")));
     let own = &doc["agents"][0];
     assert_eq!(own["matches"], json!(["Edit", "NotebookEdit"]));
@@ -52,16 +52,16 @@ fn one_matcher_for_scripts() {
 fn a_hooks_matcher_is_shown_written_and_taken_back() {
     let sandbox = Sandbox::new();
     sandbox.file(".claude/settings.json", SETTINGS);
-    let own = sandbox.run("match --hook audit.sh --format json").exits(0).json();
+    let own = sandbox.run("match --hook audit.sh --format json").assert_status(0).json();
     assert_eq!((&own["matcher"], &own["change"]), (&json!("Edit.*|bash"), &Value::Null));
     let line = "match 'Edit|Bash' --hook .claude/settings.json:4";
-    insta::assert_snapshot!("match_change", shown(&[sandbox.run(line).exits(0)]));
+    insta::assert_snapshot!("match_change", outputs(&[sandbox.run(line).assert_status(0)]));
     assert_eq!(read(&sandbox), SETTINGS);
     let line = "match 'Edit|Bash' --hook h1 --write --format json";
-    let doc = sandbox.run(line).exits(0).json();
+    let doc = sandbox.run(line).assert_status(0).json();
     assert_eq!((&doc["change"]["written"], &doc["change"]["was"]), (&json!(true), &json!("Edit.*|bash")));
     assert_eq!(read(&sandbox), SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
-    sandbox.run("undo").exits(0);
+    sandbox.run("undo").assert_status(0);
     assert_eq!(read(&sandbox), SETTINGS);
 }
 
@@ -75,7 +75,7 @@ fn what_cannot_be_asked() {
         ("match x --write", 2, "--hook"),
         ("match --hook h1 --write", 2, "MATCHER"),
     ] {
-        let run = sandbox.run(line).exits(status);
+        let run = sandbox.run(line).assert_status(status);
         assert!(run.stderr.contains(says), "{line}: {}", run.stderr);
     }
 }

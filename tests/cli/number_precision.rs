@@ -8,7 +8,7 @@ use crate::{for_each_agent, project};
 const EXACT: &str = "codex";
 
 #[test]
-fn what_hooks_are_given() {
+fn stdin_keeps_exact_numbers() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         sandbox.file("hooks/guard.sh", "cat > hooks/stdin\n");
@@ -17,7 +17,7 @@ fn what_hooks_are_given() {
         let line = format!(
             "fire @tool --tool @shell --yes --agent {agent} --input '{input}' --set tool_input.m=9007199254740993"
         );
-        let done = sandbox.run(&format!("{line} --format json")).exits(0);
+        let done = sandbox.run(&format!("{line} --format json")).assert_status(0);
         let stdin = fs::read_to_string(sandbox.project.join("hooks/stdin")).unwrap();
         let (given, shown) = if agent == EXACT {
             (
@@ -35,19 +35,19 @@ fn what_hooks_are_given() {
         assert!(done.raw.contains(shown), "{}", done.raw);
         assert_eq!(done.raw.contains(r#""s": "x\ud800y""#), agent != EXACT, "{}", done.raw);
         // The text output never has a lone surrogate.
-        sandbox.run(&line).exits(0);
+        sandbox.run(&line).assert_status(0);
     });
 }
 
 #[test]
-fn what_hooks_answer() {
+fn answers_keep_exact_numbers() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         sandbox.file("hooks/guard.sh", "printf '%s' '{\"decision\":\"block\",\"reason\":\"x\\ud800y\"}'\n");
         let fire = |format: &str| sandbox.run(&format!("fire @tool --tool @shell --yes --agent {agent} {format}"));
-        let json = fire("--format json").exits(0).raw;
+        let json = fire("--format json").assert_status(0).raw;
         assert_eq!(json.contains(r#""reason": "x\ud800y""#), agent != EXACT, "{json}");
-        let text = fire("").exits(0).stdout;
+        let text = fire("").assert_status(0).stdout;
         assert_eq!(text.contains("x\u{fffd}y"), agent != EXACT, "{text}");
     });
 }

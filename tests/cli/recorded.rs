@@ -53,7 +53,7 @@ fn commands(section: &str) -> impl Iterator<Item = &'static str> {
 fn sandbox(agent: &str, section: &str) -> Sandbox {
     match section {
         "mistakes" => {
-            let sandbox = Sandbox::of(agent);
+            let sandbox = Sandbox::for_agent(agent);
             sandbox.settings(MISTAKES);
             sandbox
         }
@@ -61,14 +61,14 @@ fn sandbox(agent: &str, section: &str) -> Sandbox {
             let sandbox = crate::project(agent);
             let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(agent);
             copy(&recordings, &sandbox.home.join("recordings"));
-            sandbox.file("hooks.test.yaml", sandbox.say(SUITE).replace("@agent", agent));
+            sandbox.file("hooks.test.yaml", sandbox.in_agent_words(SUITE).replace("@agent", agent));
             sandbox
         }
         _ => {
-            let sandbox = Sandbox::of(agent);
+            let sandbox = Sandbox::for_agent(agent);
             copy(&Demo::unpack().unwrap().project(), &sandbox.project);
             let settings = sandbox.project.join(sandbox.settings_file());
-            sandbox.reviewed_as(&fs::read_to_string(settings).unwrap());
+            sandbox.mark_reviewed(&fs::read_to_string(settings).unwrap());
             sandbox
         }
     }
@@ -93,7 +93,7 @@ fn documents(agent: &str, section: &str) -> String {
     let sandbox = sandbox(agent, section);
     let mut text = String::new();
     for command in commands(section) {
-        let line = sandbox.fill(&format!("{} --format json", command.replace("@agent", agent)));
+        let line = sandbox.fill_folders(&format!("{} --format json", command.replace("@agent", agent)));
         let done = sandbox.run(&line);
         writeln!(text, "$ hookbench {command}\n{}\nexit {}\n", settle(&done.stdout), done.status).unwrap();
     }

@@ -3,13 +3,13 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use hookbench::core::recorded::{Made, RecordedEvent, event_id, write_line};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent, event_id, format_event_line};
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::outputs;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 /// Settings with a guard for commands, and a second hook with this matcher.
 fn settings(second: &str) -> String {
@@ -18,8 +18,8 @@ fn settings(second: &str) -> String {
 }
 
 /// A git repository whose hooks only answer.
-pub fn laid(agent: &str) -> Sandbox {
-    let sandbox = Sandbox::of(agent);
+pub fn replay_project(agent: &str) -> Sandbox {
+    let sandbox = Sandbox::for_agent(agent);
     sandbox.program("git").settings(&settings("@edits"));
     sandbox.file("hooks/guard.sh", "grep -q 'rm ' && { echo no rm >&2; exit 2; }\nexit 0\n");
     sandbox.file("hooks/second.sh", "echo '{\"systemMessage\": \"seen\"}'\n");
@@ -51,7 +51,7 @@ pub fn event(sandbox: &Sandbox, n: u32, tool: &str, input: &Value) -> RecordedEv
         event: "PreToolUse".to_owned(),
         subject: Some(tool.to_owned()),
         at: Some(1_700_000_000_000 + i64::from(n)),
-        made: Made::Recorded,
+        payload_source: PayloadSource::Recorded,
         origin: None,
         source: None,
         payload: payload.to_string().into_bytes(),
@@ -76,14 +76,14 @@ fn events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
 }
 
 pub fn lines(sandbox: &Sandbox, name: &str, events: &[RecordedEvent]) {
-    let text = events.iter().map(|event| write_line(event) + "\n").collect::<String>();
+    let text = events.iter().map(|event| format_event_line(event) + "\n").collect::<String>();
     sandbox.file(name, text);
 }
 
 /// Returns all stored events, oldest first.
-pub fn kept(sandbox: &Sandbox) -> Vec<RecordedEvent> {
-    let done = sandbox.run("db export").exits(0);
-    done.raw.lines().map(|line| hookbench::core::recorded::read_line(line).unwrap()).collect()
+pub fn stored_events(sandbox: &Sandbox) -> Vec<RecordedEvent> {
+    let done = sandbox.run("db export").assert_status(0);
+    done.raw.lines().map(|line| hookbench::core::recorded::parse_event_line(line).unwrap()).collect()
 }
 
 /// Returns the ids of rows, as arguments.
@@ -92,7 +92,7 @@ fn ids(rows: &[RecordedEvent]) -> String {
 }
 
 /// Removes values that differ from run to run.
-fn steady(mut doc: Value) -> Value {
+fn without_variable_parts(mut doc: Value) -> Value {
     for event in doc["events"].as_array_mut().unwrap() {
         event["event"] = Value::Null;
         for side in ["before", "after"] {
@@ -106,29 +106,30 @@ fn steady(mut doc: Value) -> Value {
 
 #[test]
 fn a_wider_matcher_against_the_last_commit() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     events(&sandbox);
-    sandbox.run("replay events.jsonl --diff").exits(0);
+    sandbox.run("replay events.jsonl --diff").assert_status(0);
     sandbox.settings(&settings("*"));
-    let doc = sandbox.run("replay events.jsonl --format json").exits(0).json();
+    let doc = sandbox.run("replay events.jsonl --format json").assert_status(0).json();
     let counts = ["events", "same", "newly_run", "no_longer_run", "verdict_changed", "unknown", "not_compared"];
     let counts: Vec<u64> = counts.iter().map(|key| doc["summary"][key].as_u64().unwrap()).collect();
     assert_eq!(counts, [3, 1, 2, 0, 0, 2, 0], "{doc:#}");
     let rule = &doc["summary"]["rules"][0];
     assert_eq!((&rule["newly"], &rule["hook"], &rule["subject"]), (&json!(true), &json!("second.sh"), &json!("Bash")));
     assert_eq!(rule["count"], 2);
-    insta::assert_snapshot!("replay_dry", shown(&[sandbox.run("replay events.jsonl --diff").exits(1)]));
+    insta::assert_snapshot!("replay_dry", outputs(&[sandbox.run("replay events.jsonl --diff").assert_status(1)]));
 }
 
 /// A directory gives the same result as the commit that it is a copy of.
 #[test]
 fn a_directory_is_a_baseline() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     events(&sandbox);
-    sandbox.file("before/.claude/settings.json", sandbox.say(&settings("@edits")));
+    sandbox.file("before/.claude/settings.json", sandbox.in_agent_words(&settings("@edits")));
     sandbox.settings(&settings("*"));
     let doc = |baseline: &str| {
-        let doc = sandbox.run(&format!("replay events.jsonl --format json --baseline {baseline}")).exits(0).json();
+        let doc =
+            sandbox.run(&format!("replay events.jsonl --format json --baseline {baseline}")).assert_status(0).json();
         (doc["summary"].clone(), doc["events"][0]["changes"].clone())
     };
     assert_eq!(doc("before"), doc("git:HEAD"));
@@ -140,15 +141,18 @@ fn a_directory_is_a_baseline() {
 /// Every run is a new row that refers to its origin. The recorded row does not change.
 #[test]
 fn real_runs_are_new_rows() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     let before = events(&sandbox);
-    let doc = sandbox.run("replay events.jsonl --run --yes --format json").exits(0).json();
+    let doc = sandbox.run("replay events.jsonl --run --yes --format json").assert_status(0).json();
     let verdicts: Vec<&Value> = doc["events"].as_array().unwrap().iter().map(|e| &e["after"]["verdict"]).collect();
     assert_eq!(verdicts, ["deny", "no_objection", "no_objection"]);
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     assert_eq!(rows.len(), 3);
     for ((row, event), shown) in rows.iter().zip(&before).zip(doc["events"].as_array().unwrap()) {
-        assert_eq!((row.origin.as_ref(), &row.payload, &row.made), (Some(&event.id), &event.payload, &Made::Recorded));
+        assert_eq!(
+            (row.origin.as_ref(), &row.payload, &row.payload_source),
+            (Some(&event.id), &event.payload, &PayloadSource::Recorded)
+        );
         assert_eq!(
             (shown["event"].as_str(), shown["origin"].as_str()),
             (Some(row.id.as_str()), Some(event.id.as_str()))
@@ -156,29 +160,32 @@ fn real_runs_are_new_rows() {
         assert_eq!(row.runs.len(), 1);
     }
     // Rows can be replayed again. They do not change, and their reports are used for hooks that are not run.
-    let again = sandbox.run(&format!("replay {} --format json", ids(&rows))).exits(0).json();
+    let again = sandbox.run(&format!("replay {} --format json", ids(&rows))).assert_status(0).json();
     assert_eq!((&again["summary"]["same"], &again["summary"]["events"]), (&json!(3), &json!(3)), "{again:#}");
     sandbox.file("hooks/guard.sh", "exit 0\n");
-    let now = sandbox.run(&format!("replay {} --run --yes --format json", ids(&rows))).exits(0).json();
+    let now = sandbox.run(&format!("replay {} --run --yes --format json", ids(&rows))).assert_status(0).json();
     assert_eq!(now["summary"]["verdict_changed"], 1, "{now:#}");
     let changes: Vec<Value> =
         now["events"][0]["changes"].as_array().unwrap().iter().map(|c| c["what"].clone()).collect();
     assert_eq!(changes, ["verdict", "ended", "blocked", "decided_by", "reason"]);
     assert_eq!(now["events"][0]["changes"][3]["before"], json!(["guard.sh"]));
     // The rows of a run are found by the hooks' layer.
-    let counted = |filter: &str| sandbox.run(&format!("db export --filter '{filter}'")).exits(0).raw.lines().count();
+    let counted =
+        |filter: &str| sandbox.run(&format!("db export --filter '{filter}'")).assert_status(0).raw.lines().count();
     assert_eq!((counted("~l project"), counted("~l user")), (6, 0));
-    let all = kept(&sandbox);
+    let all = stored_events(&sandbox);
     assert_eq!((all.len(), &all[..3]), (6, &rows[..]), "the recorded rows are as they were");
 }
 
 #[test]
 fn the_same_twice() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     events(&sandbox);
     sandbox.settings(&settings("*"));
-    let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
-    let raw = |line: &str| sandbox.run(&format!("replay {line} --format json")).exits(0).raw;
+    let doc = |line: &str| {
+        without_variable_parts(sandbox.run(&format!("replay {line} --format json")).assert_status(0).json())
+    };
+    let raw = |line: &str| sandbox.run(&format!("replay {line} --format json")).assert_status(0).raw;
     assert_eq!(raw("events.jsonl"), raw("events.jsonl"));
     let one = doc("events.jsonl --run --yes --jobs 4");
     assert_eq!(one, doc("events.jsonl --run --yes --jobs 1"), "hooks that only answer agree, in the order of the plan");
@@ -194,8 +201,8 @@ fn the_same_twice() {
 /// The order in which events and hooks end does not affect the stored rows. The first event and its first hook wait
 /// for the last event.
 #[test]
-fn the_same_twice_whoever_ends_first() {
-    let sandbox = laid("claude");
+fn the_same_twice_in_any_order_of_ends() {
+    let sandbox = replay_project("claude");
     let all: Vec<RecordedEvent> = (0..4)
         .map(|n| {
             let session = format!("s-{}", n % 3);
@@ -208,11 +215,13 @@ fn the_same_twice_whoever_ends_first() {
     let wait = "case \"$(cat)\" in *'ls 0'*) until test -e last; do :; done ;; esac\nexit 0\n";
     sandbox.file("hooks/guard.sh", wait);
     sandbox.file("hooks/second.sh", "case \"$(cat)\" in *'ls 3'*) : > last ;; esac\nexit 0\n");
-    let doc = |line: &str| steady(sandbox.run(&format!("replay {line} --format json")).exits(0).json());
+    let doc = |line: &str| {
+        without_variable_parts(sandbox.run(&format!("replay {line} --format json")).assert_status(0).json())
+    };
     let one = doc("events.jsonl --run --yes --jobs 4");
     let want: Vec<&str> =
         one["events"].as_array().unwrap().iter().map(|event| event["origin"].as_str().unwrap()).collect();
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     let origins: Vec<&str> = rows.iter().filter_map(|row| row.origin.as_deref()).collect();
     assert_eq!(origins, want, "whoever ends first");
     let times: Vec<i64> = rows.iter().map(|row| row.at.unwrap() - rows[0].at.unwrap()).collect();
@@ -227,7 +236,7 @@ fn the_same_twice_whoever_ends_first() {
         assert_eq!(before.iter().map(|run| &run["hook"]).collect::<Vec<_>>(), ["guard.sh", "second.sh"]);
     }
     std::fs::remove_file(sandbox.project.join("last")).unwrap();
-    sandbox.run("db purge --all --yes").exits(0);
+    sandbox.run("db purge --all --yes").assert_status(0);
     assert_eq!(doc("events.jsonl --run --yes --jobs 4"), one);
     let mut again = doc("--filter ~replay");
     for (event, row) in again["events"].as_array_mut().unwrap().iter_mut().zip(&rows) {
@@ -239,11 +248,11 @@ fn the_same_twice_whoever_ends_first() {
 /// Each event is in exactly one shard.
 #[test]
 fn parts_make_the_whole() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     let all: Vec<RecordedEvent> = (0..20).map(|n| event(&sandbox, n, "Bash", &json!({"command": "ls"}))).collect();
     lines(&sandbox, "many.jsonl", &all);
     let part = |n: u32| {
-        let doc = sandbox.run(&format!("replay many.jsonl --format json --shard {n}/3")).exits(0).json();
+        let doc = sandbox.run(&format!("replay many.jsonl --format json --shard {n}/3")).assert_status(0).json();
         doc["events"].as_array().unwrap().iter().map(|e| e["origin"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let mut parts: Vec<String> = (1..=3).flat_map(part).collect();
@@ -254,32 +263,32 @@ fn parts_make_the_whole() {
 }
 
 #[test]
-fn what_is_gone_is_said() {
-    let sandbox = laid("claude");
+fn missing_files_are_reported() {
+    let sandbox = replay_project("claude");
     let mut one = event(&sandbox, 1, "Bash", &json!({"command": "ls"}));
     let payload = String::from_utf8(one.payload.clone()).unwrap();
     one.payload = payload.replacen("\"transcript_path\":\"", "\"transcript_path\":\"/nowhere", 1).into_bytes();
     one.project = Some("/was/here".to_owned());
     lines(&sandbox, "events.jsonl", &[one.clone()]);
-    let doc = sandbox.run("replay events.jsonl --format json").exits(0).json();
+    let doc = sandbox.run("replay events.jsonl --format json").assert_status(0).json();
     let flags: Vec<&str> = doc["events"][0]["flags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let project = sandbox.project.display();
     assert!(flags.contains(&format!("its directory /was/here is gone: fired in {project}").as_str()), "{flags:?}");
     assert!(flags.contains(&format!("transcript_path /nowhere{project} is gone").as_str()), "{flags:?}");
-    let text = sandbox.run("replay events.jsonl").exits(0);
+    let text = sandbox.run("replay events.jsonl").assert_status(0);
     assert!(text.stdout.contains("its directory /was/here is gone"), "{text}");
     one.agent = "nobody".to_owned();
     lines(&sandbox, "events.jsonl", &[one]);
-    let text = sandbox.run("replay events.jsonl").exits(0);
+    let text = sandbox.run("replay events.jsonl").assert_status(0);
     assert!(text.stdout.contains("no agent is called \"nobody\""), "{text}");
 }
 
 /// The event is translated, and the other agent's hooks are fired.
 #[test]
-fn as_another_agent() {
-    let sandbox = laid("gemini");
+fn replay_in_another_agent() {
+    let sandbox = replay_project("gemini");
     events(&sandbox);
-    let doc = sandbox.run("replay events.jsonl --agent gemini --run --yes --format json").exits(0).json();
+    let doc = sandbox.run("replay events.jsonl --agent gemini --run --yes --format json").assert_status(0).json();
     let all: Vec<_> = doc["events"]
         .as_array()
         .unwrap()
@@ -302,28 +311,32 @@ fn as_another_agent() {
         ".codex/hooks.json",
         "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
     );
-    let doc = sandbox.run("replay events.jsonl --agent codex --format json").exits(0).json();
+    let doc = sandbox.run("replay events.jsonl --agent codex --format json").assert_status(0).json();
     let flags = doc["events"][0]["flags"].to_string();
     assert!(flags.contains(".codex/hooks.json is not read"), "{flags}");
-    let rows = kept(&sandbox);
-    assert!(rows.iter().all(|row| row.agent == "gemini" && row.made == Made::Edited), "{rows:?}");
+    let rows = stored_events(&sandbox);
+    assert!(rows.iter().all(|row| row.agent == "gemini" && row.payload_source == PayloadSource::Edited), "{rows:?}");
 }
 
 #[test]
 fn consent_says_how_often() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     events(&sandbox);
     let guard = "sh hooks/guard.sh";
-    let done = sandbox.run("replay events.jsonl --run").exits(4).says(&[guard, "for 2 of 3 events", "say --yes"]);
+    let done = sandbox.run("replay events.jsonl --run").assert_status(4).assert_stderr(&[
+        guard,
+        "for 2 of 3 events",
+        "say --yes",
+    ]);
     assert_eq!(done.stderr.matches(guard).count(), 1, "{done}");
-    done.says(&["sh hooks/second.sh", "for 1 of 3 events"]);
+    done.assert_stderr(&["sh hooks/second.sh", "for 1 of 3 events"]);
     assert!(!sandbox.home.join("state/hookbench/hookbench.db").exists(), "nothing ran, so nothing is kept");
 }
 
 /// After a signal, finished runs are kept and running hooks are ended.
 #[test]
 fn a_signal_ends_it() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     events(&sandbox);
     // The first hook ends, the second never does. It reports its start through a pipe.
     sandbox.file("hooks/guard.sh", "grep -q 'rm ' && exit 2\necho $$ > spoken\nexec sleep 3600\n");
@@ -337,29 +350,29 @@ fn a_signal_ends_it() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let left = std::fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
     assert!(left.is_empty() || left.contains(") Z "), "the hook is still there: {left}");
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     assert_eq!(rows.iter().map(|row| row.verdict.as_deref()).collect::<Vec<_>>(), [Some("deny")]);
 }
 
 #[test]
 fn what_cannot_be_replayed() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     let all = events(&sandbox);
-    sandbox.file("broken.jsonl", format!("{}\n{{\"schema\": \"event/1\", \n", write_line(&all[0])));
+    sandbox.file("broken.jsonl", format!("{}\n{{\"schema\": \"event/1\", \n", format_event_line(&all[0])));
     sandbox.file("text.txt", "no events in here\n");
     let all = [
-        sandbox.run("replay").exits(2),
-        sandbox.run("replay events.jsonl --yes").exits(2),
-        sandbox.run("replay events.jsonl --shard 5/4").exits(2),
-        sandbox.run("replay events.jsonl --agent all").exits(2),
-        sandbox.run("replay --filter '~v denied'").exits(2),
-        sandbox.run("replay events.jsonl --baseline git:nowhere").exits(5),
-        sandbox.run("replay events.jsonl --baseline git:--help").exits(5),
-        sandbox.run("replay events.jsonl --baseline nowhere").exits(5),
-        sandbox.run("replay events.jsonl --against nowhere").exits(5),
-        sandbox.run("replay 127").exits(5),
-        sandbox.run("replay text.txt").exits(5),
-        sandbox.run("replay broken.jsonl").exits(0),
+        sandbox.run("replay").assert_status(2),
+        sandbox.run("replay events.jsonl --yes").assert_status(2),
+        sandbox.run("replay events.jsonl --shard 5/4").assert_status(2),
+        sandbox.run("replay events.jsonl --agent all").assert_status(2),
+        sandbox.run("replay --filter '~v denied'").assert_status(2),
+        sandbox.run("replay events.jsonl --baseline git:nowhere").assert_status(5),
+        sandbox.run("replay events.jsonl --baseline git:--help").assert_status(5),
+        sandbox.run("replay events.jsonl --baseline nowhere").assert_status(5),
+        sandbox.run("replay events.jsonl --against nowhere").assert_status(5),
+        sandbox.run("replay 127").assert_status(5),
+        sandbox.run("replay text.txt").assert_status(5),
+        sandbox.run("replay broken.jsonl").assert_status(0),
     ];
-    insta::assert_snapshot!("replay_bad_input", shown(&all));
+    insta::assert_snapshot!("replay_bad_input", outputs(&all));
 }

@@ -12,7 +12,7 @@ use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::replay::{event, kept, laid, lines};
+use crate::replay::{event, lines, replay_project, stored_events};
 use crate::sandbox::Sandbox;
 
 /// Writes `count` commands, as lines, to `many.jsonl`.
@@ -35,8 +35,8 @@ fn origins(rows: &[RecordedEvent]) -> Vec<&str> {
 }
 
 #[test]
-fn what_had_run_outlives_a_kill() {
-    let sandbox = laid("claude");
+fn finished_runs_survive_a_kill() {
+    let sandbox = replay_project("claude");
     let all = many(&sandbox, 6);
     // The fifth hook never ends. It reports its start through a pipe.
     sandbox.file("hooks/guard.sh", "grep -q 'ls 4' || exit 0\necho $$ > spoken\nexec sleep 3600\n");
@@ -49,19 +49,19 @@ fn what_had_run_outlives_a_kill() {
     assert_eq!(child.wait().unwrap().code(), None);
     // The hook outlives the killed program, so the test ends it.
     kill_process(Pid::from_raw(hook.trim().parse().unwrap()).unwrap(), Signal::KILL).unwrap();
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     let want: Vec<&str> = all[..4].iter().map(|event| event.id.as_str()).collect();
     assert_eq!(origins(&rows), want, "those that had ended, and no other");
     assert!(rows.iter().all(|row| row.verdict.as_deref() == Some("no_objection") && row.outcome.is_some()));
     // The store still works.
     sandbox.file("hooks/guard.sh", "exit 0\n");
     assert!(replay(&sandbox).status().unwrap().success());
-    assert_eq!(kept(&sandbox).len(), 4 + 6);
+    assert_eq!(stored_events(&sandbox).len(), 4 + 6);
 }
 
 #[test]
 fn two_that_replay_while_a_third_imports() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     many(&sandbox, 12);
     let others: Vec<_> = (100..400).map(|n| event(&sandbox, n, "Read", &json!({"file_path": "/x"}))).collect();
     lines(&sandbox, "others.jsonl", &others);
@@ -72,16 +72,16 @@ fn two_that_replay_while_a_third_imports() {
         let done = child.wait_with_output().unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     assert_eq!((origins(&rows).len(), rows.len()), (24, 24 + 300));
 }
 
 #[test]
-fn no_room_is_said_with_what_is_kept() {
-    let sandbox = laid("claude");
+fn a_full_disk_is_reported() {
+    let sandbox = replay_project("claude");
     many(&sandbox, 40);
     sandbox.file("hooks/guard.sh", "head -c 60000 /dev/urandom\nexit 0\n");
-    sandbox.run("import many.jsonl").exits(0);
+    sandbox.run("import many.jsonl").assert_status(0);
     // The unit is blocks of 512 or 1024 bytes, depending on the shell.
     let mut shell = Command::new("sh");
     let inner = replay(&sandbox);
@@ -95,7 +95,7 @@ fn no_room_is_said_with_what_is_kept() {
     let says = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(5), "{says}");
     assert!(says.contains("there is no room left to write"), "{says}");
-    let rows = kept(&sandbox);
+    let rows = stored_events(&sandbox);
     let count = origins(&rows).len();
     assert!(says.contains(&format!("{count} of 40 events were fired and are kept")), "{count}: {says}");
     assert!((1..40).contains(&count), "{says}");
@@ -104,9 +104,9 @@ fn no_room_is_said_with_what_is_kept() {
 
 #[test]
 fn without_the_right_to_write_nothing_runs() {
-    let sandbox = laid("claude");
+    let sandbox = replay_project("claude");
     many(&sandbox, 2);
-    sandbox.run("import many.jsonl").exits(0);
+    sandbox.run("import many.jsonl").assert_status(0);
     sandbox.file("hooks/guard.sh", "echo ran > ran\nexit 0\n");
     let allow = |path: &std::path::Path, mode: u32| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -130,5 +130,5 @@ fn without_the_right_to_write_nothing_runs() {
     assert_eq!(done.status.code(), Some(5), "{says}");
     assert!(says.contains("it cannot be written") && says.contains("Make the file and its folder writable"), "{says}");
     assert!(!sandbox.project.join("ran").exists(), "what cannot be kept is not run");
-    assert_eq!(kept(&sandbox).len(), 2);
+    assert_eq!(stored_events(&sandbox).len(), 2);
 }

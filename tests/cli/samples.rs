@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::agent_words;
 
 /// Runs the program in a project with this machine's PATH, which the scripts need.
-fn program(args: &[&str], project: &Path, home: &Path) -> Output {
+fn run_program(args: &[&str], project: &Path, home: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(args).current_dir(project).env_clear();
     command.arg("--project").arg(project).arg("--home").arg(home).env("HOME", home).env("LANG", "C.UTF-8");
@@ -20,13 +20,13 @@ fn program(args: &[&str], project: &Path, home: &Path) -> Output {
 }
 
 /// Returns the agents for which the project has settings.
-fn served(demo: &Demo) -> Vec<&'static str> {
-    let has = |agent: &&str| demo.project().join(agent_words::of(agent).settings).exists();
+fn agents_with_settings(demo: &Demo) -> Vec<&'static str> {
+    let has = |agent: &&str| demo.project().join(agent_words::words_of(agent).settings).exists();
     dialects::ALL.iter().map(|d| d.id()).filter(has).collect()
 }
 
 fn run(demo: &Demo, args: &[&str]) -> Value {
-    let output = program(&[args, &["--format", "json"]].concat(), &demo.project(), &demo.home());
+    let output = run_program(&[args, &["--format", "json"]].concat(), &demo.project(), &demo.home());
     let said = String::from_utf8_lossy(&output.stderr);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{args:?}: {why}\n{said}"))
 }
@@ -34,15 +34,15 @@ fn run(demo: &Demo, args: &[&str]) -> Value {
 #[test]
 fn every_hook_is_in_effect() {
     let demo = Demo::unpack().unwrap();
-    for agent in served(&demo) {
+    for agent in agents_with_settings(&demo) {
         let list = run(&demo, &["list", "--agent", agent]);
         let layers = list["agents"][0]["layers"].as_array().unwrap();
         let hooks: Vec<&Value> = layers.iter().flat_map(|l| l["hooks"].as_array().unwrap()).collect();
         assert!(hooks.len() >= 10, "{agent}: {hooks:#?}");
         // For an agent with reviews, an edit of the hooks requires a new review in the sample.
         let path = demo.project().canonicalize().unwrap();
-        let settings = std::fs::read_to_string(path.join(agent_words::of(agent).settings)).unwrap();
-        let wanted = agent_words::of(agent).reviewing(path.to_str().unwrap(), "~", &settings);
+        let settings = std::fs::read_to_string(path.join(agent_words::words_of(agent).settings)).unwrap();
+        let wanted = agent_words::words_of(agent).reviewed_files(path.to_str().unwrap(), "~", &settings);
         for hook in hooks {
             assert_eq!(hook["verdict"], "fires", "{agent}: {hook:#}\nthe home folder wants {wanted:#?}");
         }
@@ -50,7 +50,8 @@ fn every_hook_is_in_effect() {
         // is a different finding.
         let all = list["agents"][0]["diagnostics"].as_array().unwrap();
         let told: Vec<&str> = all.iter().filter_map(|d| d["code"].as_str()).filter(|c| c.starts_with("HW3")).collect();
-        let want: &[&str] = if agent_words::of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
+        let want: &[&str] =
+            if agent_words::words_of(agent).tool == "PreToolUse" { &["HW301"] } else { &["HW302", "HW302"] };
         assert_eq!(told, want, "{agent}: {all:#?}");
     }
 }
@@ -62,7 +63,7 @@ fn every_agent_takes_their_answers() {
         let all = run(&demo, &[&["fire"], line, &["--agent", "all", "--yes"]].concat());
         let firings = all["firings"].as_array().unwrap().clone();
         let own = firings.into_iter().map(|f| (f["agent"].as_str().unwrap().to_owned(), f));
-        own.filter(|(agent, _)| served(&demo).contains(&agent.as_str())).collect()
+        own.filter(|(agent, _)| agents_with_settings(&demo).contains(&agent.as_str())).collect()
     };
     let deny = ["deny"; 4];
     let quiet = ["no_objection"; 4];
@@ -175,17 +176,17 @@ fn a_blank_in_the_path() {
     let demo = Demo::unpack().unwrap();
     let moved = demo.project().parent().unwrap().join("my shop");
     copy(&demo.project(), &moved);
-    for agent in served(&demo) {
+    for agent in agents_with_settings(&demo) {
         let home = demo.home();
-        for (path, text) in agent_words::of(agent).reviewing(
+        for (path, text) in agent_words::words_of(agent).reviewed_files(
             moved.canonicalize().unwrap().to_str().unwrap(),
             home.to_str().unwrap(),
-            &std::fs::read_to_string(moved.join(agent_words::of(agent).settings)).unwrap(),
+            &std::fs::read_to_string(moved.join(agent_words::words_of(agent).settings)).unwrap(),
         ) {
             std::fs::write(path, text).unwrap();
         }
-        let words = agent_words::of(agent);
-        let output = program(&["fire", words.tool, "--yes", "--agent", agent, "--expect", "deny"], &moved, &home);
+        let words = agent_words::words_of(agent);
+        let output = run_program(&["fire", words.tool, "--yes", "--agent", agent, "--expect", "deny"], &moved, &home);
         assert!(output.status.success(), "{agent}: {}", String::from_utf8_lossy(&output.stdout));
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains("guard.sh") && !text.contains("exit 127"), "{agent}: {text}");

@@ -1,11 +1,11 @@
 //! The screen without a terminal: the output of a script, and error messages for invalid scripts.
 
-use super::sandbox::Done;
+use super::sandbox::ProgramOutput;
 use super::{for_each_agent, project, settings_file};
 
 /// Asserts that stdout contains all of these parts.
 #[track_caller]
-fn shows(done: Done, parts: &[&str]) -> Done {
+fn shows(done: ProgramOutput, parts: &[&str]) -> ProgramOutput {
     for part in parts {
         assert!(done.stdout.contains(part), "\"{part}\" is not shown:\n{done}");
     }
@@ -17,7 +17,7 @@ fn a_script_drives_the_real_screen() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
         sandbox.file("keys", "# what an author does first\nkey f\nuntil run them\ndump asked\nkey y\nuntil exit 2\n");
-        let done = sandbox.run(&format!("tui --agent {agent} --script keys --size 100x30 --dump")).exits(0);
+        let done = sandbox.run(&format!("tui --agent {agent} --script keys --size 100x30 --dump")).assert_status(0);
         let done = shows(done, &["=== asked  100x30", "=== end  100x30", "sh hooks/guard.sh"]);
         // Some agents take the reason from stdout.
         let said = |text: &str| done.stdout.split("=== end").nth(1).is_some_and(|end| end.contains(text));
@@ -32,7 +32,7 @@ fn keys_text_and_sizes_reach_the_screen() {
     let sandbox = project("claude");
     let script =
         "key s\ntype tool_input.x=1\ndump\nkey Esc\nresize 40x12\nkey ]\ndump small\nkey f\nuntil DENY\nkey Ctrl+C\n";
-    let done = sandbox.run_with("tui --agent claude --script - --yes", script.as_bytes()).exits(0);
+    let done = sandbox.run_with("tui --agent claude --script - --yes", script.as_bytes()).assert_status(0);
     let done = shows(done, &["Set one field", "tool_input.x=1", "=== small  40x12"]);
     let small = done.stdout.split("=== small").nth(1).unwrap();
     assert_eq!(small.lines().count(), 13, "{done}");
@@ -42,7 +42,7 @@ fn keys_text_and_sizes_reach_the_screen() {
 #[test]
 fn the_sample_needs_nothing() {
     let sandbox = super::Sandbox::new();
-    let done = sandbox.run_with("tui --demo --script - --dump", b"until never\n").exits(0);
+    let done = sandbox.run_with("tui --demo --script - --dump", b"until never\n").assert_status(0);
     shows(done, &["demo project", "\"bash\" is not \"Bash\" (case)"]);
 }
 
@@ -51,40 +51,45 @@ fn scripts_that_cannot_be_played_say_where() {
     let sandbox = project("claude");
     sandbox.file("keys", "key f\npress g\n").file(settings_file("claude"), "{}");
     let run = |line: &str, script: &str| sandbox.run_with(&format!("tui --agent claude {line}"), script.as_bytes());
-    run("--script keys", "").exits(5).says(&["keys:2: \"press g\" is no step; steps are key"]);
-    run("--script absent", "").exits(5).says(&["absent: No such file"]);
-    run("--script - --limit 0.2", "until nothing shows this\n").exits(1).says(&["<stdin>:1: never saw", "in 0.2 s"]);
-    run("--script -", "key q\nkey f\n").exits(5).says(&["<stdin>:2: the workbench was left before this step"]);
-    run("--script - --size wide", "").exits(2).says(&["a size looks like 80x24"]);
+    run("--script keys", "").assert_status(5).assert_stderr(&["keys:2: \"press g\" is no step; steps are key"]);
+    run("--script absent", "").assert_status(5).assert_stderr(&["absent: No such file"]);
+    run("--script - --limit 0.2", "until nothing shows this\n")
+        .assert_status(1)
+        .assert_stderr(&["<stdin>:1: never saw", "in 0.2 s"]);
+    run("--script -", "key q\nkey f\n")
+        .assert_status(5)
+        .assert_stderr(&["<stdin>:2: the workbench was left before this step"]);
+    run("--script - --size wide", "").assert_status(2).assert_stderr(&["a size looks like 80x24"]);
 }
 
 #[test]
 fn the_configuration_is_documented_checked_and_obeyed() {
     let sandbox = project("claude");
-    let documented = sandbox.run("config").exits(0);
+    let documented = sandbox.run("config").assert_status(0);
     let settings = documented.stdout.split("\n[keys]").next().unwrap_or_default();
     insta::assert_snapshot!("config", settings);
     let put = |text: &str| {
         let sandbox = sandbox.file("../home/config/hookbench/config.toml", text);
         sandbox.run("config --check")
     };
-    shows(sandbox.run("config --check").exits(0), &["config.toml is not there, so every default holds"]);
-    shows(put(&documented.raw).exits(0), &["config.toml is fine"]);
-    let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"X\"]\nwhi = [\"w\"]\n").exits(5);
-    let wrong = wrong.says(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
+    shows(sandbox.run("config --check").assert_status(0), &["config.toml is not there, so every default holds"]);
+    shows(put(&documented.raw).assert_status(0), &["config.toml is fine"]);
+    let wrong = put("theme = \"blue\"\n[keys]\nfire = [\"X\"]\nwhi = [\"w\"]\n").assert_status(5);
+    let wrong = wrong
+        .assert_stderr(&["config.toml:1:9: theme cannot be \"blue\"", "config.toml:4:1: there is no verb \"whi\""]);
     let played = sandbox
         .run_with("tui --agent claude --yes --script - --dump", b"until 2 mistakes\nkey X\nuntil DENY\n")
-        .exits(0);
+        .assert_status(0);
     assert_eq!(played.stderr, wrong.stderr, "never fatal");
     shows(played, &[" X fire "]);
 }
 
 #[test]
-fn without_a_screen_it_speaks_in_sentences() {
+fn plain_text_mode() {
     let sandbox = project("claude");
     let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes());
     shows(
-        say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").exits(0),
+        say("fire\nno\nfire\nyes\nwhy\nhistory\n1\nnonsense\ntemplate Stop\n").assert_status(0),
         &[
             "PreToolUse, Bash. Ready: 1 will run",
             "fire asks before the first run",
@@ -99,17 +104,17 @@ fn without_a_screen_it_speaks_in_sentences() {
         ],
     );
     shows(
-        say("help\nquit\nfire\n").exits(0),
+        say("help\nquit\nfire\n").assert_status(0),
         &["fire: fire the event at its hooks; on Compare", "stdout: what it has printed."],
     );
-    let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").exits(0);
+    let done = say("set-field nothing\nset-field prompt=1\nagent nobody\n").assert_status(0);
     shows(done, &["write it as a.b=VALUE", "nothing there is called nobody, so nothing was taken"]);
 }
 
 #[test]
-fn a_sentence_may_name_the_hook() {
+fn plain_commands_may_name_the_hook() {
     let sandbox = project("claude");
-    let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    let say = |lines: &str| sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     shows(
         say("why format.sh\nwhy h3\nstdin nobody\n"),
         &["Why of format.sh.", "Why of context.sh.", "No hook is called nobody."],
@@ -117,16 +122,16 @@ fn a_sentence_may_name_the_hook() {
     let done = shows(say("fire\nyes\nwhat-if guard.sh=0\nhistory now\n"), &["No objection", "Supposed: exit 0"]);
     assert!(!done.stdout.contains("an exit status comes first"), "{done}");
     // Quitting also leaves a question, and nothing has run.
-    let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").exits(0);
+    let done = project("claude").run_with("--plain --agent claude", b"fire\nquit\nfire\nyes\n").assert_status(0);
     assert!(!done.stdout.contains("Running"), "{done}");
 }
 
 /// One event in every agent: shown, fired, and one agent's result moved to the bench.
 #[test]
-fn the_comparison_is_said_too() {
+fn the_comparison_in_plain_text() {
     let sandbox = crate::everywhere::project("exit 2\n");
     let lines = "compare\nfire\nyes\nopen nobody\nopen Qwen\nnext-stream\nopen\n5\nquit\nfire\n";
-    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     let done = shows(
         done,
         &[
@@ -149,7 +154,7 @@ fn the_readme_s_ladder_is_the_program_s() {
     let root = env!("CARGO_MANIFEST_DIR");
     let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
     let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let done = super::Sandbox::new().run(&format!("why audit.py --project {root}/sample-hooks/shop")).exits(0);
+    let done = super::Sandbox::new().run(&format!("why audit.py --project {root}/sample-hooks/shop")).assert_status(0);
     assert_eq!(shown, done.raw);
 }
 
@@ -158,14 +163,14 @@ fn the_readme_s_ladder_is_the_program_s() {
 fn why_about_a_tool_is_about_that_tool() {
     let sandbox = project("claude");
     shows(
-        sandbox.run("why guard.sh --agent claude --tool Write").exits(0),
+        sandbox.run("why guard.sh --agent claude --tool Write").assert_status(0),
         &["guard.sh does not run here: \"Bash\" is not \"Write\""],
     );
     shows(
-        sandbox.run("why guard.sh --agent claude --tool Bash").exits(0),
+        sandbox.run("why guard.sh --agent claude --tool Bash").assert_status(0),
         &["guard.sh fires: \"Bash\" is exactly \"Bash\""],
     );
-    shows(sandbox.run("why guard.sh --agent claude").exits(0), &["guard.sh fires for Bash"]);
+    shows(sandbox.run("why guard.sh --agent claude").assert_status(0), &["guard.sh fires for Bash"]);
 }
 
 /// The README's table is generated from the keymap, so its command lines are those of the keymap's actions.
@@ -181,8 +186,8 @@ fn every_command_line_of_the_key_table_is_understood() {
     let sandbox = project("claude");
     sandbox.file("payload.json", "{\"hook_event_name\": \"PreToolUse\", \"tool_name\": \"Bash\", \"tool_input\": {}}");
     // Commands for recorded events need an event.
-    sandbox.run("import payload.json").exits(0);
-    sandbox.run("db mark 1").exits(0);
+    sandbox.run("import payload.json").assert_status(0);
+    sandbox.run("db mark 1").assert_status(0);
     for line in lines {
         let filled = [
             ("EVENT", "PreToolUse"),
@@ -211,16 +216,16 @@ fn every_command_line_of_the_key_table_is_understood() {
         } else {
             ""
         };
-        sandbox.run(&format!("{filled}{besides}")).exits(0);
+        sandbox.run(&format!("{filled}{besides}")).assert_status(0);
     }
 }
 
 /// Plain text mode prints no columns, boxes or escape sequences.
 #[test]
-fn every_page_is_said_in_sentences() {
+fn every_page_in_plain_text() {
     let sandbox = project("claude");
     let lines = "fire\nyes\nwhy\nstdin\nstdout\nstderr\ndecision\nprocess\nhooks\nevents\nno\nfire\ndiff\npin\npin\ncopy v\nagain\nzoom\nfind guard\nhelp\n";
-    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).exits(0);
+    let done = sandbox.run_with("--plain --agent claude", lines.as_bytes()).assert_status(0);
     let done = shows(
         done,
         &[

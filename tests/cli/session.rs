@@ -2,18 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{Done, Sandbox};
+use crate::sandbox::{ProgramOutput, Sandbox};
 
 /// Fires the events in one session. Returns the document.
 fn fired(sandbox: &Sandbox, env: &[(&str, &str)], events: &[Value], arguments: &str) -> Value {
     let lines: Vec<String> = events.iter().map(Value::to_string).collect();
     sandbox.file("events.jsonl", lines.join("\n"));
     let env: Vec<_> = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let done = sandbox.run_in(&env, &format!("fire --session events.jsonl --yes --format json {arguments}")).exits(0);
+    let done =
+        sandbox.run_in(&env, &format!("fire --session events.jsonl --yes --format json {arguments}")).assert_status(0);
     document(&done)
 }
 
-fn document(done: &Done) -> Value {
+fn document(done: &ProgramOutput) -> Value {
     serde_json::from_str(&done.stdout).unwrap()
 }
 
@@ -110,12 +111,12 @@ fn what_the_file_may_hold() {
     let stop = json!({"hook_event_name": "Stop", "stop_hook_active": false});
     let list = json!([stop, stop]).to_string();
     sandbox.file("list.json", &list).file("bad.jsonl", format!("{stop}\nnonsense\n")).file("empty.jsonl", "\n");
-    let done = sandbox.run("fire --session list.json --agent claude --yes --format json").exits(0);
+    let done = sandbox.run("fire --session list.json --agent claude --yes --format json").assert_status(0);
     assert_eq!(each(&document(&done), "/session/stops_blocked"), [json!(null), json!(1)]);
     let lines = sandbox
         .run_with("fire --session - --agent claude --yes --format jsonl", format!("{stop}\n{stop}\n").as_bytes());
     let numbers: Vec<Value> = lines
-        .exits(0)
+        .assert_status(0)
         .stdout
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
@@ -123,9 +124,9 @@ fn what_the_file_may_hold() {
         .map(|line| line["number"].clone())
         .collect();
     assert_eq!(numbers, [json!(1), json!(2)]);
-    let bad = sandbox.run("fire --session bad.jsonl --agent claude --yes").exits(5);
+    let bad = sandbox.run("fire --session bad.jsonl --agent claude --yes").assert_status(5);
     assert!(bad.stderr.contains("bad.jsonl:2"), "{}", bad.stderr);
-    sandbox.run("fire --session empty.jsonl --agent claude --yes").exits(5);
-    sandbox.run("fire --session list.json --agent all --yes").exits(2);
-    sandbox.run("fire Stop --session list.json").exits(2);
+    sandbox.run("fire --session empty.jsonl --agent claude --yes").assert_status(5);
+    sandbox.run("fire --session list.json --agent all --yes").assert_status(2);
+    sandbox.run("fire Stop --session list.json").assert_status(2);
 }

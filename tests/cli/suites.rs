@@ -7,9 +7,9 @@ use std::process::Stdio;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use crate::outputs;
 use crate::project;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 /// A case that passes, one of each kind that fails, and a skipped one.
 const SUITE: &str = "# A comment that stays
@@ -69,16 +69,16 @@ fn suite() -> Sandbox {
 }
 
 #[test]
-fn what_is_not_as_expected_is_said_with_its_reason() {
+fn failures_have_reasons() {
     let sandbox = suite();
-    let all = [sandbox.run("test").exits(4), sandbox.run("test --yes").exits(1)];
-    insta::assert_snapshot!("suites", shown(&all));
+    let all = [sandbox.run("test").assert_status(4), sandbox.run("test --yes").assert_status(1)];
+    insta::assert_snapshot!("suites", outputs(&all));
 }
 
 #[test]
 fn the_document_is_the_contract_s() {
     let sandbox = suite();
-    let doc = sandbox.run("test --yes --format json").exits(1).json();
+    let doc = sandbox.run("test --yes --format json").assert_status(1).json();
     let keys = |v: &Value| v.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&doc), ["schema", "passed", "failed", "skipped", "cases"]);
     assert_eq!(json!([doc["schema"], doc["passed"], doc["failed"], doc["skipped"]]), json!(["test/1", 2, 2, 1]));
@@ -89,14 +89,14 @@ fn the_document_is_the_contract_s() {
 }
 
 #[test]
-fn what_was_expected_becomes_what_came_of_it() {
+fn update_writes_actual_results() {
     let sandbox = suite();
     let file = sandbox.project.join("hooks.test.yaml");
     let text = || fs::read_to_string(&file).unwrap();
-    let shown_only = sandbox.run("test --yes --update").exits(1);
+    let shown_only = sandbox.run("test --yes --update").assert_status(1);
     assert_eq!(text(), SUITE, "nothing is written unasked");
-    sandbox.run("test --yes --write").exits(2).says(&["--update"]);
-    sandbox.run("test --yes --update --write").exits(1);
+    sandbox.run("test --yes --write").assert_status(2).assert_stderr(&["--update"]);
+    sandbox.run("test --yes --update --write").assert_status(1);
     let after = text();
     let changed: Vec<(&str, &str)> = SUITE.lines().zip(after.lines()).filter(|(a, b)| a != b).collect();
     assert_eq!(
@@ -114,7 +114,7 @@ fn what_was_expected_becomes_what_came_of_it() {
         ]
     );
     assert_eq!(SUITE.lines().count(), after.lines().count());
-    sandbox.run("undo").exits(0);
+    sandbox.run("undo").assert_status(0);
     assert_eq!(text(), SUITE, "taken back, byte for byte");
     assert!(shown_only.stdout.contains("left as it is: everything else is wrong: no finding HW999"), "{shown_only}");
 }
@@ -124,7 +124,7 @@ fn suites_that_cannot_be_read() {
     let sandbox = project("claude");
     let with = |text: &str| {
         sandbox.file("bad.yaml", text);
-        sandbox.run("test bad.yaml --yes").exits(5)
+        sandbox.run("test bad.yaml --yes").assert_status(5)
     };
     let case = |rest: &str| with(&format!("agent: claude\ncases:\n  - name: x\n    event: Stop\n{rest}"));
     let all = [
@@ -142,10 +142,10 @@ fn suites_that_cannot_be_read() {
         case("    expect: { hooks: { 'a.sh': { duration: soon } } }\n"),
         case("    payload: {}\n    from: x.json\n"),
         case("    from: nowhere.json\n"),
-        sandbox.run("test nowhere.yaml").exits(5),
-        Sandbox::new().run("test").exits(5),
+        sandbox.run("test nowhere.yaml").assert_status(5),
+        Sandbox::new().run("test").assert_status(5),
     ];
-    insta::assert_snapshot!("unreadable_suites", shown(&all));
+    insta::assert_snapshot!("unreadable_suites", outputs(&all));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn cases_that_cannot_be_run_fail() {
         "{ name: no such event there, agent: [claude, gemini], event: SubagentStart }",
     ];
     sandbox.file("hooks.test.yaml", format!("cases:\n  - {}\n", cases.join("\n  - ")));
-    insta::assert_snapshot!("cases_that_cannot_be_run", sandbox.run("test --yes").exits(1).stdout);
+    insta::assert_snapshot!("cases_that_cannot_be_run", sandbox.run("test --yes").assert_status(1).stdout);
 }
 
 #[test]
@@ -178,12 +178,13 @@ fn payloads_and_recorded_events_are_suites_too() {
         .file("payloads/recorded.jsonl", format!("{}\n{}\n", line("deny"), line("allow")))
         .file("payloads/notes.txt", "not read")
         .file("from.yaml", "cases: [{ name: all, from: payloads/more.jsonl, expect: { verdict: deny } }]\n");
-    let all = [sandbox.run("test payloads --yes").exits(1), sandbox.run("test from.yaml --yes").exits(1)];
-    insta::assert_snapshot!("payloads_as_suites", shown(&all));
+    let all =
+        [sandbox.run("test payloads --yes").assert_status(1), sandbox.run("test from.yaml --yes").assert_status(1)];
+    insta::assert_snapshot!("payloads_as_suites", outputs(&all));
     sandbox.file("bad.jsonl", format!("{payload}\n{{\"a\": \n"));
-    sandbox.run("test bad.jsonl --yes").exits(5).says(&["bad.jsonl:2:1", "the payload is not JSON"]);
+    sandbox.run("test bad.jsonl --yes").assert_status(5).assert_stderr(&["bad.jsonl:2:1", "the payload is not JSON"]);
     sandbox.file("bad.jsonl", "{\"a\": 1}\n");
-    sandbox.run("test bad.jsonl --yes").exits(5).says(&["bad.jsonl:1:1: no agent knows this payload"]);
+    sandbox.run("test bad.jsonl --yes").assert_status(5).assert_stderr(&["bad.jsonl:1:1: no agent knows this payload"]);
 }
 
 /// Every case is in exactly one shard, and the merged reports are the whole.
@@ -196,41 +197,47 @@ fn parts_make_the_whole() {
     let names = |doc: &Value| {
         doc["cases"].as_array().unwrap().iter().map(|c| c["case"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let whole = sandbox.run("test --yes --format json").exits(0).json();
+    let whole = sandbox.run("test --yes --format json").assert_status(0).json();
     for part in 1..=3 {
-        let done = sandbox.run(&format!("test --yes --format json --shard {part}/3")).exits(0);
-        let again = sandbox.run(&format!("test --yes --format json --shard {part}/3 --jobs 4")).exits(0);
+        let done = sandbox.run(&format!("test --yes --format json --shard {part}/3")).assert_status(0);
+        let again = sandbox.run(&format!("test --yes --format json --shard {part}/3 --jobs 4")).assert_status(0);
         assert_eq!(names(&done.json()), names(&again.json()), "the same cases every time");
         assert!(done.json()["cases"].as_array().is_some_and(|c| c.len() < 12));
         sandbox.file(&format!("part{part}.json"), &done.raw);
     }
-    let merged = sandbox.run("report merge part2.json part1.json part3.json --format json").exits(0).json();
+    let merged = sandbox.run("report merge part2.json part1.json part3.json --format json").assert_status(0).json();
     assert_eq!(names(&merged), names(&whole));
     assert_eq!(merged["passed"], 12);
-    sandbox.run("report merge part1.json part1.json").exits(5).says(&["part1.json and part1.json are both part 1/3"]);
-    sandbox.run("report merge part1.json part3.json").exits(5).says(&["part 2 of 3 is missing"]);
-    sandbox.file("whole.json", &sandbox.run("test --yes --format json").exits(0).raw);
-    sandbox.run("report merge whole.json part1.json").exits(5).says(&["not parts of one run"]);
-    sandbox.run("report merge whole.json whole.json").exits(5).says(&["is in whole.json and in whole.json"]);
-    sandbox.run("test --yes --filter nowhere").exits(5).says(&["no case has \"nowhere\" in its name"]);
+    sandbox
+        .run("report merge part1.json part1.json")
+        .assert_status(5)
+        .assert_stderr(&["part1.json and part1.json are both part 1/3"]);
+    sandbox.run("report merge part1.json part3.json").assert_status(5).assert_stderr(&["part 2 of 3 is missing"]);
+    sandbox.file("whole.json", &sandbox.run("test --yes --format json").assert_status(0).raw);
+    sandbox.run("report merge whole.json part1.json").assert_status(5).assert_stderr(&["not parts of one run"]);
+    sandbox
+        .run("report merge whole.json whole.json")
+        .assert_status(5)
+        .assert_stderr(&["is in whole.json and in whole.json"]);
+    sandbox.run("test --yes --filter nowhere").assert_status(5).assert_stderr(&["no case has \"nowhere\" in its name"]);
     sandbox.file("other.json", "{\"schema\": \"list/1\"}");
-    sandbox.run("report merge other.json").exits(5).says(&["other.json: not a test report"]);
-    sandbox.run("report merge nowhere.json").exits(5).says(&["nowhere.json"]);
-    sandbox.run("test --shard 4/3").exits(2).says(&["a part looks like 2/4"]);
-    let some = sandbox.run("test --yes --format json --filter 'case 1'").exits(0).json();
+    sandbox.run("report merge other.json").assert_status(5).assert_stderr(&["other.json: not a test report"]);
+    sandbox.run("report merge nowhere.json").assert_status(5).assert_stderr(&["nowhere.json"]);
+    sandbox.run("test --shard 4/3").assert_status(2).assert_stderr(&["a part looks like 2/4"]);
+    let some = sandbox.run("test --yes --format json --filter 'case 1'").assert_status(0).json();
     assert_eq!(names(&some), ["case 1", "case 10", "case 11"]);
 }
 
 /// An isolated case does not change the project, and gets its own home folder unless the suite names one.
 #[test]
-fn a_case_can_be_kept_apart() {
+fn a_case_can_be_isolated() {
     let sandbox = project("claude");
     sandbox.file("hooks/guard.sh", "echo x > made\ncat \"$HOME/known\" 2>/dev/null || echo \"$HOME\"\nexit 0\n");
     sandbox.file("a-home/known", "known\n");
     let with = |head: &str, case: &str, expect: &str| {
         let case = format!("{{ name: x, event: PreToolUse, tool: Bash, {case} expect: {{ stdout: {expect} }} }}");
         sandbox.file("hooks.test.yaml", format!("agent: claude\n{head}\ncases: [{case}]\n"));
-        sandbox.run("test --yes").exits(0);
+        sandbox.run("test --yes").assert_status(0);
     };
     let made = sandbox.project.join("made");
     with("isolate: copy", "", "hookbench-");
@@ -241,20 +248,20 @@ fn a_case_can_be_kept_apart() {
     let home = sandbox.home.to_str().unwrap().to_owned();
     with("home: real", "", &format!("{{ equals: '{home}' }}"));
     sandbox.file("hooks.test.yaml", "agent: claude\ncases: [{ name: x, event: Stop }]\nhome: nowhere\n");
-    let done = sandbox.run("test --yes").exits(1);
+    let done = sandbox.run("test --yes").assert_status(1);
     assert!(done.stdout.contains("home nowhere"), "{done}");
 }
 
 #[test]
 fn consent_is_asked_once_for_all_cases() {
     let sandbox = suite();
-    let done = sandbox.run("test").exits(4).says(&["sh hooks/guard.sh", "exit 3", "say --yes"]);
+    let done = sandbox.run("test").assert_status(4).assert_stderr(&["sh hooks/guard.sh", "exit 3", "say --yes"]);
     assert_eq!(done.stderr.matches("sh hooks/guard.sh").count(), 1, "{done}");
     sandbox.file("only.yaml", "agent: claude\ncases: [{ name: x, event: SessionEnd, skip: no }]\n");
-    sandbox.run("test only.yaml").exits(0);
+    sandbox.run("test only.yaml").assert_status(0);
     let stubbed = "agent: claude\ncases: [{ name: x, event: PreToolUse, tool: Bash, stubs: { guard.sh: {} } }]\n";
     sandbox.file("only.yaml", stubbed);
-    sandbox.run("test only.yaml").exits(0);
+    sandbox.run("test only.yaml").assert_status(0);
 }
 
 /// A save starts a new run; a file that the hook writes does not.
@@ -331,8 +338,8 @@ fn hooks_that_need_trust_run_in_a_home_of_their_own() {
             format!("  - {{ name: 'x{more}', event: @tool, tool: @shell-id, expect: {{ verdict: deny }}{more} }}\n")
         };
         let suite = format!("agent: {agent}\ncases:\n{}{}", case(""), case(", isolate: copy"));
-        sandbox.file("hooks.test.yaml", sandbox.say(&suite));
-        let doc = sandbox.run("test --yes --format json").exits(0).json();
+        sandbox.file("hooks.test.yaml", sandbox.in_agent_words(&suite));
+        let doc = sandbox.run("test --yes --format json").assert_status(0).json();
         assert_eq!(doc["passed"], 2, "{agent}: {doc:#}");
     });
 }
@@ -345,7 +352,7 @@ fn cases_run_in_their_order() {
     let case =
         |n: u32| format!("  - {{ name: 'n {n}', event: PreToolUse, tool: Bash, input: {{ command: case {n} }} }}\n");
     sandbox.file("hooks.test.yaml", format!("agent: claude\ncases:\n{}", (0..12).map(case).collect::<String>()));
-    sandbox.run("test --yes").exits(0);
+    sandbox.run("test --yes").assert_status(0);
     let want = (0..12).map(|n| format!("case {n}")).collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(fs::read_to_string(sandbox.project.join("log")).unwrap(), want);
 }

@@ -3,23 +3,23 @@
 use hookbench::core::catalogue::catalogue;
 use serde_json::{Value, json};
 
+use crate::outputs;
 use crate::sandbox::Sandbox;
-use crate::shown;
 
 #[test]
 fn the_catalogue_for_people() {
     let sandbox = Sandbox::new();
-    let tools = |line: &str| sandbox.run(&format!("tools {line}")).exits(0);
-    insta::assert_snapshot!("tools", shown(&[tools(""), tools("--agent codex"), tools("--agent gemini")]));
+    let tools = |line: &str| sandbox.run(&format!("tools {line}")).assert_status(0);
+    insta::assert_snapshot!("tools", outputs(&[tools(""), tools("--agent codex"), tools("--agent gemini")]));
     let names = ["Bash", "LS", "Task", "shell", "GREP", "ReadManyFiles", "exec_command", "mcp__a__b", "lsp"];
     let named: Vec<_> = names.iter().map(|name| tools(name)).collect();
-    insta::assert_snapshot!("tools_named", shown(&named));
+    insta::assert_snapshot!("tools_named", outputs(&named));
 }
 
 #[test]
 fn the_catalogue_for_scripts() {
     let sandbox = Sandbox::new();
-    let tools = |line: &str| sandbox.run(&format!("tools {line} --format json")).exits(0).json();
+    let tools = |line: &str| sandbox.run(&format!("tools {line} --format json")).assert_status(0).json();
     let all = tools("");
     assert_eq!((&all["schema"], &all["name"]), (&json!("tools/1"), &Value::Null));
     assert_eq!(all["rows"].as_array().unwrap().len(), catalogue().rows.len());
@@ -27,7 +27,10 @@ fn the_catalogue_for_scripts() {
         assert_eq!(agent["tools"].as_array().unwrap().len(), known.tools.len(), "{}", known.id);
         assert_eq!((&agent["agent"], &agent["answer"]), (&json!(known.id), &Value::Null));
     }
-    insta::assert_snapshot!("tools_json", shown(&[sandbox.run("tools Write --agent qwen --format json").exits(0)]));
+    insta::assert_snapshot!(
+        "tools_json",
+        outputs(&[sandbox.run("tools Write --agent qwen --format json").assert_status(0)])
+    );
     let one = tools("Bash --agent gemini");
     assert_eq!(one["agents"].as_array().unwrap().len(), 1);
     assert_eq!(one["agents"][0]["answer"]["id"], "run_shell_command");
@@ -43,7 +46,7 @@ fn a_small_terminal_is_enough() {
     let agents = catalogue().agents.iter().map(|agent| format!("--agent {}", agent.id));
     let names = catalogue().rows.iter().map(|row| row.canonical.clone());
     for line in agents.chain(names).chain([String::new(), "mcp__a_server__a_tool".to_owned()]) {
-        let done = sandbox.run(&format!("tools {line}")).exits(0);
+        let done = sandbox.run(&format!("tools {line}")).assert_status(0);
         let wide: Vec<&str> = done.raw.lines().filter(|line| line.chars().count() > 80).collect();
         assert_eq!(wide, [""; 0], "tools {line}");
     }
@@ -52,33 +55,33 @@ fn a_small_terminal_is_enough() {
 /// A tool may have another agent's name; the agent's own tool is fired, and a note says so.
 #[test]
 fn tools_of_other_agents_are_translated() {
-    let sandbox = Sandbox::of("gemini");
+    let sandbox = Sandbox::for_agent("gemini");
     let hook = json!({"type": "command", "command": "sh hooks/guard.sh"});
     let settings = json!({"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [hook]}]}});
     sandbox.settings(&settings.to_string()).file("hooks/guard.sh", "cat >got.json\necho no >&2\nexit 2\n");
-    let fired = sandbox.run("fire BeforeTool --tool Bash --yes --agent gemini --format json").exits(0).json();
+    let fired = sandbox.run("fire BeforeTool --tool Bash --yes --agent gemini --format json").assert_status(0).json();
     assert_eq!((&fired["outcome"]["verdict"], &fired["subject"]), (&json!("deny"), &json!("run_shell_command")));
     assert_eq!(fired["diagnostics"][0]["code"], "tool/alias");
     let got = std::fs::read_to_string(sandbox.project.join("got.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["tool_name"], "run_shell_command");
-    let text = sandbox.run("plan BeforeTool --tool Bash --agent gemini").exits(0).stdout;
+    let text = sandbox.run("plan BeforeTool --tool Bash --agent gemini").assert_status(0).stdout;
     assert!(text.contains("info the tool is run_shell_command (alias used: Bash)"), "{text}");
     // An exact name, and an unknown name.
     for (what, tool) in [("--set tool_name=Bash", "Bash"), ("--tool Bsh_x", "Bsh_x")] {
-        let plan = sandbox.run(&format!("plan BeforeTool {what} --agent gemini --format json")).exits(0).json();
+        let plan = sandbox.run(&format!("plan BeforeTool {what} --agent gemini --format json")).assert_status(0).json();
         assert_eq!((&plan["subject"], &plan["plan"][0]["verdict"]), (&json!(tool), &json!("skipped")), "{plan:#}");
     }
-    let near = sandbox.run("plan BeforeTool --tool run_shel_command --agent gemini").exits(0).stdout;
+    let near = sandbox.run("plan BeforeTool --tool run_shel_command --agent gemini").assert_status(0).stdout;
     assert!(near.contains("no tool \"run_shel_command\"; did you mean run_shell_command?"), "{near}");
 }
 
 #[test]
 fn names_that_nobody_knows() {
     let sandbox = Sandbox::new();
-    sandbox.run("tools Bsh").exits(2).says(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
-    sandbox.run("tools Nonsense").exits(2).says(&["hookbench tools lists them"]);
-    sandbox.run("tools Bash --agent nobody").exits(2).says(&["known agents are", "codex"]);
+    sandbox.run("tools Bsh").assert_status(2).assert_stderr(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
+    sandbox.run("tools Nonsense").assert_status(2).assert_stderr(&["hookbench tools lists them"]);
+    sandbox.run("tools Bash --agent nobody").assert_status(2).assert_stderr(&["known agents are", "codex"]);
     // Known to one agent, and not a tool of the other.
-    let done = sandbox.run("tools lsp --agent codex").exits(0);
+    let done = sandbox.run("tools lsp --agent codex").assert_status(0);
     assert!(done.stdout.contains("no such tool in Codex; last known in Qwen"), "{done}");
 }

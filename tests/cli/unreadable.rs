@@ -12,7 +12,7 @@ use crate::sandbox::Sandbox;
 const KINDS: [&str; 4] = ["zero", "fifo", "kmsg", "large"];
 
 /// A project with such paths.
-fn laid() -> Sandbox {
+fn project_with_endless_files() -> Sandbox {
     let sandbox = project("claude");
     symlink("/dev/zero", sandbox.project.join("zero")).unwrap();
     symlink("/proc/kmsg", sandbox.project.join("kmsg")).unwrap();
@@ -22,8 +22,8 @@ fn laid() -> Sandbox {
 }
 
 #[test]
-fn what_is_named_is_no_file() {
-    let sandbox = laid();
+fn endless_files_as_arguments() {
+    let sandbox = project_with_endless_files();
     for kind in KINDS {
         for line in [
             "test @",
@@ -43,15 +43,15 @@ fn what_is_named_is_no_file() {
         }
         let suite = format!("agent: claude\ncases:\n  - name: one\n    event: PreToolUse\n    from: {kind}\n");
         sandbox.file("x.hooks.test.yaml", suite);
-        let done = sandbox.run("test").exits(5);
+        let done = sandbox.run("test").assert_status(5);
         assert!(done.stderr.contains("x.hooks.test.yaml:5:"), "{done}");
     }
 }
 
 #[test]
-fn settings_are_no_file() {
+fn endless_files_as_settings() {
     for kind in KINDS {
-        let sandbox = laid();
+        let sandbox = project_with_endless_files();
         let at = |path: &str| {
             let path = sandbox.home.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -61,19 +61,19 @@ fn settings_are_no_file() {
         at("state/hookbench/consent.json");
         at(".claude/settings.json");
         symlink(kind, sandbox.project.join(".claude/settings.local.json")).unwrap_or_default();
-        sandbox.run("config --check").exits(5);
+        sandbox.run("config --check").assert_status(5);
         for line in ["list --agent all", "lint", "plan PreToolUse --tool Bash", "doctor", "fire PreToolUse --tool Bash"]
         {
             let done = sandbox.run(line);
             assert!([0, 1, 4].contains(&done.status), "{line} {kind}:\n{done}");
         }
-        let done = sandbox.run_with("tui --script - --dump --agent claude", b"until guard.sh\n").exits(0);
+        let done = sandbox.run_with("tui --script - --dump --agent claude", b"until guard.sh\n").assert_status(0);
         assert!(done.stdout.contains("guard.sh"), "{kind}:\n{done}");
     }
 }
 
 #[test]
-fn a_suite_has_an_end() {
+fn endless_suites() {
     let sandbox = project("claude");
     let case = |n: usize| format!("  - name: c{n}\n    event: Stop\n");
     let cases = |count: usize| (0..count).map(case).collect::<String>();
@@ -98,25 +98,28 @@ fn a_suite_has_an_end() {
     ] {
         sandbox.file("events.jsonl", event.repeat(5_001));
         sandbox.file("hooks.test.yaml", text);
-        let done = sandbox.run("test").exits(5);
+        let done = sandbox.run("test").assert_status(5);
         assert!(done.stderr.contains(says), "{name}:\n{done}");
     }
 }
 
 /// Consent counts only if the file can have been written by its owner only.
 #[test]
-fn consent_is_the_owner_s_word() {
+fn consent_of_other_users_is_ignored() {
     let sandbox = project("claude");
     let folder = sandbox.home.join("state/hookbench");
     let given = || {
         crate::consent::answer_at_a_terminal(&sandbox, "fire @tool --agent claude", "y");
-        sandbox.run("fire @tool --agent claude").exits(0);
+        sandbox.run("fire @tool --agent claude").assert_status(0);
     };
     let mode = |path: &std::path::Path, mode: u32| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     let refused = |says: &str| {
-        sandbox.run("fire @tool --agent claude").exits(4).says(&["remembered consent does not count", says]);
+        sandbox
+            .run("fire @tool --agent claude")
+            .assert_status(4)
+            .assert_stderr(&["remembered consent does not count", says]);
     };
     given();
     let file = folder.join("consent.json");
@@ -131,11 +134,11 @@ fn consent_is_the_owner_s_word() {
         mode(&path, open);
         refused("others than you may change");
         mode(&path, closed);
-        sandbox.run("fire @tool --agent claude").exits(0);
+        sandbox.run("fire @tool --agent claude").assert_status(0);
     }
     // In a sticky folder other users cannot replace our files.
     mode(&sandbox.home, 0o1777);
-    sandbox.run("fire @tool --agent claude").exits(0);
+    sandbox.run("fire @tool --agent claude").assert_status(0);
     mode(&sandbox.home, 0o755);
     let elsewhere = sandbox.home.join("elsewhere.json");
     fs::rename(&file, &elsewhere).unwrap();

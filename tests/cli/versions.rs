@@ -17,7 +17,10 @@ fn a_newer_version_behaves_as_the_newest_measured() {
         let newest = default_version(dialects::by_id(agent).unwrap()).to_string();
         for line in ["fire @tool --yes", "fire @tool --yes --set tool_name=nothing", "plan @tool", "fire @stop --yes"] {
             let ask = |version: &str| {
-                sandbox.run(&format!("{line} --agent {agent} --agent-version {version} --format json")).exits(0).json()
+                sandbox
+                    .run(&format!("{line} --agent {agent} --agent-version {version} --format json"))
+                    .assert_status(0)
+                    .json()
             };
             let (measured, assumed) = (ask(&newest), ask("999.0.1"));
             assert_eq!(measured["agent_version"], newest);
@@ -30,17 +33,18 @@ fn a_newer_version_behaves_as_the_newest_measured() {
             assert_eq!(answer(&assumed), answer(&measured), "{line}");
         }
         let fire = |rest: &str| sandbox.run(&format!("fire @tool --yes --agent {agent} {rest}"));
-        fire(&format!("--agent-version {newest} --strict")).exits(0);
-        fire("--agent-version 999.0.1").exits(0);
+        fire(&format!("--agent-version {newest} --strict")).assert_status(0);
+        fire("--agent-version 999.0.1").assert_status(0);
         // `--expect` takes precedence.
-        fire("--agent-version 999.0.1 --strict --expect allow").exits(1);
-        let text = fire("--agent-version 999.0.1 --strict").exits(3).stdout;
+        fire("--agent-version 999.0.1 --strict --expect allow").assert_status(1);
+        let text = fire("--agent-version 999.0.1 --strict").assert_status(3).stdout;
         let sentence = format!("999.0.1 was not measured; hookbench assumes that it behaves as {newest}");
         assert_eq!(text.matches(&sentence).count(), 1, "{text}");
         assert!(text.contains(&format!("999.0.1 ≈ {newest}")), "{text}");
-        let text = sandbox.run(&format!("plan @tool --agent {agent} --agent-version 999.0.1")).exits(0).stdout;
+        let text = sandbox.run(&format!("plan @tool --agent {agent} --agent-version 999.0.1")).assert_status(0).stdout;
         assert_eq!(text.matches(&sentence).count(), 1, "{text}");
-        let list = sandbox.run(&format!("list --agent {agent} --agent-version 999.0.1 --format json")).exits(0).json();
+        let list =
+            sandbox.run(&format!("list --agent {agent} --agent-version 999.0.1 --format json")).assert_status(0).json();
         assert_eq!(list["agents"][0]["version"], "999.0.1");
         assert_eq!(list["agents"][0]["basis"]["kind"], "assumed");
     });

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
-use hookbench::app::lint::{FileChange, Finding, Linted, mend, write};
-use hookbench::app::{Consent, Fact, Links, Session, SessionOptions, StateDir, undo};
+use hookbench::app::lint::{FileChange, Finding, LintResult, apply_fixes, write_fixes};
+use hookbench::app::{Consent, Fact, LinkPolicy, Session, SessionOptions, StateDir, undo};
 use hookbench::core::config::{MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn place(project: &str, home: &str) -> Place {
 #[allow(clippy::needless_pass_by_value, reason = "every caller has files of its own")]
 fn session(files: MemoryFiles) -> Session {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
-    let place = dialects::by_id("gemini").unwrap().form().trusted(&place("/p", "/h"));
+    let place = dialects::by_id("gemini").unwrap().settings_format().trusted(&place("/p", "/h"));
     let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
@@ -28,7 +28,7 @@ fn session(files: MemoryFiles) -> Session {
     session
 }
 
-fn with_safe_fix(linted: Linted) -> Vec<Finding> {
+fn with_safe_fix(linted: LintResult) -> Vec<Finding> {
     linted.findings.into_iter().filter(|f| f.code == "HW301" && f.fix.as_ref().is_some_and(|fix| fix.safe)).collect()
 }
 
@@ -57,13 +57,13 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = mend(&session(files), (None, &[], &BTreeMap::new()), Links::Stay, &with_safe_fix);
+        let mended = apply_fixes(&session(files), (None, &[], &BTreeMap::new()), LinkPolicy::Refuse, &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not fixed at all.
         if let Some(file) = mended.files.first() {
             prop_assert_eq!(std::str::from_utf8(&file.after).unwrap(), want);
             prop_assert_eq!((mended.files.len(), mended.fixes), (1, 1));
-            prop_assert!(with_safe_fix(mended.left.clone()).is_empty());
+            prop_assert!(with_safe_fix(mended.remaining.clone()).is_empty());
         } else {
             prop_assert!(bom, "{}", before);
         }
@@ -72,7 +72,7 @@ proptest! {
 
 /// Several files and an executable bit form one step: written, undone and refused together.
 #[test]
-fn written_and_taken_back() {
+fn written_and_undone() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let place = place(root.join("p").to_str().unwrap(), root.to_str().unwrap());
@@ -100,7 +100,7 @@ fn written_and_taken_back() {
         change("b.sh", Some(b"#!/bin/sh\xff\n"), b"#!/bin/sh\xff\n", true),
         change("new/c.toml", None, b"x = 1\n", false),
     ];
-    write(&state, &place, &changes, Links::Stay).unwrap();
+    write_fixes(&state, &place, &changes, LinkPolicy::Refuse).unwrap();
     assert_eq!(
         (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
         (b"{}\n".to_vec(), 0o600, 0o750)
@@ -112,7 +112,7 @@ fn written_and_taken_back() {
     std::fs::set_permissions(path("b.sh"), std::fs::Permissions::from_mode(0o750)).unwrap();
     let undone = undo(&state, &place.project).unwrap();
     assert_eq!(
-        undone.files.iter().map(|f| (f.removed, f.runs_no_more)).collect::<Vec<_>>(),
+        undone.files.iter().map(|f| (f.removed, f.not_executable)).collect::<Vec<_>>(),
         [(false, false), (false, true), (true, false)]
     );
     assert_eq!(std::fs::read(path("a.json")).unwrap(), b"{\r\n \"a\": 1 }\r\n");
@@ -120,6 +120,6 @@ fn written_and_taken_back() {
     assert!(!path("new").exists());
     // If one file was changed meanwhile, none of the files is written.
     let late = [change("b.sh", Some(b"#!/bin/sh\xff\n"), b"x", false), change("a.json", Some(b"{}"), b"[]", false)];
-    assert!(write(&state, &place, &late, Links::Stay).is_err());
+    assert!(write_fixes(&state, &place, &late, LinkPolicy::Refuse).is_err());
     assert_eq!(std::fs::read(path("b.sh")).unwrap(), b"#!/bin/sh\xff\n");
 }

@@ -3,28 +3,34 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{Around, by_id, default_version};
+use hookbench::core::dialects::{MachineFacts, by_id, default_version};
 use hookbench::core::hook::HookDefinition;
 use hookbench::core::hook::Layer;
-use hookbench::core::lint::{Outside, Scope, lint};
+use hookbench::core::lint::{CommandFacts, LintScope, lint};
 use serde_json::json;
 
 /// Returns the findings for one matcher, as code and replacement text.
-fn said(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<String>)> {
+fn findings_for(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, Option<String>)> {
     let dialect = by_id(agent).unwrap();
     let version = default_version(dialect);
     let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
     let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]}]}});
     let mut files = MemoryFiles::default();
-    for (path, text) in dialect.trusting(&place, &files) {
+    for (path, text) in dialect.trust_files(&place, &files) {
         files.put(path, text);
     }
-    files.put((dialect.form().file)(&place, Layer::Project).unwrap(), settings.to_string());
+    files.put((dialect.settings_format().layer_file)(&place, Layer::Project).unwrap(), settings.to_string());
     let loaded = dialect.load(&place, &files, &version);
-    let outside = |_: &HookDefinition| Outside::default();
-    let scope =
-        Scope { dialect, version: &version, place: &place, files: &files, loaded: &loaded, around: &Around::default() };
-    let found = lint(scope, &outside).found;
+    let outside = |_: &HookDefinition| CommandFacts::default();
+    let scope = LintScope {
+        dialect,
+        version: &version,
+        place: &place,
+        files: &files,
+        loaded: &loaded,
+        machine: &MachineFacts::default(),
+    };
+    let found = lint(scope, &outside).findings;
     let text = |d: &hookbench::core::diagnostic::Diagnostic| {
         let text = d.fix.as_ref().and_then(|fix| fix.edits.first()).map(|edit| edit.text.clone());
         text.map(|text| serde_json::from_str(&text).unwrap_or(text)).filter(|text| !text.is_empty())
@@ -41,10 +47,10 @@ const PRE: &str = "PreToolUse";
 const START: &str = "SessionStart";
 
 /// Agent, event, matcher, and the codes with the replacement texts of their fixes.
-type Row = (&'static str, &'static str, &'static str, Vec<(&'static str, &'static str)>);
+type MatcherCase = (&'static str, &'static str, &'static str, Vec<(&'static str, &'static str)>);
 
 #[allow(clippy::too_many_lines, reason = "a table")]
-fn rows() -> Vec<Row> {
+fn rows() -> Vec<MatcherCase> {
     vec![
         // Correct matchers.
         (CLAUDE, PRE, "Bash", vec![]),
@@ -249,7 +255,7 @@ fn rows() -> Vec<Row> {
 fn what_is_wrong_with_matchers() {
     let mut wrong = Vec::new();
     for (agent, event, matcher, want) in rows() {
-        let got = said(agent, event, matcher);
+        let got = findings_for(agent, event, matcher);
         let want: Vec<(&str, Option<String>)> = want
             .iter()
             .map(|(code, fix): &(&str, &str)| (*code, (!fix.is_empty()).then(|| (*fix).to_owned())))

@@ -48,14 +48,14 @@ use serde_json::Value;
 const TO_COME: &str = include_str!("../lint/to-come.txt");
 
 /// One file of a sample.
-struct File {
+struct SampleFile {
     name: String,
     marks: Vec<String>,
     text: String,
 }
 
 #[derive(Default)]
-struct Sample {
+struct LintSample {
     /// The file name, for messages.
     name: String,
     code: String,
@@ -78,20 +78,20 @@ struct Sample {
     /// For a faulty project: the expected codes.
     finds: BTreeSet<String>,
     import: Option<String>,
-    bad: Vec<File>,
-    good: Vec<File>,
+    bad: Vec<SampleFile>,
+    good: Vec<SampleFile>,
 }
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lint")
 }
 
-fn samples() -> Vec<Sample> {
-    named("HW")
+fn samples() -> Vec<LintSample> {
+    samples_named("HW")
 }
 
 /// Returns the samples whose file name begins with `start`.
-fn named(start: &str) -> Vec<Sample> {
+fn samples_named(start: &str) -> Vec<LintSample> {
     let mut files: Vec<PathBuf> = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let samples = files.iter().filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with(start));
@@ -100,10 +100,10 @@ fn named(start: &str) -> Vec<Sample> {
 
 /// Settings and scripts that look like mistakes but are correct (`healthy-what.txt`, with a good side only).
 #[test]
-fn healthy_projects_stay_unmentioned() {
+fn healthy_projects_have_no_findings() {
     let mut wrong = Vec::new();
-    for sample in named("healthy") {
-        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+    for sample in samples_named("healthy") {
+        let (codes, doc) = findings(&sample, &create_project(&sample, &sample.good));
         if codes.iter().any(|code| !sample.also.contains(code)) {
             wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
         }
@@ -115,8 +115,8 @@ fn healthy_projects_stay_unmentioned() {
 #[test]
 fn faulty_projects_show_what_is_wrong_with_them() {
     let mut wrong = Vec::new();
-    for sample in named("faulty") {
-        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+    for sample in samples_named("faulty") {
+        let (codes, doc) = findings(&sample, &create_project(&sample, &sample.bad));
         if codes != sample.finds {
             wrong.push(format!("{}: {codes:?}\n{doc}", sample.name));
         }
@@ -124,11 +124,11 @@ fn faulty_projects_show_what_is_wrong_with_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-fn read(path: &Path) -> Sample {
+fn read(path: &Path) -> LintSample {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let text = fs::read_to_string(path).unwrap();
     let mut parts = text.split("\n== ");
-    let mut sample = Sample { code: name[..5].to_owned(), name, run: "lint".to_owned(), ..Sample::default() };
+    let mut sample = LintSample { code: name[..5].to_owned(), name, run: "lint".to_owned(), ..LintSample::default() };
     for line in parts.next().unwrap().lines().filter(|line| !line.trim().is_empty()) {
         let (key, value) = line.split_once(": ").unwrap_or_else(|| panic!("{}: {line}", sample.name));
         let value = value.trim();
@@ -161,8 +161,11 @@ fn read(path: &Path) -> Sample {
         let mut words = head.split(' ').map(str::to_owned);
         let (side, name) = (words.next().unwrap(), words.next().unwrap());
         let marks: Vec<String> = words.collect();
-        let file =
-            || File { name: name.clone(), marks: marks.clone(), text: format!("{}\n", text.trim_end_matches('\n')) };
+        let file = || SampleFile {
+            name: name.clone(),
+            marks: marks.clone(),
+            text: format!("{}\n", text.trim_end_matches('\n')),
+        };
         if side != "good" {
             sample.bad.push(file());
         }
@@ -177,13 +180,13 @@ fn read(path: &Path) -> Sample {
 }
 
 /// Creates the project.
-fn laid(sample: &Sample, files: &[File]) -> Sandbox {
-    let sandbox = Sandbox::of(&sample.agent);
+fn create_project(sample: &LintSample, files: &[SampleFile]) -> Sandbox {
+    let sandbox = Sandbox::for_agent(&sample.agent);
     for program in &sample.with {
         sandbox.program(program);
     }
     for program in &sample.fake {
-        sandbox.stand_in(program);
+        sandbox.fake_program(program);
     }
     let git = |args: &[&str]| {
         let done =
@@ -195,7 +198,7 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
     }
     for file in files {
         let has = |mark: &str| file.marks.iter().any(|m| m == mark);
-        let mut text = sandbox.fill(&file.text);
+        let mut text = sandbox.fill_folders(&file.text);
         if has("crlf") {
             text = text.replace('\n', "\r\n");
         }
@@ -207,7 +210,7 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
             None => sandbox.project.join(&file.name),
         };
         if file.name == sandbox.settings_file() {
-            sandbox.reviewed_as(&text);
+            sandbox.mark_reviewed(&text);
         }
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         if has("+x") {
@@ -228,23 +231,23 @@ fn laid(sample: &Sample, files: &[File]) -> Sandbox {
         git(&["-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "all", "--allow-empty"]);
     }
     if let Some(file) = &sample.import {
-        sandbox.run(&format!("import {file}")).exits(0);
+        sandbox.run(&format!("import {file}")).assert_status(0);
     }
     sandbox
 }
 
 /// A process in the project with an agent's name. It is killed on drop.
-struct Running(Child);
+struct RunningProcess(Child);
 
-impl Running {
-    fn start(name: &str, sandbox: &Sandbox) -> Running {
+impl RunningProcess {
+    fn start(name: &str, sandbox: &Sandbox) -> RunningProcess {
         let program = sandbox.home.join(name);
         write_program(&program, &fs::read("/bin/sleep").unwrap());
-        Running(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
+        RunningProcess(Command::new(program).arg("600").current_dir(&sandbox.project).spawn().unwrap())
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
@@ -252,15 +255,15 @@ impl Drop for Running {
 }
 
 /// Returns the codes of all findings, including those of single runs.
-fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
-    let _running = sample.running.as_ref().map(|name| Running::start(name, sandbox));
+fn findings(sample: &LintSample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
+    let _running = sample.running.as_ref().map(|name| RunningProcess::start(name, sandbox));
     for line in &sample.first {
-        sandbox.run_in(&sample.env, line).exits(0);
+        sandbox.run_in(&sample.env, line).assert_status(0);
     }
     if sample.run == "tui" {
         let steps = format!("{}\n", sample.steps.join("\n"));
         let line = format!("tui --agent {} --script - --size 200x60 --yes", sample.agent);
-        let shown = sandbox.run_with(&line, steps.as_bytes()).exits(0).stdout;
+        let shown = sandbox.run_with(&line, steps.as_bytes()).assert_status(0).stdout;
         let code = regex::Regex::new("HW[0-9]{3}").unwrap();
         return (code.find_iter(&shown).map(|code| code.as_str().to_owned()).collect(), shown);
     }
@@ -272,7 +275,7 @@ fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
     } else {
         format!("--agent {} ", sample.agent)
     };
-    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_folders(value))).collect();
     let done = sandbox.run_in(&env, &format!("{args} {agent}--format json"));
     let doc = done.json();
     let mut codes = BTreeSet::new();
@@ -296,13 +299,13 @@ fn found(sample: &Sample, sandbox: &Sandbox) -> (BTreeSet<String>, String) {
 fn each_sample_shows_what_it_is_for() {
     let mut wrong = Vec::new();
     for sample in samples() {
-        let (codes, doc) = found(&sample, &laid(&sample, &sample.bad));
+        let (codes, doc) = findings(&sample, &create_project(&sample, &sample.bad));
         let rest: Vec<&String> =
             codes.iter().filter(|code| **code != sample.code && !sample.also.contains(*code)).collect();
         if !codes.contains(&sample.code) || !rest.is_empty() {
             wrong.push(format!("{}: the bad side shows {codes:?}\n{doc}", sample.name));
         }
-        let (codes, doc) = found(&sample, &laid(&sample, &sample.good));
+        let (codes, doc) = findings(&sample, &create_project(&sample, &sample.good));
         if codes.iter().any(|code| !sample.also.contains(code)) {
             wrong.push(format!("{}: the good side shows {codes:?}\n{doc}", sample.name));
         }
@@ -311,7 +314,7 @@ fn each_sample_shows_what_it_is_for() {
 }
 
 /// Applies every safe fix of a code to the files of a project.
-fn mend(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
+fn apply_safe_fixes(sandbox: &Sandbox, code: &str, doc: &Value) -> usize {
     let of_code = |one: &&Value| one["code"] == code && one["fix"]["safe"] == true;
     let fixes: Vec<&Value> =
         doc["diagnostics"].as_array().unwrap().iter().filter(of_code).map(|one| &one["fix"]).collect();
@@ -342,24 +345,24 @@ fn apply(sandbox: &Sandbox, fixes: &[&Value]) {
         let mut bytes = fs::read(&path).unwrap();
         bytes.splice(start..end, text.into_bytes());
         if path.ends_with(sandbox.settings_file()) {
-            sandbox.reviewed_as(std::str::from_utf8(&bytes).unwrap());
+            sandbox.mark_reviewed(std::str::from_utf8(&bytes).unwrap());
         }
         fs::write(&path, bytes).unwrap();
     }
 }
 
 #[test]
-fn a_safe_fix_mends_the_bad_side() {
+fn a_safe_fix_repairs_the_bad_side() {
     let mut wrong = Vec::new();
     for sample in samples().iter().filter(|sample| sample.run == "lint") {
         let Some(page) = page(&sample.code) else { continue };
-        let sandbox = laid(sample, &sample.bad);
-        let (_, doc) = found(sample, &sandbox);
-        let fixes = mend(&sandbox, &sample.code, &serde_json::from_str(&doc).unwrap());
+        let sandbox = create_project(sample, &sample.bad);
+        let (_, doc) = findings(sample, &sandbox);
+        let fixes = apply_safe_fixes(&sandbox, &sample.code, &serde_json::from_str(&doc).unwrap());
         if (page.fix == "safe fix") != (fixes > 0) {
             wrong.push(format!("{}: the page says {}, and there are {fixes} safe fixes", sample.name, page.fix));
         }
-        let (codes, doc) = found(sample, &sandbox);
+        let (codes, doc) = findings(sample, &sandbox);
         if fixes > 0 && codes.contains(&sample.code) {
             wrong.push(format!("{}: still there after the fix\n{doc}", sample.name));
         }
@@ -368,7 +371,7 @@ fn a_safe_fix_mends_the_bad_side() {
 }
 
 /// Returns every code in the program's sources.
-fn said() -> BTreeSet<String> {
+fn codes_in_sources() -> BTreeSet<String> {
     let code = regex::Regex::new(r#""(HW[0-9]{3})""#).unwrap();
     let mut codes = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")];
@@ -390,7 +393,7 @@ fn said() -> BTreeSet<String> {
 fn each_code_has_a_page_and_a_sample() {
     let to_come: BTreeSet<&str> = TO_COME.split_whitespace().collect();
     let sampled: BTreeSet<String> = samples().into_iter().map(|sample| sample.code).collect();
-    let said = said();
+    let said = codes_in_sources();
     let of_pages: BTreeSet<String> = pages().iter().map(|page| page.code.to_owned()).collect();
     let missing: Vec<&String> = said
         .union(&of_pages)

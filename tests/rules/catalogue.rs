@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use hookbench::app::{InputRequest, build_input};
-use hookbench::core::catalogue::{AgentTools, catalogue, foreign};
+use hookbench::core::catalogue::{AgentTools, catalogue, find_foreign_tool};
 use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::diagnostic::Diagnostic;
 use hookbench::core::dialects;
@@ -106,7 +106,7 @@ fn old_spellings_are_understood() {
 }
 
 #[test]
-fn what_is_said_of_a_name() {
+fn description_of_a_name() {
     for (name, id, want) in [
         ("Bash", "claude", "Bash"),
         ("Bash", "qwen", "run_shell_command (alias used: Bash)"),
@@ -137,7 +137,7 @@ fn what_is_said_of_a_name() {
         ("Nonsense", "codex", "no such tool in Codex; last known in no agent that is known here"),
     ] {
         let agent = agent(id);
-        assert_eq!(catalogue().words(name, agent, &catalogue().resolve(name, agent)), want, "{name} in {id}");
+        assert_eq!(catalogue().describe(name, agent, &catalogue().resolve(name, agent)), want, "{name} in {id}");
     }
 }
 
@@ -186,7 +186,7 @@ fn names_of_other_agents() {
         ("Edit", "claude", None),
         ("Task", "claude", None),
     ] {
-        assert_eq!(foreign(name, id), want, "{name} in {id}");
+        assert_eq!(find_foreign_tool(name, id), want, "{name} in {id}");
     }
 }
 
@@ -273,7 +273,7 @@ fn fired_as(agent: &'static str, given: &str) -> (String, Vec<Diagnostic>) {
     let dialect = dialects::by_id(agent).unwrap();
     let version = dialects::default_version(dialect);
     let events = dialect.events(&version);
-    let before = events.iter().find(|e| e.subject == Some("tool_name") && e.blocks.is_some()).unwrap();
+    let before = events.iter().find(|e| e.subject == Some("tool_name") && e.blockable_action.is_some()).unwrap();
     let request = InputRequest {
         agent: Some(agent),
         event: Some(before.name.to_owned()),

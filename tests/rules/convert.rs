@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use hookbench::core::config::{Loaded, MemoryFiles, Place};
-use hookbench::core::convert::{Check, Conversion, Pair, check, convert, unread};
-use hookbench::core::dialects::{self, Dialect, default_version, event_of};
+use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
+use hookbench::core::convert::{Conversion, ConversionCheck, ConversionPair, check, convert, unread_keys};
+use hookbench::core::dialects::{self, Dialect, default_version, find_event};
 use hookbench::core::hook::{HookDefinition, Layer};
-use hookbench::core::port::Side;
+use hookbench::core::port::AgentVersion;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -16,25 +16,25 @@ fn place() -> Place {
     Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
 }
 
-fn side(agent: &str) -> Side {
+fn side(agent: &str) -> AgentVersion {
     let dialect = dialects::by_id(agent).unwrap();
-    Side { dialect, version: default_version(dialect) }
+    AgentVersion { dialect, version: default_version(dialect) }
 }
 
 fn path(agent: &str) -> String {
     let dialect = dialects::by_id(agent).unwrap();
-    (dialect.form().file)(&place(), Layer::Project).unwrap()
+    (dialect.settings_format().layer_file)(&place(), Layer::Project).unwrap()
 }
 
-fn load(agent: &str, files: &MemoryFiles) -> Loaded {
+fn load(agent: &str, files: &MemoryFiles) -> LoadedConfig {
     let side = side(agent);
-    side.dialect.load(&side.dialect.form().trusted(&place()), files, &side.version)
+    side.dialect.load(&side.dialect.settings_format().trusted(&place()), files, &side.version)
 }
 
 /// Converts, and stores the result in the files.
-fn carried(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, Check) {
+fn convert_and_store(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversion, ConversionCheck) {
     let (from, to) = (side(from), side(to));
-    let pair = Pair { from: &from, to: &to };
+    let pair = ConversionPair { from: &from, to: &to };
     let loaded = load(from.dialect.id(), files);
     let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
     let check = check(&pair, &loaded, &conversion, &place(), files);
@@ -47,16 +47,16 @@ fn matchers(from: &str, to: &str, event: &str, matcher: &str) -> Vec<String> {
     let mut files = MemoryFiles::default();
     let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [{"type": "command", "command": "x"}]}]}});
     files.put(path(from), settings.to_string());
-    let (conversion, check) = carried(from, to, &mut files);
-    let unsaid: Vec<_> = check.differences.iter().filter(|d| d.named.is_none()).collect();
+    let (conversion, check) = convert_and_store(from, to, &mut files);
+    let unsaid: Vec<_> = check.differences.iter().filter(|d| d.announced_by.is_none()).collect();
     assert!(unsaid.is_empty(), "{from} {matcher} to {to}: {unsaid:?}");
     let item = &conversion.items[0];
-    assert!(!item.written.is_empty() || conversion.loses(), "{from} {matcher} to {to}: dropped without a word");
+    assert!(!item.written.is_empty() || conversion.has_losses(), "{from} {matcher} to {to}: dropped without a word");
     item.written.iter().map(|w| w.matcher.clone().unwrap_or_else(|| "(all)".to_owned())).collect()
 }
 
 #[test]
-fn matchers_by_what_they_let_through() {
+fn matchers_by_matched_tools() {
     let mut wrong: Vec<String> = Vec::new();
     for (from, to, event, matcher, want) in [
         ("claude", "gemini", "PreToolUse", "Bash|Edit", vec!["^(run_shell_command|replace)$"]),
@@ -123,12 +123,12 @@ fn timeout(from: &str, to: &str, event: &str, given: Option<Value>) -> (Option<V
     }
     let mut files = MemoryFiles::default();
     files.put(path(from), json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string());
-    let (conversion, _) = carried(from, to, &mut files);
-    (conversion.items[0].written[0].handler.get("timeout").cloned(), conversion.loses())
+    let (conversion, _) = convert_and_store(from, to, &mut files);
+    (conversion.items[0].written[0].handler.get("timeout").cloned(), conversion.has_losses())
 }
 
 #[test]
-fn time_limits_by_what_they_come_to() {
+fn time_limits_by_effect() {
     for (from, to, event, given, want, loses) in [
         ("claude", "gemini", "PreToolUse", Some(json!(30)), Some(json!(30_000)), false),
         ("claude", "gemini", "PreToolUse", Some(json!(0.5)), Some(json!(500)), false),
@@ -152,11 +152,11 @@ fn time_limits_by_what_they_come_to() {
 }
 
 /// Returns the converted command line.
-fn line(from: &str, to: &str, handler: &Value) -> Option<String> {
+fn command_line_of(from: &str, to: &str, handler: &Value) -> Option<String> {
     let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let mut files = MemoryFiles::default();
     files.put(path(from), json!({"hooks": {event: [{"hooks": [handler]}]}}).to_string());
-    let (conversion, _) = carried(from, to, &mut files);
+    let (conversion, _) = convert_and_store(from, to, &mut files);
     Some(conversion.items[0].written.first()?.handler.get("command")?.as_str()?.to_owned())
 }
 
@@ -194,7 +194,7 @@ fn command_lines() {
         ("claude", "qwen", json!({"type": "command", "command": "x", "if": ""}), Some("x")),
         ("qwen", "gemini", json!({"type": "command", "command": "x", "shell": "powershell"}), None),
     ] {
-        assert_eq!(line(from, to, &handler).as_deref(), want, "{from} {handler} to {to}");
+        assert_eq!(command_line_of(from, to, &handler).as_deref(), want, "{from} {handler} to {to}");
     }
 }
 
@@ -227,7 +227,7 @@ fn losses_by_code() {
         let mut files = MemoryFiles::default();
         let settings = json!({"hooks": {event: [{"matcher": matcher, "hooks": [handler]}]}});
         files.put(path(from), settings.to_string());
-        let (conversion, _) = carried(from, to, &mut files);
+        let (conversion, _) = convert_and_store(from, to, &mut files);
         // Time limits have their own table.
         let loss = conversion.items[0].notes.iter().filter(|note| note.loss && note.code != "timeout.default");
         let codes: Vec<_> = loss.map(|note| note.code).collect();
@@ -254,13 +254,13 @@ fn what_exit_status_2_and_answers_come_to() {
         let mut files = MemoryFiles::default();
         let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "x"}]}]}});
         files.put(path(from), settings.to_string());
-        let (conversion, _) = carried(from, to, &mut files);
+        let (conversion, _) = convert_and_store(from, to, &mut files);
         let said: Vec<_> = conversion.notes.iter().map(|note| note.code).collect();
         assert_eq!(said, codes, "{from} {event} to {to}: {:?}", conversion.notes);
         let loses = conversion.notes.iter().any(|note| note.loss);
         assert_eq!(loses, codes.contains(&"exit-2.no-effect"), "{from} {event} to {to}");
         let (from, to) = (side(from), side(to));
-        let unread = unread(&Pair { from: &from, to: &to }, &conversion);
+        let unread = unread_keys(&ConversionPair { from: &from, to: &to }, &conversion);
         assert!(unread.iter().all(|one| one.exit_2 == both), "{event}: {unread:?}");
         // Codex reads no input of a decision.
         let parts = ["/hookSpecificOutput/decision", "/hookSpecificOutput/decision/behavior"];
@@ -278,8 +278,8 @@ fn definitions_in_toml() {
     files.put("/h/.codex/config.toml", text);
     let hooks = "[[hooks.PreToolUse]]\nmatcher = 'Bash'\n[[hooks.PreToolUse.hooks]]\ntype = 'command'\ncommand = 'x'\ntimeout = 5\n";
     files.put("/p/.codex/config.toml", hooks);
-    let (conversion, check) = carried("codex", "claude", &mut files);
-    assert!(!conversion.loses() && check.differences.is_empty(), "{conversion:?} {check:?}");
+    let (conversion, check) = convert_and_store("codex", "claude", &mut files);
+    assert!(!conversion.has_losses() && check.differences.is_empty(), "{conversion:?} {check:?}");
     assert_eq!((conversion.items[0].file.as_str(), conversion.items[0].line), (".codex/config.toml", 3));
     let written: Value = serde_json::from_str(&conversion.after).unwrap();
     let handler = json!({"type": "command", "command": "x", "timeout": 5});
@@ -295,14 +295,14 @@ fn hooks_in_toml_are_not_written_again() {
     files.put("/p/.codex/config.toml", hooks);
     let handler = json!({"type": "command", "command": "x"});
     files.put(path("claude"), json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string());
-    let (conversion, check) = carried("claude", "codex", &mut files);
-    assert!(!conversion.changes() && !conversion.loses(), "{conversion:?}");
+    let (conversion, check) = convert_and_store("claude", "codex", &mut files);
+    assert!(!conversion.has_changes() && !conversion.has_losses(), "{conversion:?}");
     assert_eq!(check.differences, []);
 }
 
 /// The effect of a definition, independent of its spelling.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Does {
+struct HookEffect {
     event: String,
     command: String,
     milliseconds: u128,
@@ -310,9 +310,9 @@ struct Does {
     passes: BTreeSet<String>,
 }
 
-fn does(dialect: &dyn Dialect, definition: &HookDefinition) -> Does {
+fn effect_of(dialect: &dyn Dialect, definition: &HookDefinition) -> HookEffect {
     let version = default_version(dialect);
-    let event = event_of(dialect, &version, &definition.event).unwrap();
+    let event = find_event(dialect, &version, &definition.event).unwrap();
     let mut names: Vec<String> = event.subjects.iter().map(|s| (*s).to_owned()).collect();
     if event.subject == Some("tool_name") {
         let tools = &hookbench::core::catalogue::catalogue().agent(dialect.id()).unwrap().tools;
@@ -323,7 +323,7 @@ fn does(dialect: &dyn Dialect, definition: &HookDefinition) -> Does {
         let subject = dialect.subject(event, &json!({event.subject.unwrap_or(""): name}), &version);
         dialect.matches(event, definition.matcher.as_ref(), &subject, &version) == Some(true)
     };
-    Does {
+    HookEffect {
         event: definition.event.clone(),
         // Both spellings of the variable are the same.
         command: definition.handler.text().replace("${CLAUDE_PROJECT_DIR}", "$CLAUDE_PROJECT_DIR"),
@@ -390,23 +390,23 @@ proptest! {
 
     /// Converts there and back: a definition without a named loss does the same as before.
     #[test]
-    fn nothing_is_lost_without_a_word(settings in generated(), to in prop::sample::select(vec!["qwen", "gemini", "codex"])) {
+    fn every_loss_is_named(settings in generated(), to in prop::sample::select(vec!["qwen", "gemini", "codex"])) {
         let mut files = MemoryFiles::default();
         files.put(path("claude"), settings.to_string());
         let claude = side("claude").dialect;
         let before = load("claude", &files);
-        let (there, check_there) = carried("claude", to, &mut files);
+        let (there, check_there) = convert_and_store("claude", to, &mut files);
         files.files.remove(&path("claude"));
-        let (back, check_back) = carried(to, "claude", &mut files);
+        let (back, check_back) = convert_and_store(to, "claude", &mut files);
         for check in [&check_there, &check_back] {
-            let unsaid: Vec<_> = check.differences.iter().filter(|d| d.named.is_none()).collect();
+            let unsaid: Vec<_> = check.differences.iter().filter(|d| d.announced_by.is_none()).collect();
             prop_assert!(unsaid.is_empty(), "{unsaid:?}");
         }
-        let after: Vec<Does> = load("claude", &files).definitions.iter().map(|d| does(claude, d)).collect();
+        let after: Vec<HookEffect> = load("claude", &files).definitions.iter().map(|d| effect_of(claude, d)).collect();
         for item in there.items.iter().filter(|item| !item.notes.iter().any(|note| note.loss)) {
             // A longer default is noted, but it does not count as a loss.
             let shorter = item.notes.iter().any(|note| note.code == "timeout.default");
-            let want = does(claude, before.definition(&item.hook).unwrap());
+            let want = effect_of(claude, before.definition(&item.hook).unwrap());
             let lost_on_the_way_back = back.items.iter().any(|b| {
                 b.notes.iter().any(|note| note.loss) && item.written.iter().any(|w| w.event == b.event)
             });
@@ -419,7 +419,7 @@ proptest! {
             // Several definitions together may match what one matched before.
             prop_assert!(lost_on_the_way_back || want.passes.is_subset(&same), "{want:?}\n{after:?}\n{there:?}");
         }
-        let (again, _) = carried(to, "claude", &mut files);
-        prop_assert!(!again.changes(), "twice is once: {}", again.after);
+        let (again, _) = convert_and_store(to, "claude", &mut files);
+        prop_assert!(!again.has_changes(), "twice is once: {}", again.after);
     }
 }

@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hookbench::app::{
-    Asked, Consent, DiskFiles, Fact, Kinds, Links, Recorded, Session, SessionOptions, StateDir, undo, write_matcher,
+    Consent, DiskFiles, Fact, LinkPolicy, MatcherAssessment, Session, SessionOptions, StateDir, SubjectCount,
+    SubjectCounts, undo, write_matcher,
 };
 use hookbench::core::config::{Files, MemoryFiles, Os, Place};
-use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version, event_of};
+use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version, find_event};
 use hookbench::core::hook::HookInput;
-use hookbench::core::matching::{Board, Seen, suggest};
+use hookbench::core::matching::{MatchTable, RecordedSubject, suggest};
 use hookbench::core::plan::Selection;
-use hookbench::core::port::Side;
+use hookbench::core::port::AgentVersion;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,25 +25,25 @@ use serde_json::{Value, json};
 const PROJECT: &str = "/home/dev/shop";
 const HOME: &str = "/home/dev";
 
-fn side(agent: &str) -> Side {
+fn side(agent: &str) -> AgentVersion {
     let dialect = dialects::by_id(agent).unwrap();
-    Side { dialect, version: default_version(dialect) }
+    AgentVersion { dialect, version: default_version(dialect) }
 }
 
-fn all() -> Vec<Side> {
+fn all() -> Vec<AgentVersion> {
     dialects::ALL.iter().map(|dialect| side(dialect.id())).collect()
 }
 
-fn board(agent: &str, event: &str, seen: &[Seen], typed: &[&str]) -> Board {
+fn board(agent: &str, event: &str, seen: &[RecordedSubject], typed: &[&str]) -> MatchTable {
     let own = side(agent);
-    let event = event_of(own.dialect, &own.version, event).unwrap();
+    let event = find_event(own.dialect, &own.version, event).unwrap();
     let typed: Vec<String> = typed.iter().map(|name| (*name).to_owned()).collect();
-    Board::new(&own, event, &all(), seen, &typed)
+    MatchTable::new(&own, event, &all(), seen, &typed)
 }
 
 /// How every agent interprets a matcher on tools, with the reason and the branches.
 #[test]
-fn how_matchers_are_read() {
+fn matcher_interpretations() {
     let matchers = [
         "",
         "*",
@@ -69,11 +70,11 @@ fn how_matchers_are_read() {
     for matcher in matchers {
         out.push_str(&format!("{matcher:?}\n"));
         for side in all() {
-            let event = event_of(side.dialect, &side.version, agent_words::of(side.dialect.id()).tool).unwrap();
+            let event = find_event(side.dialect, &side.version, agent_words::words_of(side.dialect.id()).tool).unwrap();
             let reading = side.dialect.read_matcher(event, Some(&Value::from(matcher)), &side.version);
-            out.push_str(&format!("  {:<7} {}: {}\n", side.dialect.id(), reading.words(), reading.because));
+            out.push_str(&format!("  {:<7} {}: {}\n", side.dialect.id(), reading.describe(), reading.reason));
             for branch in &reading.branches {
-                out.push_str(&format!("          {:?} {}\n", branch.text, branch.says));
+                out.push_str(&format!("          {:?} {}\n", branch.text, branch.description));
             }
         }
     }
@@ -82,7 +83,7 @@ fn how_matchers_are_read() {
 
 /// Matchers on events that do not concern tools.
 #[test]
-fn how_matchers_are_read_elsewhere() {
+fn matcher_interpretations_without_tools() {
     for (agent, event, matcher, want) in [
         ("claude", "SessionStart", "startup|resume", "a list of exact names, case matters"),
         ("claude", "Stop", "x", "not looked at"),
@@ -101,15 +102,15 @@ fn how_matchers_are_read_elsewhere() {
         ("codex", "PreToolUse", "(?=x)", "no valid regular expression"),
     ] {
         let side = side(agent);
-        let event = event_of(side.dialect, &side.version, event).unwrap();
+        let event = find_event(side.dialect, &side.version, event).unwrap();
         let reading = side.dialect.read_matcher(event, Some(&Value::from(matcher)), &side.version);
-        assert_eq!(reading.words(), want, "{agent} {} {matcher}", event.name);
+        assert_eq!(reading.describe(), want, "{agent} {} {matcher}", event.name);
     }
 }
 
 /// The matching names, near misses, names found as substrings, and suggestions.
 #[test]
-fn what_was_meant() {
+fn suggestions_for_matchers() {
     let cases = [
         ("claude", "bash"),
         ("claude", "Bash"),
@@ -133,18 +134,18 @@ fn what_was_meant() {
     ];
     let mut out = String::new();
     for (agent, matcher) in cases {
-        let board = board(agent, agent_words::of(agent).tool, &[], &[]);
-        let answer = board.ask(matcher);
+        let board = board(agent, agent_words::words_of(agent).tool, &[], &[]);
+        let answer = board.test_matcher(matcher);
         let said = &answer.columns[0];
-        out.push_str(&format!("{agent} {matcher:?}\n  passes {}\n", said.passing.join(" ")));
-        if !said.also().is_empty() {
-            out.push_str(&format!("  also {}\n", said.also().join(" ")));
+        out.push_str(&format!("{agent} {matcher:?}\n  passes {}\n", said.matching.join(" ")));
+        if !said.unintended_matches().is_empty() {
+            out.push_str(&format!("  also {}\n", said.unintended_matches().join(" ")));
         }
         for near in &said.near {
-            out.push_str(&format!("  {} {} for {}: {}\n", near.code, near.meant, near.written, near.says));
+            out.push_str(&format!("  {} {} for {}: {}\n", near.code, near.replacement, near.written, near.message));
         }
         for suggestion in suggest(&board, matcher, &answer) {
-            out.push_str(&format!("  {} {}\n", suggestion.why.word(), suggestion.text));
+            out.push_str(&format!("  {} {}\n", suggestion.reason.word(), suggestion.text));
         }
     }
     insta::assert_snapshot!(out);
@@ -152,17 +153,17 @@ fn what_was_meant() {
 
 /// A suggested matcher matches the listed names.
 #[test]
-fn suggestions_keep_their_word() {
+fn suggestions_match_what_they_promise() {
     for (agent, matcher, want) in [
         ("claude", "Edit.*|bash", vec!["Bash", "Edit"]),
         ("gemini", "Bash|Edit", vec!["replace", "run_shell_command"]),
         ("qwen", "^Bash$", vec!["run_shell_command"]),
         ("codex", "bash", vec!["Bash"]),
     ] {
-        let board = board(agent, agent_words::of(agent).tool, &[], &[]);
-        let better = suggest(&board, matcher, &board.ask(matcher));
+        let board = board(agent, agent_words::words_of(agent).tool, &[], &[]);
+        let better = suggest(&board, matcher, &board.test_matcher(matcher));
         for suggestion in &better {
-            let mut passes = board.ask(&suggestion.text).columns[0].passing.clone();
+            let mut passes = board.test_matcher(&suggestion.text).columns[0].matching.clone();
             passes.sort();
             assert_eq!(passes, want, "{agent}: {} for {matcher}", suggestion.text);
         }
@@ -174,9 +175,9 @@ fn suggestions_keep_their_word() {
 #[test]
 fn sources_are_names_too() {
     let board = board("claude", "SessionStart", &[], &[]);
-    let answer = board.ask("Startup|resume");
-    let near: Vec<_> = answer.columns[0].near.iter().map(|near| (near.code, near.meant.as_str())).collect();
-    assert_eq!((answer.columns[0].passing.clone(), near), (vec!["resume".to_owned()], vec![("HW301", "startup")]));
+    let answer = board.test_matcher("Startup|resume");
+    let near: Vec<_> = answer.columns[0].near.iter().map(|near| (near.code, near.replacement.as_str())).collect();
+    assert_eq!((answer.columns[0].matching.clone(), near), (vec!["resume".to_owned()], vec![("HW301", "startup")]));
     let suggested: Vec<String> =
         suggest(&board, "Startup|resume", &answer).into_iter().map(|suggestion| suggestion.text).collect();
     assert_eq!(suggested, ["startup|resume"]);
@@ -186,11 +187,11 @@ fn sources_are_names_too() {
 /// names do not count.
 #[test]
 fn recorded_events_count() {
-    let recorded = |agent: &str, event: &str, subject: &str, project: Option<&str>, events| Recorded {
-        seen: Seen { agent: agent.into(), event: event.into(), subject: subject.into(), events },
+    let recorded = |agent: &str, event: &str, subject: &str, project: Option<&str>, events| SubjectCount {
+        seen: RecordedSubject { agent: agent.into(), event: event.into(), subject: subject.into(), events },
         project: project.map(str::to_owned),
     };
-    let kinds = Kinds(vec![
+    let kinds = SubjectCounts(vec![
         recorded("claude", "PreToolUse", "Bash", Some("/p"), 412),
         recorded("claude", "PreToolUse", "Edit", Some("/p/below"), 88),
         recorded("claude", "PreToolUse", "mcp__github__create", None, 12),
@@ -198,12 +199,12 @@ fn recorded_events_count() {
         recorded("claude", "PostToolUse", "Edit", Some("/p"), 5),
         recorded("codex", "PreToolUse", "Bash", Some("/p"), 7),
     ]);
-    let board = board("claude", "PreToolUse", &kinds.seen(Some("/p")), &[]);
-    let asked = Asked::of(&board, "Edit.*|bash", Some("Edit"));
+    let board = board("claude", "PreToolUse", &kinds.in_project(Some("/p")), &[]);
+    let asked = MatcherAssessment::of(&board, "Edit.*|bash", Some("Edit"));
     assert_eq!(asked.impact().unwrap(), "fires on 88 of 512 recorded events (17 %)");
-    assert_eq!(asked.beside(), ["was 88", "with the suggestion 500"]);
-    assert_eq!(Asked::of(&board, "mcp__.*", None).answer.fires, 12);
-    assert_eq!(Asked::of(&board, "*", None).answer.fires, 512);
+    assert_eq!(asked.comparisons(), ["was 88", "with the suggestion 500"]);
+    assert_eq!(MatcherAssessment::of(&board, "mcp__.*", None).answer.fires, 12);
+    assert_eq!(MatcherAssessment::of(&board, "*", None).answer.fires, 512);
 }
 
 /// The lint findings are shown too.
@@ -211,7 +212,7 @@ fn recorded_events_count() {
 fn findings_are_those_of_lint() {
     let board = board("codex", "PreToolUse", &[], &[]);
     for (matcher, want) in [("[", vec!["HW308"]), ("(?=x)", vec!["HW309"]), ("bash", vec!["HW301"]), ("Bash", vec![])] {
-        let asked = Asked::of(&board, matcher, None);
+        let asked = MatcherAssessment::of(&board, matcher, None);
         let codes: Vec<&str> = asked.findings[0].iter().map(|found| found.code).collect();
         assert_eq!(codes, want, "{matcher}");
     }
@@ -219,12 +220,12 @@ fn findings_are_those_of_lint() {
 
 /// A scene in which one hook of the agent has this matcher on its tools.
 fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
-    let words = agent_words::of(dialect.id());
+    let words = agent_words::words_of(dialect.id());
     let hook = json!({"type": "command", "command": "true"});
     let settings = json!({"hooks": {words.tool: [{"matcher": matcher, "hooks": [hook]}]}}).to_string();
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/{}", words.settings), &settings);
-    for (path, text) in words.reviewing(PROJECT, HOME, &settings) {
+    for (path, text) in words.reviewed_files(PROJECT, HOME, &settings) {
         files.put(path, text);
     }
     let place = Place { project: PROJECT.into(), home: HOME.into(), os: Os::Linux, ..Place::default() };
@@ -233,12 +234,12 @@ fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
     assert_eq!(loaded.definitions.len(), 1, "{} {matcher:?}", dialect.id());
     let input =
         HookInput { event: words.tool.to_owned(), subject: hookbench::core::hook::Subject::default(), body: json!({}) };
-    Scene { input, loaded, place: Arc::new(place), version, headless: false, memory: Memory::default() }
+    Scene { input, loaded, place: Arc::new(place), version, headless: false, memory: SessionMemory::default() }
 }
 
 /// Returns true if the plan runs the hook for a tool. `None` if this is unknown.
 fn planned(dialect: &dyn Dialect, scene: &Scene, tool: &str) -> Option<bool> {
-    let event = event_of(dialect, &scene.version, &scene.input.event).unwrap();
+    let event = find_event(dialect, &scene.version, &scene.input.event).unwrap();
     let example = dialect.examples(event, &scene.place, &scene.version).remove(0).body;
     let mut body = example;
     body["tool_name"] = Value::from(tool);
@@ -297,9 +298,9 @@ proptest! {
 
     /// For every agent, matcher and tool, the match page agrees with the plan, and so do the branches together.
     #[test]
-    fn the_bench_says_what_plans_do(matcher in matcher(), odd in "[A-Za-z_ ]{0,12}") {
+    fn match_page_agrees_with_plans(matcher in matcher(), odd in "[A-Za-z_ ]{0,12}") {
         for dialect in dialects::ALL.iter().copied() {
-            let words = agent_words::of(dialect.id());
+            let words = agent_words::words_of(dialect.id());
             let scene = scene(dialect, &matcher);
             let board = board(dialect.id(), words.tool, &[], &[odd.as_str()]);
             let column = &board.columns[0];
@@ -307,13 +308,13 @@ proptest! {
             let names = ["Bash", "Edit", "NotebookEdit", "run_shell_command", "apply_patch", "read_file", "mcp__github__create",
                 "mcp_github_create", odd.as_str()];
             for name in names.into_iter().filter(|name| !name.is_empty()) {
-                let says = column.lets_pass(&matcher, name);
+                let says = column.matches_name(&matcher, name);
                 prop_assert_eq!(says, planned(dialect, &scene, name), "{} {:?} {:?}", dialect.id(), matcher, name);
                 let event = column.event;
                 let subject = dialect.subject(event, &json!({"tool_name": name}), &scene.version);
-                let branches: Vec<Option<bool>> = reading.branches.iter().map(|b| b.lets_pass(&subject)).collect();
+                let branches: Vec<Option<bool>> = reading.branches.iter().map(|b| b.matches(&subject)).collect();
                 let between = if branches.contains(&Some(true)) { Some(true) } else { (!branches.contains(&None)).then_some(false) };
-                let word = reading.read.word();
+                let word = reading.kind.word();
                 let want = if matches!(word, "everything" | "ignored") { Some(true) } else { between };
                 prop_assert_eq!(says, want, "{} {:?} {:?} read as {}", dialect.id(), matcher, name, word);
             }
@@ -368,30 +369,30 @@ fn another_matcher_in_a_file() {
     ];
     for (agent, path, text, matcher, want) in cases {
         let session = in_memory(&[(path, text)]);
-        let change = session.rematch(agent, "h1", matcher).unwrap();
+        let change = session.change_matcher(agent, "h1", matcher).unwrap();
         assert_eq!(change.after, want, "{agent} {matcher}");
         assert_eq!(change.before, text);
         let also: &[&str] = if text.contains("\"b\"") { &["b"] } else { &[] };
-        assert_eq!(change.also, also, "{agent}");
+        assert_eq!(change.affected_hooks, also, "{agent}");
     }
 }
 
 /// Files that do not belong to the user are not changed.
 #[test]
-fn what_is_not_changed() {
+fn files_that_are_not_changed() {
     let managed = r#"{"hooks": {"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let session = in_memory(&[("/etc/claude-code/managed-settings.json", managed)]);
-    let why = session.rematch("claude", "h1", "Bash").unwrap_err().to_string();
+    let why = session.change_matcher("claude", "h1", "Bash").unwrap_err().to_string();
     assert_eq!(
         why,
         "/etc/claude-code/managed-settings.json belongs to managed; its next update would take a change back"
     );
-    assert!(in_memory(&[]).rematch("claude", "h1", "Bash").is_err());
+    assert!(in_memory(&[]).change_matcher("claude", "h1", "Bash").is_err());
 }
 
 /// A change is written and undone exactly, and does not overwrite changes that others made meanwhile.
 #[test]
-fn written_and_taken_back() {
+fn written_and_undone() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let (project, home) = (root.join("shop"), root.join("home"));
@@ -404,15 +405,15 @@ fn written_and_taken_back() {
     let path = |path: &std::path::Path| path.to_str().unwrap().to_owned();
     let place = Place { project: path(&project), home: path(&home), env, os: Os::Linux, ..Place::default() };
     let session = session(place.clone(), Box::new(DiskFiles), &DiskFiles);
-    let change = session.rematch("claude", "h1", "^(Edit|Bash)$").unwrap();
+    let change = session.change_matcher("claude", "h1", "^(Edit|Bash)$").unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text, "nothing is written before it is wanted");
-    write_matcher(&place, &change, Links::Stay).unwrap();
+    write_matcher(&place, &change, LinkPolicy::Refuse).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("bash", "^(Edit|Bash)$"));
-    let twice = write_matcher(&place, &change, Links::Stay).unwrap_err().to_string();
+    let twice = write_matcher(&place, &change, LinkPolicy::Refuse).unwrap_err().to_string();
     assert!(twice.contains("was changed by somebody else meanwhile; nothing was written"), "{twice}");
     undo(&StateDir::of(&place), &place.project).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     std::fs::write(&file, text.replace("\"a\"", "\"b\"")).unwrap();
-    assert!(write_matcher(&place, &change, Links::Stay).is_err());
+    assert!(write_matcher(&place, &change, LinkPolicy::Refuse).is_err());
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("\"a\"", "\"b\""));
 }

@@ -6,44 +6,44 @@ use std::fs;
 use std::path::PathBuf;
 
 use hookbench::core::config::Place;
-use hookbench::core::dialects::{self, by_id, default_version, event_of};
+use hookbench::core::dialects::{self, by_id, default_version, find_event};
 use hookbench::core::hook::HookInput;
-use hookbench::core::port::{Missing, NoteKind, Side, Translated, mapping, translate};
+use hookbench::core::port::{AgentVersion, MissingEvent, TranslatedEvent, TranslationNoteKind, mapping, translate};
 use serde_json::{Value, json};
 
 fn place() -> Place {
     Place { project: "/hb/project".to_owned(), home: "/hb/home".to_owned(), ..Place::default() }
 }
 
-fn side(agent: &str) -> Side {
+fn side(agent: &str) -> AgentVersion {
     let dialect = by_id(agent).unwrap();
-    Side { dialect, version: default_version(dialect) }
+    AgentVersion { dialect, version: default_version(dialect) }
 }
 
 fn input(agent: &str, body: Value) -> HookInput {
     let side = side(agent);
     let event = body["hook_event_name"].as_str().unwrap().to_owned();
-    let spec = event_of(side.dialect, &side.version, &event).unwrap();
+    let spec = find_event(side.dialect, &side.version, &event).unwrap();
     let subject = side.dialect.subject(spec, &body, &side.version);
     HookInput { event, subject, body }
 }
 
-fn to(from: &str, there: &str, body: Value) -> Result<Translated, Missing> {
+fn translate_to(from: &str, there: &str, body: Value) -> Result<TranslatedEvent, MissingEvent> {
     translate(&input(from, body), &side(from), &side(there), &place())
 }
 
 /// Returns the translated event, tool and tool input.
-fn call(from: &str, there: &str, tool: &str, given: &Value) -> Result<(String, String, Value), String> {
+fn translate_call(from: &str, there: &str, tool: &str, given: &Value) -> Result<(String, String, Value), String> {
     let event = if from == "gemini" { "BeforeTool" } else { "PreToolUse" };
     let body = json!({"hook_event_name": event, "tool_name": tool, "tool_input": given});
-    let done = to(from, there, body).map_err(|missing| missing.says)?;
+    let done = translate_to(from, there, body).map_err(|missing| missing.message)?;
     let body = done.input.body;
     let text = |key: &str| body[key].as_str().unwrap().to_owned();
     Ok((text("hook_event_name"), text("tool_name"), body["tool_input"].clone()))
 }
 
 #[test]
-fn calls() {
+fn tool_calls_are_translated() {
     let edit = json!({"file_path": "a", "old_string": "x", "new_string": "y"});
     let gemini_edit = json!({"file_path": "a", "old_string": "x", "new_string": "y", "instruction": ""});
     let patch = json!({"command": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"});
@@ -101,20 +101,20 @@ fn calls() {
     ] {
         let event = if there == "gemini" { "BeforeTool" } else { "PreToolUse" };
         let want = Ok((event.to_owned(), name.to_owned(), want));
-        assert_eq!(call(from, there, tool, &given), want, "{tool} of {from} in {there}");
+        assert_eq!(translate_call(from, there, tool, &given), want, "{tool} of {from} in {there}");
     }
     for (from, tool, there, part) in [
         ("claude", "Read", "codex", "no such tool in Codex"),
         ("qwen", "lsp", "claude", "no such tool in Claude Code"),
         ("codex", "view_image", "gemini", "no such tool in Gemini CLI"),
     ] {
-        let says = call(from, there, tool, &json!({})).unwrap_err();
+        let says = translate_call(from, there, tool, &json!({})).unwrap_err();
         assert!(says.contains(part), "{says}");
     }
 }
 
 #[test]
-fn values() {
+fn values_are_translated() {
     for (from, body, there, pointer, want) in [
         (
             "claude",
@@ -206,7 +206,7 @@ fn values() {
         ),
     ] {
         let label = format!("{body} of {from} in {there}");
-        let done = to(from, there, body).unwrap();
+        let done = translate_to(from, there, body).unwrap();
         assert_eq!(done.input.body.pointer(pointer), Some(&want), "{label}: {}", done.input.body);
     }
     for (from, body, there, says, nearest) in [
@@ -246,36 +246,38 @@ fn values() {
             None,
         ),
     ] {
-        let missing = to(from, there, body).unwrap_err();
-        assert_eq!((missing.says.as_str(), missing.nearest.as_deref()), (says, nearest));
+        let missing = translate_to(from, there, body).unwrap_err();
+        assert_eq!((missing.message.as_str(), missing.nearest.as_deref()), (says, nearest));
     }
 }
 
 /// Translates there and back, and returns the differences: event, tool and every key without a note must be the
 /// same.
-fn there_and_back(first: &HookInput, from: &Side, other: &Side) -> Vec<String> {
+fn there_and_back(first: &HookInput, from: &AgentVersion, other: &AgentVersion) -> Vec<String> {
     let Ok(there) = translate(first, from, other, &place()) else { return Vec::new() };
     let back = match translate(&there.input, other, from, &place()) {
         Ok(back) => back,
-        Err(missing) => return vec![format!("no way back: {}", missing.says)],
+        Err(missing) => return vec![format!("no way back: {}", missing.message)],
     };
-    let spec = event_of(other.dialect, &other.version, &there.input.event).unwrap();
+    let spec = find_event(other.dialect, &other.version, &there.input.event).unwrap();
     let mut wrong = Vec::new();
     for field in spec.fields.iter().filter(|f| !f.optional && there.input.body.get(f.name).is_none()) {
         wrong.push(format!("{} is not there", field.name));
     }
-    let empty = there.notes.iter().chain(&back.notes).filter(|n| n.says.is_empty());
+    let empty = there.notes.iter().chain(&back.notes).filter(|n| n.message.is_empty());
     wrong.extend(empty.map(|n| format!("nothing is said of {}", n.key)));
     if back.input.event != first.event {
         wrong.push(format!("event {}", back.input.event));
     }
     let named = |key: &str| {
         let says = |key: &str| {
-            there
-                .notes
-                .iter()
-                .chain(&back.notes)
-                .any(|n| n.key == key && matches!(n.kind, NoteKind::Lost | NoteKind::NotSent | NoteKind::Own))
+            there.notes.iter().chain(&back.notes).any(|n| {
+                n.key == key
+                    && matches!(
+                        n.kind,
+                        TranslationNoteKind::Lost | TranslationNoteKind::NotSent | TranslationNoteKind::Own
+                    )
+            })
         };
         // In the other agent the key may have another name.
         let other_name = mapping().keys.iter().find(|row| row.keys.get(from.dialect.id()).is_some_and(|k| k == key));
@@ -337,8 +339,8 @@ fn templates_come_back() {
                     wrong.extend(found.into_iter().map(|says| format!("{label}: {says}")));
                     if let Ok(there) = translate(&first, &side(dialect.id()), &side(other.id()), &place()) {
                         done += 1;
-                        let spec = event_of(*other, &default_version(*other), &there.input.event).unwrap();
-                        let again = other.fill(spec, &there.input.body, &place(), &default_version(*other));
+                        let spec = find_event(*other, &default_version(*other), &there.input.event).unwrap();
+                        let again = other.missing_keys(spec, &there.input.body, &place(), &default_version(*other));
                         assert!(again.is_empty(), "{label}: {again:?}");
                     }
                 }

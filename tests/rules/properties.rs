@@ -1,14 +1,14 @@
 //! Properties across modules that hold for every input. Properties of one module are tested beside its code.
 
-use hookbench::app::LiveStream;
+use hookbench::app::StreamBuffer;
 use hookbench::core::text::{
-    NodeValue, SourceId, Syntax, parse_json, parse_value, stringify, stringify_pretty, utf16_len, utf16_prefix,
-    visible, whole,
+    JsonSyntax, NodeValue, SourceId, escape_for_terminal, parse_json, parse_value, replace_surrogates, stringify,
+    stringify_pretty, utf16_len, utf16_prefix,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-const LOOSE: Syntax = Syntax { comments: true, trailing_commas: true, bom: true };
+const LOOSE: JsonSyntax = JsonSyntax { comments: true, trailing_commas: true, bom: true };
 
 /// Values as JavaScript holds them: numbers are doubles, and whole numbers are integers up to 2^53.
 fn value() -> impl Strategy<Value = Value> {
@@ -83,7 +83,7 @@ proptest! {
     /// For any input, parsing returns a value or an error that points into the text.
     #[test]
     fn reading_never_panics(text in prop_oneof![any::<String>(), nearly_json()], loose in any::<bool>()) {
-        let syntax = if loose { LOOSE } else { Syntax::default() };
+        let syntax = if loose { LOOSE } else { JsonSyntax::default() };
         match parse_json(SourceId(0), &text, syntax) {
             Ok(node) => prop_assert!(spans_fit(&node, &text, (0, text.len()))),
             Err(why) => {
@@ -125,7 +125,7 @@ proptest! {
     /// A text that the strict parser accepts has the same value in the loose parser.
     #[test]
     fn strict_text_means_the_same_to_a_loose_reader(text in nearly_json()) {
-        if let Ok(strict) = parse_json(SourceId(0), &text, Syntax::default()) {
+        if let Ok(strict) = parse_json(SourceId(0), &text, JsonSyntax::default()) {
             prop_assert_eq!(parse_json(SourceId(0), &text, LOOSE), Ok(strict));
         }
     }
@@ -134,7 +134,7 @@ proptest! {
     #[test]
     fn what_is_shown_has_no_control_characters(text in any::<String>(), raw in "[\u{0}-\u{ff}\u{200b}-\u{206f}\u{feff}\u{e0000}-\u{e007f}]{0,40}") {
         for line in [&text, &raw] {
-            let shown = visible(line);
+            let shown = escape_for_terminal(line);
             let steers = |c: char| {
                 c.is_control()
                     || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}')
@@ -146,7 +146,7 @@ proptest! {
                 prop_assert_eq!(&shown, line);
             }
             // Text that is already escaped does not change.
-            prop_assert_eq!(visible(&shown), shown);
+            prop_assert_eq!(escape_for_terminal(&shown), shown);
         }
     }
 
@@ -158,13 +158,13 @@ proptest! {
         let wanted = units.min(utf16_len(&text));
         prop_assert_eq!(utf16_len(&prefix), wanted);
         let given: Vec<u16> = text.encode_utf16().take(wanted).collect();
-        prop_assert_eq!(whole(&prefix), String::from_utf16_lossy(&given));
+        prop_assert_eq!(replace_surrogates(&prefix), String::from_utf16_lossy(&given));
     }
 
     /// A live stream counts every byte, and keeps its beginning and its end exactly.
     #[test]
     fn a_live_stream_adds_up(pieces in prop::collection::vec((0_usize..400_000, 0_u64..3), 0..16)) {
-        let mut stream = LiveStream::default();
+        let mut stream = StreamBuffer::default();
         let mut came: u64 = 0;
         let mut unbroken: Vec<u8> = Vec::new();
         let mut broken = false;
@@ -173,7 +173,7 @@ proptest! {
             let skipped = if skipped == 2 { 1000 } else { 0 };
             let fill = u8::try_from(index).unwrap_or(0);
             let bytes = vec![fill; length];
-            stream.grow(&bytes, skipped);
+            stream.append(&bytes, skipped);
             came += length as u64 + skipped;
             broken |= skipped > 0;
             if !broken {
@@ -192,7 +192,7 @@ proptest! {
 /// Settings that are too large are reported with their size and the limit, and nothing in them is read.
 #[test]
 fn settings_have_an_end() {
-    use hookbench::core::config::{LONGEST_SETTINGS, MemoryFiles, Place};
+    use hookbench::core::config::{MAX_SETTINGS_BYTES, MemoryFiles, Place};
     use hookbench::core::dialects;
     for dialect in dialects::ALL {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
@@ -200,10 +200,10 @@ fn settings_have_an_end() {
         let layers = dialect.load(&place, &MemoryFiles::default(), &version).layers;
         let path = layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).unwrap();
         let mut files = MemoryFiles::default();
-        files.put(path.clone(), vec![b' '; LONGEST_SETTINGS + 1]);
+        files.put(path.clone(), vec![b' '; MAX_SETTINGS_BYTES + 1]);
         let loaded = dialect.load(&place, &files, &version);
-        let says: Vec<&str> = loaded.broken().filter_map(|layer| layer.says.as_deref()).collect();
+        let says: Vec<&str> = loaded.broken_layers().filter_map(|layer| layer.message.as_deref()).collect();
         assert!(says.iter().any(|says| says.contains("17 MiB, and at most 16 MiB")), "{path}: {says:?}");
-        assert!(loaded.sources.texts().all(|(_, text)| text.len() < LONGEST_SETTINGS), "{path}");
+        assert!(loaded.sources.texts().all(|(_, text)| text.len() < MAX_SETTINGS_BYTES), "{path}");
     }
 }

@@ -12,15 +12,15 @@ use std::sync::Arc;
 
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::dialects::{self, Dialect, Memory, Scene, default_version, event_of};
-use hookbench::core::firing::{Firing, Step};
+use hookbench::core::dialects::{self, Dialect, Scene, SessionMemory, default_version, find_event};
+use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::HookInput;
 use hookbench::core::plan::Selection;
 use hookbench::core::run::{Exit, Launch, RunReport};
 use serde_json::{Value, json};
 
 /// A recorded payload.
-struct Recorded {
+struct RecordedPayload {
     dialect: &'static dyn Dialect,
     /// The event, from the file's name.
     event: String,
@@ -29,7 +29,7 @@ struct Recorded {
     payload: Value,
 }
 
-fn recorded() -> Vec<Recorded> {
+fn recorded() -> Vec<RecordedPayload> {
     let mut all = Vec::new();
     for dialect in dialects::ALL.iter().copied() {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(dialect.id());
@@ -42,7 +42,7 @@ fn recorded() -> Vec<Recorded> {
                 // One recorder stored notes beside the payload.
                 let payload = value.get("stdin").cloned().unwrap_or(value);
                 let place = format!("{}/{event}.jsonl:{}", dialect.id(), index + 1);
-                all.push(Recorded { dialect, event: event.clone(), place, payload });
+                all.push(RecordedPayload { dialect, event: event.clone(), place, payload });
             }
         }
         assert!(
@@ -66,10 +66,10 @@ fn files(dialect: &dyn Dialect, event: &str) -> MemoryFiles {
 /// A project with these settings, trusted by its user.
 fn files_of(dialect: &dyn Dialect, settings: &Value) -> MemoryFiles {
     let mut files = MemoryFiles::default();
-    let words = agent_words::of(dialect.id());
+    let words = agent_words::words_of(dialect.id());
     let settings = settings.to_string();
     files.put(format!("/hb/project/{}", words.settings), &settings);
-    for (path, text) in words.reviewing("/hb/project", "/hb/home", &settings) {
+    for (path, text) in words.reviewed_files("/hb/project", "/hb/home", &settings) {
         files.put(path, text);
     }
     files
@@ -90,7 +90,7 @@ fn every_payload_is_recognised() {
         if r.payload.get("hook_event_name").and_then(Value::as_str) != Some(&r.event) {
             wrong.push(format!("{} lies in the wrong file", r.place));
         }
-        if event_of(r.dialect, &default_version(r.dialect), &r.event).is_none() {
+        if find_event(r.dialect, &default_version(r.dialect), &r.event).is_none() {
             wrong.push(format!("{}: {} has no event {}", r.place, r.dialect.name(), r.event));
         }
     }
@@ -105,8 +105,8 @@ fn every_payload_can_be_fired() {
 }
 
 /// Fires a payload at one hook without output.
-fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
-    let Recorded { dialect, event, payload, .. } = recorded;
+fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), String> {
+    let RecordedPayload { dialect, event, payload, .. } = recorded;
     let (place, files) = (place(), files(*dialect, event));
     let version = default_version(*dialect);
     let request = InputRequest { payload: Some(payload.clone()), ..InputRequest::default() };
@@ -114,7 +114,7 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
     let built = build_input(&request, &place, &files, &version_of).map_err(|why| why.to_string())?;
     // Keys that the agent always sends cannot be filled in. Optional keys may be: a recording cannot show whether
     // they were removed.
-    let same_event = |r: &&Recorded| r.dialect.id() == dialect.id() && r.event == *event;
+    let same_event = |r: &&RecordedPayload| r.dialect.id() == dialect.id() && r.event == *event;
     let always = |key: &&String| all.iter().filter(same_event).all(|r| r.payload.get(key.as_str()).is_some());
     let made_up = |key: &&String| !all.iter().filter(same_event).any(|r| r.payload.get(key.as_str()).is_some());
     if let Some(key) = built.filled.iter().find(|key| always(key) || made_up(key)) {
@@ -131,7 +131,7 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
         given[key] = built.input.body[key].clone();
     }
     let loaded = Arc::new(dialect.load(&place, &files, &version));
-    let memory = Memory::default();
+    let memory = SessionMemory::default();
     let scene = Scene { input: built.input, loaded, place: Arc::new(place), version, headless: false, memory };
     let (mut firing, mut steps) = Firing::start(*dialect, scene);
     let plan = firing.plan();
@@ -139,11 +139,11 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
         return Err(format!("one hook is configured, and the plan has {}", plan.entries.len()));
     };
     if !matches!(entry.selection, Selection::Fires { .. }) {
-        return Err(format!("its hook does not fire: {}", entry.why.says));
+        return Err(format!("its hook does not fire: {}", entry.why.message));
     }
     while let Some(step) = steps.pop() {
         match step {
-            Step::Launch(request) => {
+            FiringStep::Launch(request) => {
                 let Launch::Process(spec) = &request.launch else {
                     return Err(format!("not a process: {:?}", request.launch));
                 };
@@ -151,12 +151,12 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
                 if stdin != given {
                     return Err(format!("the hook is given\n    {stdin}\n  and not\n    {given}"));
                 }
-                steps.extend(firing.report(RunReport::of(request.run, Exit::Code(0), "", "")));
+                steps.extend(firing.report(RunReport::new(request.run, Exit::Code(0), "", "")));
             }
-            Step::Settled(outcome) => {
+            FiringStep::Settled(outcome) => {
                 return if outcome.agent_does.is_empty() { Err("nobody says what comes of it".into()) } else { Ok(()) };
             }
-            Step::Kill(_) | Step::Read(_) | Step::Decided(_) => {}
+            FiringStep::Kill(_) | FiringStep::Read(_) | FiringStep::Decided(_) => {}
         }
     }
     Err("it never settled".to_owned())
@@ -168,9 +168,9 @@ fn fire(recorded: &Recorded, all: &[Recorded]) -> Result<(), String> {
 fn plans_rest_on_the_subject_and_on_what_they_read() {
     let mut wrong = Vec::new();
     let mut planned: Vec<(&str, bool, bool)> = Vec::new();
-    for Recorded { dialect, event, place: line, payload } in recorded() {
+    for RecordedPayload { dialect, event, place: line, payload } in recorded() {
         let version = default_version(dialect);
-        let event = event_of(dialect, &version, &event).unwrap();
+        let event = find_event(dialect, &version, &event).unwrap();
         let subject = dialect.subject(event, &payload, &version).value;
         let name = subject.clone().unwrap_or_default();
         let start: String = name.chars().take(3).collect();
@@ -213,9 +213,9 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
                 body: body.clone(),
             };
             let (loaded, place, version) = (Arc::clone(&loaded), Arc::new(place.clone()), version.clone());
-            let scene = Scene { input, loaded, place, version, headless: false, memory: Memory::default() };
+            let scene = Scene { input, loaded, place, version, headless: false, memory: SessionMemory::default() };
             let plan = dialect.plan(&scene);
-            let entries = plan.entries.iter().map(|e| (e.hook.clone(), e.selection.clone(), e.fell_at));
+            let entries = plan.entries.iter().map(|e| (e.hook.clone(), e.selection.clone(), e.failed_rung));
             (entries.collect::<Vec<_>>(), plan.lost.is_some())
         };
         if dialect.subject(event, &brief, &version).value != subject {
@@ -292,7 +292,7 @@ fn templates_are_payloads() {
                 if example.body.get("hook_event_name").and_then(Value::as_str) != Some(event.name) {
                     wrong.push(format!("{name} names another event"));
                 }
-                let missing = dialect.fill(event, &example.body, &place(), &version);
+                let missing = dialect.missing_keys(event, &example.body, &place(), &version);
                 if !missing.is_empty() {
                     let keys: Vec<String> = missing.into_iter().map(|(key, _)| key).collect();
                     wrong.push(format!("{name} lacks {}", keys.join(", ")));

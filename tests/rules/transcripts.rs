@@ -10,14 +10,14 @@ mod properties;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use files::{Fixture, Got, all, read};
+use files::{ParsedTranscript, TranscriptFile, all, read};
 use hookbench::core::dialects;
-use hookbench::core::recorded::{Made, RecordedEvent, Shape};
+use hookbench::core::recorded::{FileShape, PayloadSource, RecordedEvent};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 /// All parsed events, one line each.
-fn page(got: &Got) -> String {
+fn page(got: &ParsedTranscript) -> String {
     let mut page = String::new();
     for session in &got.sessions {
         let (version, project) = (session.version.as_deref(), session.project.as_deref());
@@ -32,8 +32,8 @@ fn page(got: &Got) -> String {
     for event in &got.events {
         let at = event.source.as_ref().map_or(0, |source| source.line);
         write!(page, "{at}: {} {}", event.event, event.subject.as_deref().unwrap_or("-")).unwrap();
-        if event.made != Made::Rebuilt {
-            write!(page, " ({})", event.made.word()).unwrap();
+        if event.payload_source != PayloadSource::Rebuilt {
+            write!(page, " ({})", event.payload_source.word()).unwrap();
         }
         if let Some(verdict) = &event.verdict {
             write!(page, " = {verdict}").unwrap();
@@ -42,7 +42,7 @@ fn page(got: &Got) -> String {
         for run in &event.runs {
             let (out, err) = (run.report.stdout.text(), run.report.stderr.text());
             let took = run.report.timing.duration();
-            writeln!(page, "    {}: {}, {took:?}, {out:?}, {err:?}", run.hook, run.report.exit.words()).unwrap();
+            writeln!(page, "    {}: {}, {took:?}, {out:?}, {err:?}", run.hook, run.report.exit.describe()).unwrap();
         }
     }
     for (line, why) in &got.skipped {
@@ -98,7 +98,7 @@ fn rebuilt_payloads_are_like_recorded_ones() {
     let mut wrong = BTreeSet::new();
     let mut compared = BTreeMap::new();
     for fixture in all() {
-        for event in read(&fixture).events.iter().filter(|event| event.made == Made::Rebuilt) {
+        for event in read(&fixture).events.iter().filter(|event| event.payload_source == PayloadSource::Rebuilt) {
             let sent = recorded(&event.agent, &event.event);
             let mine = keys(&event.payload);
             let name = format!("{} {} of {}", event.agent, event.event, fixture.name());
@@ -172,7 +172,7 @@ fn recorded(agent: &str, event: &str) -> Vec<Vec<String>> {
 #[test]
 fn the_recorded_session_agrees_with_its_payloads() {
     let folder = files::root().join("tests/transcripts/claude-transcript");
-    let got = read(&Fixture::of(&folder.join("recorded.jsonl")));
+    let got = read(&TranscriptFile::of(&folder.join("recorded.jsonl")));
     let counts = counted(&got);
     assert_eq!(counts["PreToolUse"], 9);
     assert_eq!((counts["PostToolUse"], counts["PostToolUseFailure"], counts["PostToolBatch"]), (7, 1, 8));
@@ -220,8 +220,8 @@ fn the_recorded_session_agrees_with_its_payloads() {
 #[test]
 fn the_recorded_sub_agent_is_told_apart() {
     let folder = files::root().join("tests/transcripts/claude-transcript");
-    let main = read(&Fixture::of(&folder.join("recorded.jsonl")));
-    let sub = read(&Fixture::of(&folder.join("recorded-subagent.jsonl")));
+    let main = read(&TranscriptFile::of(&folder.join("recorded.jsonl")));
+    let sub = read(&TranscriptFile::of(&folder.join("recorded-subagent.jsonl")));
     assert_eq!(main.sessions.last().unwrap().session, sub.sessions.last().unwrap().session);
     assert!(main.events.iter().all(|event| event.agent_id.is_none()));
     let id = Some("a967df7c707d0ddaf".to_owned());
@@ -232,7 +232,7 @@ fn the_recorded_sub_agent_is_told_apart() {
     assert_eq!(kinds, BTreeSet::from([None, Some("Bash"), Some("general-purpose")]));
 }
 
-fn counted(got: &Got) -> BTreeMap<String, usize> {
+fn counted(got: &ParsedTranscript) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for event in &got.events {
         *counts.entry(event.event.clone()).or_insert(0) += 1;
@@ -247,7 +247,7 @@ fn every_event_is_its_agent_s() {
         for event in read(&fixture).events {
             let dialect = dialects::by_id(&event.agent).unwrap();
             let version = dialects::default_version(dialect);
-            let spec = dialects::event_of(dialect, &version, &event.event);
+            let spec = dialects::find_event(dialect, &version, &event.event);
             let name = format!("{} {}", fixture.name(), event.event);
             assert!(spec.is_some(), "{name} is no event of {}", dialect.name());
             let body: Value = serde_json::from_slice(&event.payload).unwrap();
@@ -259,7 +259,7 @@ fn every_event_is_its_agent_s() {
 
 #[test]
 fn whole_files_say_on_which_line_a_record_begins() {
-    for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Whole) {
+    for fixture in all().iter().filter(|fixture| fixture.format().shape() == FileShape::Whole) {
         let lines: Vec<String> = fixture.text().lines().map(str::to_owned).collect();
         for event in read(fixture).events {
             let line = event.source.unwrap().line;

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
-use hookbench::app::{InputRequest, Setting, build_input, read_payload};
+use hookbench::app::{FieldSetting, InputRequest, build_input, read_payload};
 use hookbench::core::config::{MemoryFiles, Os, Place};
 use hookbench::core::decide::{HookRun, Outcome};
-use hookbench::core::dialects::{self, Memory, Scene};
-use hookbench::core::firing::{Firing, Step};
-use hookbench::core::run::{Captured, Exit, Launch, RunId, RunReport, RunRequest, Timing};
+use hookbench::core::dialects::{self, Scene, SessionMemory};
+use hookbench::core::firing::{Firing, FiringStep};
+use hookbench::core::run::{CapturedStream, Exit, Launch, RunId, RunReport, RunRequest, Timing};
 use hookbench::core::text::{parse_value, stringify};
 use hookbench::core::trace::{Evidence, TraceStep};
 use serde_json::{Map, Value};
 
-use vector::{Answer, Places, Seen, Vector, all_agree, disagreements, vectors};
+use vector::{ObservedResult, Vector, VectorAnswer, VectorFolders, assert_no_differences, differences, vectors};
 
 /// The minimum number of firings per agent, so that a lost file is noticed.
 const AT_LEAST: usize = 300;
@@ -38,7 +38,7 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
             let lines = match fire(vector) {
                 Ok(fired) => {
                     let expect = fired.places.fill(&Value::Object(vector.expect.clone()));
-                    disagreements(expect.as_object().unwrap(), &fired.seen)
+                    differences(expect.as_object().unwrap(), &fired.seen)
                 }
                 Err(why) => vec![why],
             };
@@ -47,7 +47,7 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
             }
         }
     }
-    all_agree(total, &wrong);
+    assert_no_differences(total, &wrong);
 }
 
 /// A trace has every hook that ran, and cites only hooks that ran.
@@ -71,7 +71,7 @@ fn every_run_is_accounted_for_in_the_trace() {
             .runs
             .iter()
             .filter(|run| !names(run))
-            .map(|run| format!("{} ran ({}) and is nowhere in the trace", run.hook, run.report.exit.words()))
+            .map(|run| format!("{} ran ({}) and is nowhere in the trace", run.hook, run.report.exit.describe()))
             .collect();
         for cited in &cited {
             let (Evidence::Output { run, .. } | Evidence::Exit { run }) = cited else { continue };
@@ -86,12 +86,12 @@ fn every_run_is_accounted_for_in_the_trace() {
             wrong.push((vector.id.clone(), lines));
         }
     }
-    all_agree(total, &wrong);
+    assert_no_differences(total, &wrong);
 }
 
 /// A hook that the trace calls irrelevant does not affect the outcome: without its output the outcome is the same.
 #[test]
-fn what_the_trace_calls_irrelevant_is() {
+fn irrelevant_hooks_do_not_affect_the_outcome() {
     let (mut total, mut silenced) = (0, 0);
     let mut wrong = Vec::new();
     for vector in dialects::ALL.iter().flat_map(|d| vectors(&format!("vectors/{}", d.id()))) {
@@ -114,7 +114,7 @@ fn what_the_trace_calls_irrelevant_is() {
         }
     }
     assert!(silenced > 50, "only {silenced} runs were silenced");
-    all_agree(total, &wrong);
+    assert_no_differences(total, &wrong);
 }
 
 /// Returns the hooks in steps that call them irrelevant.
@@ -135,38 +135,38 @@ fn evidence(step: &TraceStep) -> Vec<&Evidence> {
 }
 
 /// The results of a vector.
-struct Fired {
-    seen: Seen,
-    places: Places,
+struct VectorResult {
+    seen: ObservedResult,
+    places: VectorFolders,
     runs: Vec<HookRun>,
     outcome: Outcome,
 }
 
 /// A run that was started and has not ended.
-struct Live {
+struct PendingRun {
     run: RunId,
     ends: u64,
     report: RunReport,
 }
 
 /// A simulated clock and environment for the machine.
-struct World<'a> {
+struct SimulatedWorld<'a> {
     vector: &'a Vector,
-    places: &'a Places,
+    places: &'a VectorFolders,
     silent: Option<RunId>,
     now: u64,
-    live: Vec<Live>,
-    seen: Seen,
+    live: Vec<PendingRun>,
+    seen: ObservedResult,
     outcome: Option<Outcome>,
 }
 
-fn fire(vector: &Vector) -> Result<Fired, String> {
+fn fire(vector: &Vector) -> Result<VectorResult, String> {
     fire_without(vector, None)
 }
 
 /// Like [`fire`]; the run `silent` ends at the same time but without output.
-fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String> {
-    let places = Places { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
+fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, String> {
+    let places = VectorFolders { project: "/hb/project".to_owned(), home: "/hb/home".to_owned() };
     let files = lay(vector, &places);
     let place = Place {
         project: places.project.clone(),
@@ -180,13 +180,19 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String>
     let (request, headless) = request(vector, &places)?;
     let built = build_input(&request, &place, &files, &dialects_version).map_err(|why| why.to_string())?;
     let loaded = Arc::new(dialect.load(&place, &files, &version));
-    let scene =
-        Scene { input: built.input, loaded, place: Arc::new(place), version, headless, memory: Memory::default() };
+    let scene = Scene {
+        input: built.input,
+        loaded,
+        place: Arc::new(place),
+        version,
+        headless,
+        memory: SessionMemory::default(),
+    };
     let (mut firing, steps) = Firing::start(dialect, scene);
     let plan = firing.plan();
     let budget = plan.budget.map(|b| u64::try_from(b.as_millis()).unwrap_or(u64::MAX));
-    let seen = Seen { schedule: Value::from(plan.schedule.word()), ..Seen::default() };
-    let mut world = World { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None };
+    let seen = ObservedResult { schedule: Value::from(plan.schedule.word()), ..ObservedResult::default() };
+    let mut world = SimulatedWorld { vector, places: &places, silent, now: 0, live: Vec::new(), seen, outcome: None };
     world.take(steps)?;
     let mut expired = false;
     while world.outcome.is_none() {
@@ -209,33 +215,33 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<Fired, String>
     let outcome = world.outcome.take().ok_or("not settled")?;
     let mut seen = world.seen;
     seen.outcome = fields(outcome.clone());
-    Ok(Fired { seen, places, runs: firing.finished().to_vec(), outcome })
+    Ok(VectorResult { seen, places, runs: firing.finished().to_vec(), outcome })
 }
 
 fn dialects_version(id: &'static str) -> dialects::Version {
     dialects::default_version(dialects::by_id(id).expect("an agent of ALL"))
 }
 
-impl World<'_> {
-    fn take(&mut self, steps: Vec<Step>) -> Result<(), String> {
+impl SimulatedWorld<'_> {
+    fn take(&mut self, steps: Vec<FiringStep>) -> Result<(), String> {
         for step in steps {
             match step {
-                Step::Launch(request) => self.start(&request)?,
-                Step::Kill(run) => {
+                FiringStep::Launch(request) => self.start(&request)?,
+                FiringStep::Kill(run) => {
                     for live in self.live.iter_mut().filter(|l| l.run == run) {
                         live.ends = self.now;
                         live.report.exit = Exit::Cancelled;
                     }
                 }
-                Step::Read(_) | Step::Decided(_) => {}
-                Step::Settled(outcome) => self.outcome = Some(*outcome),
+                FiringStep::Read(_) | FiringStep::Decided(_) => {}
+                FiringStep::Settled(outcome) => self.outcome = Some(*outcome),
             }
         }
         Ok(())
     }
 
     fn start(&mut self, request: &RunRequest) -> Result<(), String> {
-        let report = |exit| RunReport::of(request.run, exit, "", "");
+        let report = |exit| RunReport::new(request.run, exit, "", "");
         let (mut report, ms) = match &request.launch {
             // The machine has reported these already.
             Launch::Refused(_) | Launch::Canned { .. } => return Ok(()),
@@ -263,17 +269,17 @@ impl World<'_> {
             }
         };
         if self.silent == Some(request.run) {
-            report = RunReport { stdin_read: report.stdin_read, ..RunReport::of(request.run, Exit::Code(0), "", "") };
+            report = RunReport { stdin_read: report.stdin_read, ..RunReport::new(request.run, Exit::Code(0), "", "") };
         }
         let ends = self.now + ms;
         report.timing = Timing { started: Duration::from_millis(self.now), ended: Duration::from_millis(ends) };
-        self.live.push(Live { run: request.run, ends, report });
+        self.live.push(PendingRun { run: request.run, ends, report });
         Ok(())
     }
 }
 
 /// Returns the answer for a command: that of a script in its words, else that of exactly this inline command.
-fn answer<'v>(vector: &'v Vector, places: &Places, words: &[String]) -> Option<&'v Answer> {
+fn answer<'v>(vector: &'v Vector, places: &VectorFolders, words: &[String]) -> Option<&'v VectorAnswer> {
     let names = |path: &str| {
         words.iter().any(|word| {
             word.match_indices(path).any(|(at, _)| {
@@ -301,17 +307,17 @@ fn bytes(text: &str, base64: Option<&str>) -> Vec<u8> {
 }
 
 /// The output that the runner would keep. Placeholders are replaced if the output is text.
-fn kept(bytes: Vec<u8>, keep: usize, places: &Places) -> Captured {
+fn kept(bytes: Vec<u8>, keep: usize, places: &VectorFolders) -> CapturedStream {
     let mut bytes = match String::from_utf8(bytes) {
         Ok(text) => places.text(&text).into_bytes(),
         Err(why) => why.into_bytes(),
     };
     let total = bytes.len() as u64;
     bytes.truncate(keep);
-    Captured { head: bytes, tail: Vec::new(), total }
+    CapturedStream { head: bytes, tail: Vec::new(), total }
 }
 
-fn lay(vector: &Vector, places: &Places) -> MemoryFiles {
+fn lay(vector: &Vector, places: &VectorFolders) -> MemoryFiles {
     let mut files = MemoryFiles::default();
     for (root, laid) in [(&places.project, &vector.project), (&places.home, &vector.home)] {
         // The folder exists even if it is empty.
@@ -325,7 +331,7 @@ fn lay(vector: &Vector, places: &Places) -> MemoryFiles {
 }
 
 /// The environment in which `check-vectors` starts the program.
-fn environment(vector: &Vector, places: &Places) -> BTreeMap<String, String> {
+fn environment(vector: &Vector, places: &VectorFolders) -> BTreeMap<String, String> {
     let fixed = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
         ("HOME", places.home.clone()),
@@ -338,7 +344,7 @@ fn environment(vector: &Vector, places: &Places) -> BTreeMap<String, String> {
 }
 
 /// Converts the arguments of `hookbench fire` into a request, and returns true if the session is headless.
-fn request(vector: &Vector, places: &Places) -> Result<(InputRequest, bool), String> {
+fn request(vector: &Vector, places: &VectorFolders) -> Result<(InputRequest, bool), String> {
     let agent = dialects::by_id(&vector.agent).map(hookbench::core::dialects::Dialect::id);
     let mut request = InputRequest { agent, ..InputRequest::default() };
     let mut headless = false;
@@ -352,7 +358,7 @@ fn request(vector: &Vector, places: &Places) -> Result<(InputRequest, bool), Str
             "--set" => {
                 let text = value()?;
                 let (path, text) = text.split_once('=').ok_or("--set a.b=VALUE")?;
-                request.set.push(Setting { path: path.to_owned(), text: text.to_owned() });
+                request.set.push(FieldSetting { path: path.to_owned(), text: text.to_owned() });
             }
             event if !event.starts_with('-') => request.event = Some(event.to_owned()),
             other => return Err(format!("{other} is not known here")),

@@ -14,9 +14,9 @@ use std::time::Duration;
 use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
-use hookbench::tui::{Ask, Msg, Shades, Theme};
+use hookbench::tui::{LoopRequest, Msg, Shades, Theme};
 use ratatui::style::Color;
-use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
+use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE, sample_files};
 
 fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
@@ -28,7 +28,7 @@ const VARIES: &[(&str, &str)] =
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
@@ -36,20 +36,20 @@ macro_rules! picture {
 fn the_first_screen_names_the_matcher_mistake() {
     for (name, size) in [("open-120x40", WIDE), ("open-80x24", MEDIUM), ("open-70x20", (70, 20)), ("open-40x12", TINY)]
     {
-        let screen = Screen::new(size, "claude", sample());
+        let screen = TestScreen::new(size, "claude", sample_files());
         let text = screen.text();
         assert!(text.contains("\"bash\" is not \"Bash\" (case)"), "{size:?}:\n{text}");
         assert!(text.contains("READY"));
         picture!(name, text);
     }
-    picture!("open-80x24-styles", Screen::new(MEDIUM, "claude", sample()).styles());
+    picture!("open-80x24-styles", TestScreen::new(MEDIUM, "claude", sample_files()).styles());
 }
 
 #[test]
 fn fire_consent_verdict_in_two_keys() {
     for (name, size) in [("deny-120x40", WIDE), ("deny-80x24", MEDIUM), ("deny-70x20", (70, 20)), ("deny-40x12", TINY)]
     {
-        let mut screen = Screen::new(size, "claude", sample());
+        let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f");
         assert!(screen.started.is_empty(), "nothing runs before consent");
         if size == MEDIUM {
@@ -73,7 +73,7 @@ fn fire_consent_verdict_in_two_keys() {
 
 #[test]
 fn the_same_under_the_other_agent() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("a Down Enter");
     screen.keys("f y");
     screen.report(guard);
@@ -91,13 +91,13 @@ fn an_agent_that_wants_trust() {
         "{{\"hooks\": {{\"BeforeTool\": [\n  {{\"hooks\": [{hooks}]}},\n  {{\"matcher\": \"Bash\", \"hooks\": [{}]}}\n]}}}}",
         hook("audit.py")
     );
-    let mut files = sample();
+    let mut files = sample_files();
     files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
-    let untrusted = Screen::new(WIDE, "gemini", files.clone()).text();
+    let untrusted = TestScreen::new(WIDE, "gemini", files.clone()).text();
     assert!(untrusted.contains("NOBODY") && untrusted.contains("not trusted"), "{untrusted}");
     assert!(!untrusted.contains("matches none of"), "its matcher is not what stops it:\n{untrusted}");
     files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
-    let mut screen = Screen::new(WIDE, "gemini", files);
+    let mut screen = TestScreen::new(WIDE, "gemini", files);
     screen.keys("f y");
     screen.report(guard);
     let text = screen.text();
@@ -107,7 +107,7 @@ fn an_agent_that_wants_trust() {
 
 #[test]
 fn consent_can_be_refused_and_is_asked_once() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("f n");
     assert!(screen.started.is_empty() && screen.text().contains("READY"));
     screen.keys("f y");
@@ -118,11 +118,11 @@ fn consent_can_be_refused_and_is_asked_once() {
 
 #[test]
 fn output_appears_while_the_hook_runs() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("f y");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
-    let grew = |text: &str| Fact::Grew {
+    let grew = |text: &str| Fact::Output {
         firing,
         run: request.run,
         stream: Stream::Stdout,
@@ -138,16 +138,19 @@ fn output_appears_while_the_hook_runs() {
     screen.keys("q");
     assert!(screen.text().contains("Hooks are running"));
     screen.keys("n C-c");
-    assert!(screen.asks.iter().any(|a| matches!(a, Ask::Jobs(jobs) if jobs.len() == 3)), "all three are killed");
+    assert!(
+        screen.asks.iter().any(|a| matches!(a, LoopRequest::Jobs(jobs) if jobs.len() == 3)),
+        "all three are killed"
+    );
     for (firing, request) in std::mem::take(&mut screen.started) {
-        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Cancelled, "", "")) });
     }
     assert!(!screen.model.session.busy());
 }
 
 #[test]
 fn every_tab_of_a_hook() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("f y");
     screen.report(guard);
     for name in ["tab-decision-120x40", "tab-process-120x40", "tab-why-120x40", "tab-stdin-120x40", "tab-stdout-120x40"]
@@ -159,7 +162,7 @@ fn every_tab_of_a_hook() {
 
 #[test]
 fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
     let text = screen.text();
     assert!(text.contains(".claude/settings.json:3:21") && text.contains("guard.sh"), "{text}");
@@ -170,9 +173,9 @@ fn a_broken_file_keeps_its_last_hooks_and_says_where_it_broke() {
 
 #[test]
 fn a_file_that_is_not_read_has_a_ladder_too() {
-    let mut files = sample();
+    let mut files = sample_files();
     files.put(format!("{PROJECT}/.claude/hooks.json"), "{\"hooks\": {}}");
-    let mut screen = Screen::new(MEDIUM, "claude", files);
+    let mut screen = TestScreen::new(MEDIUM, "claude", files);
     screen.keys("G");
     let text = screen.text();
     assert!(text.contains(".claude/hooks.json is not read") && text.contains("1 file found       NO"), "{text}");
@@ -182,7 +185,7 @@ fn a_file_that_is_not_read_has_a_ladder_too() {
 #[test]
 fn without_any_hooks_the_screen_says_where_they_would_be() {
     for (name, size) in [("empty-120x40", WIDE), ("empty-80x24", MEDIUM), ("empty-40x12", TINY)] {
-        let screen = Screen::new(size, "claude", MemoryFiles::default());
+        let screen = TestScreen::new(size, "claude", MemoryFiles::default());
         let text = screen.text();
         assert!(text.contains("NO HOOKS"), "{text}");
         picture!(name, text);
@@ -191,7 +194,7 @@ fn without_any_hooks_the_screen_says_where_they_would_be() {
 
 #[test]
 fn templates_fields_and_payloads() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("t");
     picture!("templates-80x24", screen.text());
     screen.keys("SessionStart Enter");
@@ -206,7 +209,7 @@ fn templates_fields_and_payloads() {
     screen.asks.clear();
     screen.keys("e");
     assert!(
-        matches!(screen.asks.as_slice(), [Ask::EditPayload(text)] if text.contains("\"Stop\",")),
+        matches!(screen.asks.as_slice(), [LoopRequest::EditPayload(text)] if text.contains("\"Stop\",")),
         "nothing was lost"
     );
     screen.send(Msg::Edited("{\"hook_event_name\": \"Stop\"}".to_owned()));
@@ -220,7 +223,7 @@ fn two_hundred_hooks_scroll() {
     let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{}]}}]}}}}", hooks.join(","));
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.claude/settings.json"), settings);
-    let mut screen = Screen::new(MEDIUM, "claude", files);
+    let mut screen = TestScreen::new(MEDIUM, "claude", files);
     assert!(screen.text().contains("200 will run"));
     screen.keys("G");
     let text = screen.text();
@@ -230,7 +233,7 @@ fn two_hundred_hooks_scroll() {
 
 #[test]
 fn help_lists_every_key() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("?");
     picture!("help-120x40", screen.text());
     screen.keys("suspend");
@@ -240,7 +243,7 @@ fn help_lists_every_key() {
 #[test]
 fn bare_terminals_are_served() {
     let theme = Theme { colour: false, unicode: false };
-    let mut screen = Screen::with(MEDIUM, "claude", sample(), theme, true);
+    let mut screen = TestScreen::with(MEDIUM, "claude", sample_files(), theme, true);
     screen.keys("f");
     screen.report(guard);
     assert!(screen.text().is_ascii(), "{}", screen.text());
@@ -250,7 +253,7 @@ fn bare_terminals_are_served() {
 
 #[test]
 fn light_and_dark_change_nothing_but_shades() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("f y");
     screen.report(guard);
     let (text, own) = (screen.text(), screen.draw());
@@ -269,7 +272,7 @@ fn light_and_dark_change_nothing_but_shades() {
 fn no_size_breaks_the_screen() {
     for width in [0, 1, 3, 20, 59, 60, 79, 80, 109, 110, 200] {
         for height in [0, 1, 2, 5, 14, 15, 24, 60] {
-            let mut screen = Screen::new((width, height), "claude", sample());
+            let mut screen = TestScreen::new((width, height), "claude", sample_files());
             let _ = screen.text();
             screen.keys("f");
             let _ = screen.text();

@@ -14,8 +14,8 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Command, Job};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
-use hookbench::tui::{Ask, Msg, Page, Theme};
-use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+use hookbench::tui::{LoopRequest, Msg, Page, Theme};
+use screen::{BESIDE, COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
 
 const HOME: &str = "/home/dev";
 
@@ -47,11 +47,11 @@ fn project(agents: &[&str], trusted: &[&str]) -> MemoryFiles {
         files.put(format!("{PROJECT}/hooks/{script}.sh"), "exit 0\n");
     }
     for agent in agents {
-        let words = agent_words::of(agent);
-        let settings = words.say(SETTINGS).replace("@audit", audit(agent));
+        let words = agent_words::words_of(agent);
+        let settings = words.in_agent_words(SETTINGS).replace("@audit", audit(agent));
         files.put(format!("{PROJECT}/{}", words.settings), settings.as_str());
         if trusted.contains(agent) {
-            for (path, text) in words.reviewing(PROJECT, HOME, &settings) {
+            for (path, text) in words.reviewed_files(PROJECT, HOME, &settings) {
                 files.put(path, text);
             }
         }
@@ -66,14 +66,14 @@ fn four() -> MemoryFiles {
 }
 
 /// Opens the comparison page.
-fn compared(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
-    let mut screen = Screen::with(size, "claude", files, theme, false);
+fn compared(size: (u16, u16), theme: Theme, files: MemoryFiles) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", files, theme, false);
     screen.keys("5");
     screen
 }
 
 /// Fires, with consent for all commands.
-fn fired(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
+fn fired(size: (u16, u16), theme: Theme, files: MemoryFiles) -> TestScreen {
     let mut screen = compared(size, theme, files);
     screen.keys("f G y");
     screen
@@ -88,7 +88,7 @@ fn loud(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "rm is not allowed here\n") } else { (0, "", "") }
 }
 
-const STATES: [State; 9] = [
+const STATES: [ScreenState; 9] = [
     ("planned", |size, theme| compared(size, theme, four())),
     ("running", |size, theme| {
         let mut screen = fired(size, theme, four());
@@ -114,7 +114,7 @@ const STATES: [State; 9] = [
         screen
     }),
     ("missing", |size, theme| {
-        let mut screen = Screen::with(size, "claude", four(), theme, false);
+        let mut screen = TestScreen::with(size, "claude", four(), theme, false);
         screen.keys("t").type_text("PostToolBatch");
         screen.keys("Enter 5");
         screen
@@ -134,7 +134,7 @@ fn every_state_at_every_size_on_every_terminal() {
     // Values that depend on the clock.
     let clock = regex::Regex::new(r"\d\.\d s\b").unwrap();
     let still = |text: &str| clock.replace_all(text, "~.~ s").into_owned();
-    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
+    snapshot_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("compare-{name}"), whole));
 }
 
 /// The layout does not move when a planned event is fired, nor when the firing ends.
@@ -146,7 +146,7 @@ fn nothing_jumps() {
             "Codex" => line.contains("Codex  0.") || line.trim_start_matches([' ', '>']).starts_with(word),
             word => line.contains(word),
         };
-        let place = |screen: &Screen, word: &str| screen.text().lines().position(|line| is(line, word));
+        let place = |screen: &TestScreen, word: &str| screen.text().lines().position(|line| is(line, word));
         let mut screen = compared(size, COLOUR, four());
         let words = ["Codex", "Where they differ", "? help"];
         let before = words.map(|word| place(&screen, word));
@@ -167,7 +167,7 @@ fn nothing_breaks_at_any_size() {
     }
 }
 
-fn says(screen: &Screen, words: &[&str]) {
+fn says(screen: &TestScreen, words: &[&str]) {
     let text = screen.text();
     for word in words {
         assert!(text.contains(word), "{word} is not here:\n{text}");
@@ -182,8 +182,8 @@ fn consent_is_asked_for_what_was_listed() {
     says(&screen, &["These 6 commands would run", ".claude/settings.json", ".qwen/", ".gemini/", ".codex/"]);
     assert!(screen.started.is_empty());
     // The settings of another agent change while the question is shown.
-    let words = agent_words::of("qwen");
-    let other = words.say(SETTINGS).replace("@audit", "Bash");
+    let words = agent_words::words_of("qwen");
+    let other = words.in_agent_words(SETTINGS).replace("@audit", "Bash");
     screen.save(words.settings, &other);
     says(&screen, &["the settings have changed"]);
     screen.keys("y");
@@ -200,11 +200,11 @@ fn a_save_in_any_agent_plans_anew_at_once() {
     let mut screen = fired(WIDE, COLOUR, four());
     screen.report(silent);
     says(&screen, &["DIFFER", "1 of 4 agents blocks"]);
-    let words = agent_words::of("qwen");
+    let words = agent_words::words_of("qwen");
     screen.save(words.settings, "{}");
     says(&screen, &["READY", "5 hooks would run, in 3 of 4 agents", "nobody runs"]);
     // Saving equivalent settings keeps the result of the firing.
-    screen.save(words.settings, &words.say(SETTINGS).replace("@audit", audit("qwen")));
+    screen.save(words.settings, &words.in_agent_words(SETTINGS).replace("@audit", audit("qwen")));
     says(&screen, &["DIFFER"]);
     // Another payload has its own comparison; the first comes back with its payload.
     screen.keys("s").type_text("C-u");
@@ -233,8 +233,8 @@ fn the_bench_shows_its_own_part() {
 }
 
 #[test]
-fn what_an_agent_does_not_have_cannot_be_taken() {
-    let mut screen = Screen::with(WIDE, "claude", four(), COLOUR, false);
+fn a_missing_event_cannot_be_moved_to_the_bench() {
+    let mut screen = TestScreen::with(WIDE, "claude", four(), COLOUR, false);
     screen.keys("t").type_text("PostToolBatch");
     screen.keys("Enter 5 l l Enter Enter");
     assert_eq!((screen.model.page, screen.model.session.bench.agent), (Page::Compare, "claude"));
@@ -242,7 +242,7 @@ fn what_an_agent_does_not_have_cannot_be_taken() {
 }
 
 #[test]
-fn an_agent_is_left_out_and_taken_in() {
+fn an_agent_is_removed_and_added() {
     let mut screen = compared(WIDE, COLOUR, four());
     screen.keys("a").type_text("gemini");
     screen.keys("Enter");
@@ -253,14 +253,14 @@ fn an_agent_is_left_out_and_taken_in() {
     screen.report(silent);
     says(&screen, &["1 of 3 agents blocks"]);
     screen.keys("c");
-    let Some(Ask::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
+    let Some(LoopRequest::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
     assert_eq!(text.matches("hookbench fire --agent ").count(), 3, "{text}");
     // With a column that was not fired, the page shows a plan again.
     screen.keys("a").type_text("gemini");
     screen.keys("Enter");
     says(&screen, &["READY", "Gemini CLI"]);
     screen.keys("c");
-    let Some(Ask::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
+    let Some(LoopRequest::Copy(text)) = screen.asks.last() else { panic!("{:?}", screen.asks.last()) };
     assert!(text.ends_with("| hookbench fire --agent all --payload -"), "{text}");
     screen.keys("a").type_text("claude");
     screen.keys("Enter");
@@ -268,7 +268,7 @@ fn an_agent_is_left_out_and_taken_in() {
 }
 
 #[test]
-fn keys_and_the_mouse_lead_about() {
+fn keys_and_mouse_navigate() {
     let mut screen = fired(WIDE, COLOUR, four());
     screen.report(silent);
     screen.keys("l l w");
@@ -286,13 +286,13 @@ fn keys_and_the_mouse_lead_about() {
         screen.keys(key);
         says(&screen, &["is about the bench; 1 goes there"]);
     }
-    let at = |screen: &Screen, word: &str| {
+    let at = |screen: &TestScreen, word: &str| {
         let text = screen.text();
         let row = text.lines().position(|line| line.contains(word)).unwrap();
         let before = text.lines().nth(row).unwrap().split(word).next().unwrap().chars().count();
         (u16::try_from(before).unwrap(), u16::try_from(row).unwrap())
     };
-    let click = |screen: &mut Screen, (column, row): (u16, u16)| {
+    let click = |screen: &mut TestScreen, (column, row): (u16, u16)| {
         let kind = MouseEventKind::Down(MouseButton::Left);
         screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
     };
@@ -313,7 +313,7 @@ fn keys_and_the_mouse_lead_about() {
     let place = at(&screen, "5 Compare");
     click(&mut screen, place);
     assert_eq!(screen.model.page, Page::Compare);
-    let jobs = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::Start { .. })));
+    let jobs = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::Start { .. })));
     assert!(!screen.asks[asked..].iter().any(jobs), "a click only looks");
 }
 
@@ -344,9 +344,9 @@ fn many_differences_can_be_reached() {
     for size in [WIDE, BESIDE, MEDIUM, TINY] {
         let mut files = MemoryFiles::default();
         for agent in ["claude", "qwen"] {
-            files.put(format!("{PROJECT}/{}", agent_words::of(agent).settings), settings.as_str());
+            files.put(format!("{PROJECT}/{}", agent_words::words_of(agent).settings), settings.as_str());
         }
-        let mut screen = Screen::with(size, "claude", files, COLOUR, false);
+        let mut screen = TestScreen::with(size, "claude", files, COLOUR, false);
         screen.keys("t").type_text("SessionStart startup");
         screen.keys("Enter 5 G");
         says(&screen, &[">true 59"]);
@@ -358,8 +358,8 @@ fn many_differences_can_be_reached() {
 
 /// Nothing is computed for this page while another page is open.
 #[test]
-fn only_what_is_looked_at_is_worked_out() {
-    let mut screen = Screen::with(WIDE, "claude", four(), COLOUR, false);
+fn only_the_open_page_is_computed() {
+    let mut screen = TestScreen::with(WIDE, "claude", four(), COLOUR, false);
     assert!(screen.model.compare.shown.is_none());
     screen.keys("5");
     assert!(screen.model.compare.shown.is_some());

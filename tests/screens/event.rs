@@ -11,8 +11,8 @@ use crate::screen;
 
 use hookbench::app::Command;
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::{Ask, Msg, Theme};
-use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
+use hookbench::tui::{LoopRequest, Msg, Theme};
+use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
 use serde_json::{Value, json};
 
 const SIZES: [(&str, (u16, u16)); 4] =
@@ -20,22 +20,22 @@ const SIZES: [(&str, (u16, u16)); 4] =
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
 /// A screen with the focus on the event.
-fn focused(size: (u16, u16)) -> Screen {
-    let mut screen = Screen::new(size, "claude", sample());
+fn focused(size: (u16, u16)) -> TestScreen {
+    let mut screen = TestScreen::new(size, "claude", sample_files());
     screen.keys("Tab Tab");
     screen
 }
 
-fn body(screen: &Screen) -> &Value {
+fn body(screen: &TestScreen) -> &Value {
     screen.model.session.bench.body().unwrap()
 }
 
-fn shows(screen: &Screen, wanted: &str) -> bool {
+fn shows(screen: &TestScreen, wanted: &str) -> bool {
     screen.text().contains(wanted)
 }
 
@@ -50,7 +50,7 @@ fn the_event_s_own_keys_are_what_one_sees() {
     }
     picture!("event-80x24-styles", focused(MEDIUM).styles());
     let bare = Theme { colour: false, unicode: false };
-    let mut screen = Screen::with(MEDIUM, "claude", sample(), bare, false);
+    let mut screen = TestScreen::with(MEDIUM, "claude", sample_files(), bare, false);
     screen.keys("Tab Tab");
     assert!(screen.text().is_ascii(), "{}", screen.text());
     picture!("event-ascii-80x24", screen.text());
@@ -170,7 +170,7 @@ fn keys_with_dots_are_reached() {
 fn the_value_under_the_cursor_is_copied() {
     let mut screen = focused(MEDIUM);
     screen.keys("y e");
-    assert!(screen.asks.contains(&Ask::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
+    assert!(screen.asks.contains(&LoopRequest::Copy("rm -rf build".to_owned())), "{:?}", screen.asks);
     // The row of the common keys has no value.
     screen.keys("G y");
     assert!(!shows(&screen, "under the cursor"), "{}", screen.text());
@@ -222,7 +222,7 @@ fn keys_that_the_script_reads_are_ticked_and_what_is_missing_is_named() {
         files.put(format!("{PROJECT}/.claude/settings.json"), settings.clone());
         files.put(format!("{PROJECT}/check.sh"), script);
         files.put("/bin/sh", "#!");
-        let mut screen = Screen::new(size, "claude", files);
+        let mut screen = TestScreen::new(size, "claude", files);
         screen.keys("Tab Tab");
         let text = screen.text();
         assert!(text.lines().any(|l| l.contains('✓') && l.contains("rm -rf build")), "{text}");

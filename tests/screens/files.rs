@@ -5,8 +5,8 @@
 use crate::screen;
 
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::{Ask, Page, Theme};
-use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+use hookbench::tui::{LoopRequest, Page, Theme};
+use screen::{COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
 
 const HOOKS: &str = r#"{"hooks": {
   "PreToolUse": [
@@ -26,13 +26,13 @@ fn mixed() -> MemoryFiles {
     files
 }
 
-fn open(size: (u16, u16), theme: Theme, files: MemoryFiles) -> Screen {
-    let mut screen = Screen::with(size, "claude", files, theme, false);
+fn open(size: (u16, u16), theme: Theme, files: MemoryFiles) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", files, theme, false);
     screen.keys("6");
     screen
 }
 
-const STATES: [State; 6] = [
+const STATES: [ScreenState; 6] = [
     ("files", |size, theme| open(size, theme, mixed())),
     ("files-unfolded", |size, theme| {
         let mut screen = open(size, theme, mixed());
@@ -62,10 +62,10 @@ const STATES: [State; 6] = [
 
 #[test]
 fn every_state_on_every_terminal() {
-    on_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
+    snapshot_every_terminal(&STATES, str::to_owned, |name, picture| insta::assert_snapshot!(name, picture));
 }
 
-fn says(screen: &Screen, all: &[&str]) {
+fn says(screen: &TestScreen, all: &[&str]) {
     let text = screen.text();
     for part in all {
         assert!(text.contains(part), "\"{part}\" is not shown:\n{text}");
@@ -79,7 +79,7 @@ fn a_hook_leads_to_the_bench_and_to_the_editor() {
     screen.keys("Enter j j");
     says(&screen, &["hook     protect.py"]);
     screen.keys("E");
-    let opened = |ask: &Ask| matches!(ask, Ask::OpenFile { path, line, .. } if path.ends_with(".claude/settings.json") && *line == 4);
+    let opened = |ask: &LoopRequest| matches!(ask, LoopRequest::OpenFile { path, line, .. } if path.ends_with(".claude/settings.json") && *line == 4);
     assert!(screen.asks.iter().any(opened), "{:?}", screen.asks);
     screen.keys("w");
     assert_eq!(screen.model.page, Page::Bench);

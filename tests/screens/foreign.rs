@@ -11,7 +11,7 @@ use crate::screen;
 
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{Focus, Msg, Theme};
-use screen::{PROJECT, Screen};
+use screen::{PROJECT, TestScreen};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Wide, joined, coloured and combining characters, and sequences that attack terminals and readers.
@@ -53,7 +53,7 @@ fn payload() -> String {
 
 /// Asserts that every cell is harmless and no row is wider than the screen.
 #[track_caller]
-fn is_harmless(screen: &Screen, after: &str) {
+fn is_harmless(screen: &TestScreen, after: &str) {
     let buffer = screen.draw();
     let (columns, rows) = screen.size;
     for y in 0..rows {
@@ -90,13 +90,13 @@ fn foreign_text_is_harmless_everywhere() {
             let mut files = MemoryFiles::default();
             files.put(format!("{PROJECT}/.claude/settings.json"), settings());
             files.put("/bin/sh", "#!");
-            let mut screen = Screen::with(size, "claude", files, Theme { colour: true, unicode }, false);
+            let mut screen = TestScreen::with(size, "claude", files, Theme { colour: true, unicode }, false);
             is_harmless(&screen, "opening");
             screen.send(Msg::Paste(payload()));
             is_harmless(&screen, "the payload");
             let shown = screen.text();
             assert!(size.0 < 80 || shown.contains("日") && shown.contains("mcp__"), "the text is there:\n{shown}");
-            let press = |screen: &mut Screen, keys: &str| {
+            let press = |screen: &mut TestScreen, keys: &str| {
                 for key in keys.split(' ') {
                     screen.keys(key);
                     is_harmless(screen, &format!("{key} of {keys}"));
@@ -119,7 +119,7 @@ fn foreign_text_is_harmless_everywhere() {
             screen.save(".claude/settings.json", &format!("{{ {FOREIGN}"));
             is_harmless(&screen, "a broken file");
             press(&mut screen, "G w e M U");
-            screen.send(Msg::Told(FOREIGN.to_owned()));
+            screen.send(Msg::Message(FOREIGN.to_owned()));
             is_harmless(&screen, "a message");
         }
     }

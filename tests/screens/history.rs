@@ -12,11 +12,11 @@ use crate::screen;
 
 use hookbench::app::FiringId;
 use hookbench::core::config::MemoryFiles;
-use screen::{MEDIUM, Screen, TINY, WIDE, sample};
+use screen::{MEDIUM, TINY, TestScreen, WIDE, sample_files};
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
@@ -40,8 +40,8 @@ fn nth(n: usize) -> impl Fn(&str) -> (i32, &'static str, &'static str) {
 }
 
 /// Thirty-four runs: two commands in turn, one without hooks, and one with a what-if result.
-fn used(size: (u16, u16)) -> Screen {
-    let mut screen = Screen::new(size, "claude", sample());
+fn used(size: (u16, u16)) -> TestScreen {
+    let mut screen = TestScreen::new(size, "claude", sample_files());
     screen.keys("f G y");
     screen.report(quiet);
     for n in 0..30 {
@@ -60,7 +60,7 @@ fn used(size: (u16, u16)) -> Screen {
     screen
 }
 
-fn set_command(screen: &mut Screen, command: &str) {
+fn set_command(screen: &mut TestScreen, command: &str) {
     screen.keys("s");
     for _ in 0.."tool_input.command=".len() {
         screen.keys("Backspace");
@@ -68,14 +68,14 @@ fn set_command(screen: &mut Screen, command: &str) {
     screen.type_text(&format!("tool_input.command={command}")).keys("Enter");
 }
 
-fn text_after(screen: &mut Screen, keys: &str) -> String {
+fn text_after(screen: &mut TestScreen, keys: &str) -> String {
     screen.keys(keys);
     screen.text()
 }
 
 /// A project whose only hook is for another event, so `PreToolUse` settles at once.
-fn nobody(size: (u16, u16)) -> Screen {
-    Screen::new(size, "claude", MemoryFiles::default())
+fn nobody(size: (u16, u16)) -> TestScreen {
+    TestScreen::new(size, "claude", MemoryFiles::default())
 }
 
 #[test]
@@ -117,11 +117,11 @@ fn keys_lead_through_the_list() {
     let mut screen = used(MEDIUM);
     let newest = screen.model.session.history.len();
     screen.keys("H G Enter");
-    assert_eq!(screen.model.shown, Some(FiringId(1)));
+    assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
     screen.keys("H g j j k Enter");
-    assert_eq!(screen.model.shown, Some(FiringId(newest as u64 - 1)));
+    assert_eq!(screen.model.shown_firing, Some(FiringId(newest as u64 - 1)));
     screen.keys("H / ask Enter G Enter");
-    assert_eq!(screen.model.shown, Some(FiringId(3)), "the oldest that asked");
+    assert_eq!(screen.model.shown_firing, Some(FiringId(3)), "the oldest that asked");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn two_runs_are_compared() {
 
 #[test]
 fn a_run_that_ends_is_found_by_what_it_came_to() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("f G y H / running");
     assert!(screen.text().contains("1 of 1"));
     screen.report(quiet);
@@ -155,9 +155,9 @@ fn a_run_that_ends_is_found_by_what_it_came_to() {
 
 /// More runs than are kept in full.
 #[test]
-fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
+fn a_shortened_run_keeps_its_outcome() {
     for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
-        let mut screen = Screen::new(size, "claude", sample());
+        let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f G y");
         screen.report(nth(0));
         set_command(&mut screen, "ls");
@@ -168,7 +168,7 @@ fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
         assert!(text_after(&mut screen, "H G").contains("output of run 1 is no longer kept"), "{}", screen.text());
         picture!(format!("history-old-{name}"), screen.text());
         screen.keys("Enter");
-        assert_eq!(screen.model.shown, Some(FiringId(1)));
+        assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
         assert!(screen.model.firing().is_none());
         let text = screen.text();
         assert!(text.contains("DENY") && text.contains("guard.sh") && text.contains("no longer kept"), "{text}");
@@ -179,7 +179,7 @@ fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
         screen.keys("f");
         assert_eq!(screen.started.len(), 3);
         screen.report(nth(0));
-        assert_eq!(screen.model.shown, Some(FiringId(62)));
+        assert_eq!(screen.model.shown_firing, Some(FiringId(62)));
         if size == WIDE {
             let text = screen.text();
             assert!(text.contains("run 62 · before: deny"), "{text}");
@@ -195,7 +195,7 @@ fn a_run_whose_output_is_gone_comes_back_as_what_it_came_to() {
 /// The shown run stays in full, however many runs follow.
 #[test]
 fn what_is_shown_is_not_shrunk() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("f G y");
     screen.report(nth(0));
     screen.keys("p W");
@@ -206,8 +206,8 @@ fn what_is_shown_is_not_shrunk() {
         screen.fact(hookbench::app::Fact::FilesChanged { paths: vec![file], calm: true, at });
         screen.load();
         screen.report(quiet);
-        screen.model.shown = Some(FiringId(1));
-        screen.fact(hookbench::app::Fact::Echoed);
+        screen.model.shown_firing = Some(FiringId(1));
+        screen.fact(hookbench::app::Fact::WatcherFlushed);
     }
     assert!(screen.model.session.history.len() > 60, "{}", screen.model.session.history.len());
     assert!(screen.model.firing().is_some());

@@ -12,7 +12,7 @@ use crate::screen;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::core::config::MemoryFiles;
 use hookbench::tui::{Focus, Msg, Tab};
-use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE, sample};
+use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE, sample_files};
 
 /// Every class of sizes, and both sides of every boundary between classes.
 const SIZES: [(u16, u16); 13] = [
@@ -37,13 +37,13 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(&[(r" +\d+ ms of", " <ms> of")]).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(&[(r" +\d+ ms of", " <ms> of")]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
 /// The frame of the layout: rules, dividers (except for those of the tree), the event line, the first line of the
 /// list, and the footer.
-fn bones(screen: &Screen) -> String {
+fn bones(screen: &TestScreen) -> String {
     let mut bones = String::new();
     for (y, line) in screen.text().lines().enumerate() {
         if line.starts_with("────") {
@@ -66,7 +66,7 @@ fn bones(screen: &Screen) -> String {
 }
 
 fn matchers(matchers: &[&str]) -> MemoryFiles {
-    let mut files = sample();
+    let mut files = sample_files();
     let hook = |matcher: &str| {
         format!("{{\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"guard.sh\"}}]}}")
     };
@@ -79,7 +79,7 @@ fn matchers(matchers: &[&str]) -> MemoryFiles {
 #[test]
 fn nothing_jumps() {
     for size in SIZES {
-        let mut unknown = sample();
+        let mut unknown = sample_files();
         unknown.put(
             format!("{PROJECT}/.claude/settings.local.json"),
             "{\"hooks\": {\"PreToolUes\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]}}",
@@ -90,8 +90,8 @@ fn nothing_jumps() {
             ("unknown event", unknown),
             ("nobody", matchers(&["bash"])),
         ];
-        for (name, files) in [("sample", sample())].into_iter().chain(others) {
-            let mut screen = Screen::new(size, "claude", files);
+        for (name, files) in [("sample", sample_files())].into_iter().chain(others) {
+            let mut screen = TestScreen::new(size, "claude", files);
             let ready = bones(&screen);
             assert!(ready.contains("PreToolUse"), "{size:?}\n{}", screen.text());
             screen.keys(if name == "nobody" { "f Esc" } else { "f G y" });
@@ -116,7 +116,7 @@ fn nothing_jumps() {
 #[test]
 fn the_verdict_is_never_hidden() {
     for size in SIZES {
-        let mut screen = Screen::new(size, "claude", sample());
+        let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f G y");
         screen.report(guard);
         for keys in [
@@ -142,7 +142,7 @@ fn the_verdict_is_never_hidden() {
 #[test]
 fn one_pane_at_a_time_says_the_way_back() {
     for (name, size) in [("narrow-70x20", (70, 20)), ("narrow-60x15", (60, 15)), ("tiny-59x15", (59, 15))] {
-        let mut screen = Screen::new(size, "claude", sample());
+        let mut screen = TestScreen::new(size, "claude", sample_files());
         screen.keys("f G y");
         screen.report(guard);
         let text = screen.text();
@@ -156,7 +156,7 @@ fn one_pane_at_a_time_says_the_way_back() {
         screen.keys("Esc");
         assert!(screen.text().contains(">guard.sh") && screen.text().contains("Enter open"));
     }
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("Tab z");
     assert!(screen.text().lines().last().unwrap().starts_with(" Esc back"), "{}", screen.text());
     screen.keys("Esc");
@@ -165,11 +165,11 @@ fn one_pane_at_a_time_says_the_way_back() {
 
 #[test]
 fn panes_grow_and_shrink_by_keys() {
-    let bar = |screen: &Screen| screen.text().lines().nth(12).unwrap().chars().position(|c| c == '│').unwrap();
-    let rules = |screen: &Screen| -> Vec<usize> {
+    let bar = |screen: &TestScreen| screen.text().lines().nth(12).unwrap().chars().position(|c| c == '│').unwrap();
+    let rules = |screen: &TestScreen| -> Vec<usize> {
         screen.text().lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect()
     };
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     let (first, above) = (bar(&screen), rules(&screen)[3]);
     screen.keys("+ + +");
     assert_eq!(bar(&screen), first + 6);
@@ -203,7 +203,7 @@ fn panes_grow_and_shrink_by_keys() {
     assert!(screen.text().contains("one pane at a time"), "{}", screen.text());
 }
 
-fn mouse(screen: &mut Screen, at: (usize, usize), kind: MouseEventKind) {
+fn mouse(screen: &mut TestScreen, at: (usize, usize), kind: MouseEventKind) {
     let (column, row) = (u16::try_from(at.0).unwrap(), u16::try_from(at.1).unwrap());
     screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
@@ -213,7 +213,7 @@ const DRAG: MouseEventKind = MouseEventKind::Drag(MouseButton::Left);
 const UP: MouseEventKind = MouseEventKind::Up(MouseButton::Left);
 
 /// Returns the position of a text on the screen: column and row.
-fn place(screen: &Screen, text: &str) -> (usize, usize) {
+fn place(screen: &TestScreen, text: &str) -> (usize, usize) {
     let shown = screen.text();
     let (row, line) =
         shown.lines().enumerate().find(|(_, l)| l.contains(text)).unwrap_or_else(|| panic!("{text}:\n{shown}"));
@@ -222,7 +222,7 @@ fn place(screen: &Screen, text: &str) -> (usize, usize) {
 
 #[test]
 fn lines_between_panes_are_dragged() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     let bar = place(&screen, "│");
     mouse(&mut screen, bar, CLICK);
     mouse(&mut screen, (60, 14), DRAG);
@@ -237,7 +237,7 @@ fn lines_between_panes_are_dragged() {
     mouse(&mut screen, (3, event.1 - 1), CLICK);
     mouse(&mut screen, (3, 20), DRAG);
     assert_eq!(place(&screen, " Event ").1, 21);
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     let title = place(&screen, "guard.sh  stdin");
     mouse(&mut screen, (40, title.1 - 1), CLICK);
     mouse(&mut screen, (40, 17), DRAG);
@@ -248,7 +248,7 @@ fn lines_between_panes_are_dragged() {
 
 #[test]
 fn rows_names_and_pins_are_clicked() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     let tool_input = place(&screen, "tool_input");
     mouse(&mut screen, tool_input, CLICK);
     assert!(
@@ -260,7 +260,7 @@ fn rows_names_and_pins_are_clicked() {
     assert!(!text.lines().skip(20).any(|l| l.contains("\"rm -rf build\"")), "the second one folds:\n{text}");
     mouse(&mut screen, tool_input, CLICK);
     mouse(&mut screen, tool_input, MouseEventKind::ScrollDown);
-    let cursor = screen.model.event.tree.cursor;
+    let cursor = screen.model.payload_view.tree.cursor;
     assert!(cursor > 2, "the wheel moves in the event: {cursor}");
     // The band shows names of hooks.
     let never = place(&screen, "audit.py");
@@ -285,7 +285,7 @@ fn rows_names_and_pins_are_clicked() {
 #[test]
 fn every_size_is_good_to_look_at() {
     for (columns, rows) in [(110, 30), (90, 50), (79, 24), (60, 15), (60, 14), (30, 8), (20, 5)] {
-        let mut screen = Screen::new((columns, rows), "claude", sample());
+        let mut screen = TestScreen::new((columns, rows), "claude", sample_files());
         screen.keys("f G y");
         screen.report(guard);
         assert_eq!(screen.model.current_tab(), Tab::Stderr);

@@ -13,13 +13,14 @@ use crate::screen;
 mod messages;
 
 use hookbench::app::live::{
-    AnsweredFact, ArrivedFact, Bearer, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish, Reach, Stored,
+    AnsweredFact, ArrivedFact, BearerToken, LiveCommand, LiveConnection, LiveFact, LiveJob, LiveRequest,
+    PendingEventFact, StorageState,
 };
 use hookbench::app::{Command, Fact, Job};
-use hookbench::core::live::{Decision, Verbatim};
-use hookbench::tui::{Ask, Msg, Theme};
-use recorded_screen::{Desk, event};
-use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, Screen, TINY, WIDE, pictures, sample};
+use hookbench::core::live::{Decision, RawJson};
+use hookbench::tui::{LoopRequest, Msg, Theme};
+use recorded_screen::{RecordedScreen, event};
+use screen::{ASCII, COLOUR, MEDIUM, MONO, PROJECT, TINY, TestScreen, WIDE, sample_files, snapshot_settings};
 
 /// 2026-11-20 14:31:02 UTC.
 const NOW: i64 = 1_795_185_062_000;
@@ -48,8 +49,8 @@ fn bash(seq: u64, command: &str) -> ArrivedFact {
     arrived(seq, "PreToolUse", "pre_tool_use", Some("Bash"), command)
 }
 
-fn held(arrived: ArrivedFact, choices: &[&str]) -> HeldFact {
-    HeldFact {
+fn held(arrived: ArrivedFact, choices: &[&str]) -> PendingEventFact {
+    PendingEventFact {
         arrived,
         breakpoint: "shell".to_owned(),
         since: NOW - 1_000,
@@ -71,39 +72,39 @@ fn payload_of(command: &str) -> String {
 }
 
 /// A screen that receives agents' events.
-struct Live(Screen);
+struct LiveScreen(TestScreen);
 
-impl Live {
-    fn off(size: (u16, u16), theme: Theme) -> Live {
-        let mut screen = Screen::with(size, "claude", sample(), theme, false);
+impl LiveScreen {
+    fn off(size: (u16, u16), theme: Theme) -> LiveScreen {
+        let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
         screen.model.now_ms = NOW;
-        Live(screen)
+        LiveScreen(screen)
     }
 
-    fn serving(size: (u16, u16), theme: Theme) -> Live {
-        let mut live = Live::off(size, theme);
+    fn serving(size: (u16, u16), theme: Theme) -> LiveScreen {
+        let mut live = LiveScreen::off(size, theme);
         live.0.keys("C");
         live.tell(LiveFact::Serving { socket: "/run/user/1000/hookbench/hookbench.sock".to_owned(), pid: 4711 });
         live
     }
 
-    fn tell(&mut self, fact: LiveFact) -> &mut Live {
+    fn tell(&mut self, fact: LiveFact) -> &mut LiveScreen {
         self.0.fact(Fact::Live(Box::new(fact)));
         self
     }
 
-    fn arrive(&mut self, fact: ArrivedFact) -> &mut Live {
+    fn arrive(&mut self, fact: ArrivedFact) -> &mut LiveScreen {
         self.tell(LiveFact::Arrived(fact))
     }
 
     /// Adds a held event with its payload.
-    fn hold(&mut self, seq: u64, command: &str) -> &mut Live {
+    fn hold(&mut self, seq: u64, command: &str) -> &mut LiveScreen {
         let fact = bash(seq, command);
         self.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &TOOL_CHOICES)));
         self.tell(LiveFact::Payload { id: format!("0190-{seq}"), payload: Some(payload_of(command)) })
     }
 
-    fn answered(&mut self, seq: u64, decision: &str, source: &str) -> &mut Live {
+    fn answered(&mut self, seq: u64, decision: &str, source: &str) -> &mut LiveScreen {
         self.tell(LiveFact::Answered(AnsweredFact {
             id: format!("0190-{seq}"),
             decision: decision.to_owned(),
@@ -111,11 +112,11 @@ impl Live {
             reason: None,
             held_ms: Some(1_000),
             suppressed: None,
-            stored: Stored::Yes,
+            stored: StorageState::Yes,
         }))
     }
 
-    fn keys(&mut self, keys: &str) -> &mut Live {
+    fn keys(&mut self, keys: &str) -> &mut LiveScreen {
         self.0.keys(keys);
         self
     }
@@ -123,14 +124,14 @@ impl Live {
     /// Takes the jobs for the live path since the last call.
     fn asked(&mut self) -> Vec<LiveJob> {
         let asks = std::mem::take(&mut self.0.asks);
-        let jobs = asks.into_iter().flat_map(|ask| if let Ask::Jobs(jobs) = ask { jobs } else { Vec::new() });
+        let jobs = asks.into_iter().flat_map(|ask| if let LoopRequest::Jobs(jobs) = ask { jobs } else { Vec::new() });
         jobs.filter_map(|job| if let Job::Live(job) = job { Some(job) } else { None }).collect()
     }
 
     fn told(&mut self) -> Vec<LiveCommand> {
         self.asked()
             .into_iter()
-            .filter_map(|job| if let LiveJob::Tell(told) = job { Some(told) } else { None })
+            .filter_map(|job| if let LiveJob::Send(told) = job { Some(told) } else { None })
             .collect()
     }
 
@@ -148,61 +149,61 @@ fn decide(seq: u64, decision: Decision) -> LiveCommand {
 }
 
 /// A state of the page: its name, and a function that creates it.
-type State = (&'static str, fn((u16, u16), Theme) -> Live);
+type LiveState = (&'static str, fn((u16, u16), Theme) -> LiveScreen);
 
 #[test]
 fn pictures_of_what_is_held() {
-    let states: [State; 9] = [
+    let states: [LiveState; 9] = [
         ("live-off", |size, theme| {
-            let mut live = Live::off(size, theme);
+            let mut live = LiveScreen::off(size, theme);
             live.keys("i");
             live
         }),
         ("live-banner", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.hold(1, "rm -rf build").hold(2, "git push --force");
             live.0.model.now_ms = NOW + 41_000;
             live.0.model.toast = None;
             live
         }),
         ("live-held", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.hold(1, "rm -rf build").hold(2, "git push --force").keys("i Down Down Down");
             live
         }),
         ("live-hostile", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.hold(1, HOSTILE).keys("i Tab");
             live
         }),
         ("live-greyed", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             let fact = arrived(1, "Stop", "stop", None, "done");
             live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny", "replace"])));
             live.keys("i Down Down");
             live
         }),
         ("live-modify", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.hold(1, "rm -rf build").keys("i Down Down Down Down Down e C-u");
             live.0.type_text(r#"{"command":"rm -r build","timeout":1000}"#);
             live.keys("Enter Enter");
             live
         }),
         ("live-attached", |size, theme| {
-            let mut live = Live::off(size, theme);
+            let mut live = LiveScreen::off(size, theme);
             live.keys("C").tell(LiveFact::Attached { socket: "/run/h.sock".to_owned(), pid: 912 });
             live.hold(1, "rm -rf build").keys("i Down");
             live
         }),
         ("live-refused", |size, theme| {
-            let mut live = Live::off(size, theme);
+            let mut live = LiveScreen::off(size, theme);
             let says = "the folder /tmp/x is not used for the socket: others can write to it".to_owned();
             live.keys("C").tell(LiveFact::NotServing { says }).keys("i");
             live
         }),
         ("live-points", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.keys("i e").keys("PreToolUse Space Bash Enter e").0.type_text("timeout=deny command=^git push");
             live.keys("Enter Space");
             live.arrive(bash(1, "ls")).answered(1, "observe", "default").arrive(bash(2, "rm x"));
@@ -221,14 +222,14 @@ fn pictures_of_what_is_held() {
                 assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
             }
             let whole = format!("{text}\n== in colour\n{colours}\n== without colour\n{}", mono.0.styles());
-            pictures(&[]).bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), whole));
+            snapshot_settings(&[]).bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), whole));
         }
     }
 }
 
 #[test]
 fn the_header_says_whether_events_are_taken_in() {
-    let mut live = Live::off((160, 40), COLOUR);
+    let mut live = LiveScreen::off((160, 40), COLOUR);
     live.says("rec off");
     assert!(matches!(live.keys("C").asked().as_slice(), [LiveJob::Start { .. }]));
     live.tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 }).says("REC 00:00");
@@ -245,14 +246,14 @@ fn the_header_says_whether_events_are_taken_in() {
     live.tell(LiveFact::NotServing { says: "no folder".to_owned() }).says("REC !");
     live.says("no folder");
     for size in [MEDIUM, TINY] {
-        Live::serving(size, MONO).says("REC 00:00");
+        LiveScreen::serving(size, MONO).says("REC 00:00");
     }
 }
 
 #[test]
 fn the_first_held_event_is_on_every_page() {
     for size in [WIDE, MEDIUM, TINY] {
-        let mut live = Live::serving(size, MONO);
+        let mut live = LiveScreen::serving(size, MONO);
         live.hold(1, "rm -rf build").hold(2, "ls");
         for page in ["1", "2", "3", "4", "5", "6"] {
             live.keys(page);
@@ -266,7 +267,7 @@ fn the_first_held_event_is_on_every_page() {
 
 #[test]
 fn an_answer_is_chosen_and_then_sent() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").keys("i");
     live.asked();
     live.keys("Enter");
@@ -291,7 +292,7 @@ fn an_answer_is_chosen_and_then_sent() {
 
 #[test]
 fn nothing_is_answered_that_was_not_chosen_for_it() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").hold(2, "ls").keys("i Down Down Down");
     live.asked();
     // The first event times out just before the user presses Enter.
@@ -306,7 +307,7 @@ fn nothing_is_answered_that_was_not_chosen_for_it() {
 
 #[test]
 fn another_input_is_shown_before_it_is_sent() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").keys("i Down Down Down Down Down");
     live.keys("Enter").says("modify needs another input");
     live.keys("e C-u").0.type_text("[1]");
@@ -324,18 +325,21 @@ fn another_input_is_shown_before_it_is_sent() {
     live.keys("Esc");
     assert_eq!(live.told(), []);
     live.keys("Enter Enter");
-    let updated_input = Verbatim::parse(r#"{"command":"rm -r build","timeout":1000}"#).unwrap();
+    let updated_input = RawJson::parse(r#"{"command":"rm -r build","timeout":1000}"#).unwrap();
     assert_eq!(live.told(), [decide(1, Decision::Modify { updated_input, reason: None })]);
 }
 
 #[test]
 fn the_editor_edits_the_input_and_nothing_else() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").keys("i");
     live.asked();
     live.keys("E");
-    let edit =
-        live.0.asks.iter().find_map(|ask| if let Ask::EditPayload(text) = ask { Some(text.clone()) } else { None });
+    let edit = live
+        .0
+        .asks
+        .iter()
+        .find_map(|ask| if let LoopRequest::EditPayload(text) = ask { Some(text.clone()) } else { None });
     assert_eq!(edit.as_deref(), Some("{\n  \"command\": \"rm -rf build\",\n  \"timeout\": 1000\n}\n"));
     let before = live.0.model.session.payload_revision;
     live.0.send(Msg::Edited("{\"command\": \"ls\"}\n".to_owned()));
@@ -347,14 +351,14 @@ fn the_editor_edits_the_input_and_nothing_else() {
     live.says("3 lines differ");
     // An unchanged text is not mistaken for the next edit.
     live.keys("E");
-    live.0.send(Msg::Told("nothing was changed".to_owned()));
+    live.0.send(Msg::Message("nothing was changed".to_owned()));
     live.0.send(Msg::Edited(payload_of("pwd")));
     assert_ne!(live.0.model.session.payload_revision, before);
 }
 
 #[test]
-fn what_cannot_be_answered_is_passed_over_and_says_why() {
-    let mut live = Live::serving(WIDE, COLOUR);
+fn unsupported_answers_are_skipped_with_a_reason() {
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "replace"]))).keys("i");
     live.says("ask       no: Claude Code takes no ask on Stop");
@@ -368,7 +372,7 @@ fn what_cannot_be_answered_is_passed_over_and_says_why() {
 
 #[test]
 fn all_go_on_with_one_key_and_holding_pauses_with_one() {
-    let mut live = Live::serving(MEDIUM, COLOUR);
+    let mut live = LiveScreen::serving(MEDIUM, COLOUR);
     live.keys("O").says("nothing is held");
     live.hold(1, "a").hold(2, "b").keys("3");
     live.asked();
@@ -384,7 +388,7 @@ fn all_go_on_with_one_key_and_holding_pauses_with_one() {
 
 #[test]
 fn where_another_process_serves_it_decides() {
-    let mut live = Live::off(WIDE, COLOUR);
+    let mut live = LiveScreen::off(WIDE, COLOUR);
     live.keys("C").tell(LiveFact::Attached { socket: "/s".to_owned(), pid: 912 });
     live.hold(1, "rm -rf build").keys("i Down");
     live.asked();
@@ -393,8 +397,8 @@ fn where_another_process_serves_it_decides() {
     assert_eq!(live.told(), []);
     live.keys("Enter").0.type_text("abcdef");
     live.keys("Enter");
-    assert_eq!(live.told(), [LiveCommand::Bearer(Bearer("abcdef".to_owned()))]);
-    assert!(!format!("{:?}", LiveCommand::Bearer(Bearer("abcdef".to_owned()))).contains("abcdef"));
+    assert_eq!(live.told(), [LiveCommand::Bearer(BearerToken("abcdef".to_owned()))]);
+    assert!(!format!("{:?}", LiveCommand::Bearer(BearerToken("abcdef".to_owned()))).contains("abcdef"));
     live.keys("Enter");
     assert_eq!(live.told(), [decide(1, Decision::Observe)]);
     live.hold(2, "ls");
@@ -407,13 +411,13 @@ fn where_another_process_serves_it_decides() {
     live.asked();
     live.keys("C").tell(LiveFact::Ended).says("no longer taken in");
     assert_eq!(live.told(), [LiveCommand::Shutdown]);
-    assert_eq!(live.0.model.session.live().reach, Reach::Off);
-    assert!(live.0.model.session.live().held.is_empty());
+    assert_eq!(live.0.model.session.live().connection, LiveConnection::Off);
+    assert!(live.0.model.session.live().pending.is_empty());
 }
 
 #[test]
 fn breakpoints_are_added_switched_and_removed() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.asked();
     live.keys("i e").0.type_text("SessionStart");
     live.keys("Enter").says("session_start is never held");
@@ -437,7 +441,7 @@ fn breakpoints_are_added_switched_and_removed() {
 
 #[test]
 fn an_event_is_in_the_list_once() {
-    let mut live = Live::serving(MEDIUM, COLOUR);
+    let mut live = LiveScreen::serving(MEDIUM, COLOUR);
     live.keys("3").arrive(bash(1, "cargo test")).answered(1, "observe", "default");
     assert_eq!(live.text().matches("cargo test").count(), 1, "{}", live.text());
     live.hold(2, "git push");
@@ -452,7 +456,7 @@ fn an_event_is_in_the_list_once() {
 /// If an event is held while the user views breakpoints, it can be answered at once, after choosing an answer.
 #[test]
 fn an_agent_that_waits_comes_before_breakpoints() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.keys("i e").0.type_text("PreToolUse");
     live.keys("Enter").says("pre_tool_use");
     live.hold(1, "ls");
@@ -468,9 +472,9 @@ fn an_agent_that_waits_comes_before_breakpoints() {
 
 /// The store has the first event but not the second. Each is shown once.
 #[test]
-fn what_was_answered_stands_beside_what_the_hooks_would_say() {
+fn answers_are_listed_beside_the_hooks_verdict() {
     let kept = event(1, "claude", "PreToolUse", Some("Bash"), "rm -rf build", None);
-    let mut desk = Desk::with(WIDE, COLOUR, Some(&[kept]));
+    let mut desk = RecordedScreen::with(WIDE, COLOUR, Some(&[kept]));
     let mut tell = |fact| desk.screen.fact(Fact::Live(Box::new(fact)));
     tell(LiveFact::Serving { socket: "/s".to_owned(), pid: 1 });
     for (id, command) in [("e1", "rm -rf build"), ("e9", "git push")] {
@@ -483,10 +487,10 @@ fn what_was_answered_stands_beside_what_the_hooks_would_say() {
         reason: Some("not here".to_owned()),
         held_ms: Some(1_000),
         suppressed: None,
-        stored: Stored::Yes,
+        stored: StorageState::Yes,
     }));
-    desk.answer();
-    desk.says(&["answer   deny by user   not here", "would run too: unknown until run"]);
+    desk.answer_requests();
+    desk.assert_shows(&["answer   deny by user   not here", "would run too: unknown until run"]);
     let text = desk.text();
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("11-20 14:31:0")).collect();
     assert_eq!(rows.len(), 2, "{text}");
@@ -496,7 +500,7 @@ fn what_was_answered_stands_beside_what_the_hooks_would_say() {
 
 #[test]
 fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
-    let mut live = Live::serving(WIDE, COLOUR);
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.hold(1, "rm -rf build").keys("i").says("would run too: unknown until run");
     live.keys("b").says("from a running agent");
     live.says("HELD");
@@ -505,14 +509,14 @@ fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
 }
 
 #[test]
-fn somebody_else_s_wish_is_no_command_of_the_session() {
-    let mut live = Live::serving(WIDE, COLOUR);
+fn clients_of_the_socket_cannot_command_the_session() {
+    let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.asked();
     let jobs = live
         .0
         .model
         .session
-        .apply(Command::Live(LiveWish::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
+        .apply(Command::Live(LiveRequest::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
     assert_eq!(jobs, []);
     assert_eq!(live.0.model.session.messages, ["this event is not held any more"]);
 }

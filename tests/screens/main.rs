@@ -17,6 +17,7 @@ mod screen;
 mod svg;
 
 mod bench;
+mod bench_texts;
 mod compare;
 mod event;
 mod files;
@@ -29,7 +30,6 @@ mod pictures;
 mod problems;
 mod recorded;
 mod replay;
-mod said;
 mod states;
 mod streams;
 mod verbs;

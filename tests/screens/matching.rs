@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::impact::Impact;
-use hookbench::app::replay::Summary;
-use hookbench::app::{Fact, Job, Kinds, Recorded, ShelfAsk, ShelfNews};
+use hookbench::app::replay::ReplaySummary;
+use hookbench::app::{EventStoreRequest, EventStoreResponse, Fact, Job, SubjectCount, SubjectCounts};
 use hookbench::core::config::MemoryFiles;
-use hookbench::core::matching::Seen;
-use hookbench::tui::{Ask, Msg, Page, Theme};
-use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+use hookbench::core::matching::RecordedSubject;
+use hookbench::tui::{LoopRequest, Msg, Page, Theme};
+use screen::{COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
 
 const SETTINGS: &str = r#"{
   "hooks": {
@@ -49,20 +49,20 @@ fn files() -> MemoryFiles {
     files
 }
 
-fn open(size: (u16, u16), theme: Theme) -> Screen {
-    let mut screen = Screen::with(size, "claude", files(), theme, false);
+fn open(size: (u16, u16), theme: Theme) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", files(), theme, false);
     screen.keys("2 n");
     assert_eq!(screen.model.page, Page::Match);
     screen
 }
 
 /// Recorded events of two agents.
-fn recorded(screen: &mut Screen) {
-    let of = |agent: &str, event: &str, subject: &str, events| Recorded {
-        seen: Seen { agent: agent.into(), event: event.into(), subject: subject.into(), events },
+fn recorded(screen: &mut TestScreen) {
+    let of = |agent: &str, event: &str, subject: &str, events| SubjectCount {
+        seen: RecordedSubject { agent: agent.into(), event: event.into(), subject: subject.into(), events },
         project: Some(PROJECT.to_owned()),
     };
-    let kinds = Kinds(vec![
+    let kinds = SubjectCounts(vec![
         of("claude", "PreToolUse", "Bash", 412),
         of("claude", "PreToolUse", "Read", 230),
         of("claude", "PreToolUse", "Edit", 88),
@@ -71,26 +71,32 @@ fn recorded(screen: &mut Screen) {
         of("claude", "PreToolUse", "Agent", 7),
         of("codex", "PreToolUse", "Bash", 3),
     ]);
-    screen.fact(Fact::Shelf(ShelfNews::Kinds(Arc::new(kinds))));
+    screen.fact(Fact::EventList(EventStoreResponse::SubjectCounts(Arc::new(kinds))));
 }
 
 /// Returns the number of the last requested impact computation.
-fn asked_for(screen: &Screen) -> Option<u64> {
-    let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+fn asked_for(screen: &TestScreen) -> Option<u64> {
+    let jobs = screen.asks.iter().filter_map(|ask| if let LoopRequest::Jobs(jobs) = ask { Some(jobs) } else { None });
     let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
     jobs.flatten().filter_map(impact).next_back()
 }
 
 /// Reports the impact of the shown change.
-fn foreseen(screen: &mut Screen) {
-    let summary =
-        Summary { events: 790, same: 378, newly_run: 412, verdict_changed: 3, unknown: 409, ..Summary::default() };
+fn foreseen(screen: &mut TestScreen) {
+    let summary = ReplaySummary {
+        events: 790,
+        same: 378,
+        newly_run: 412,
+        verdict_changed: 3,
+        unknown: 409,
+        ..ReplaySummary::default()
+    };
     let impact = Impact { agent: "claude", project: Some(PROJECT.to_owned()), summary, at_least: false };
     let change = asked_for(screen).unwrap();
     screen.fact(Fact::Impact { change, impact: Box::new(impact) });
 }
 
-const STATES: &[State] = &[
+const STATES: &[ScreenState] = &[
     ("match-open", |size, theme| {
         let mut screen = open(size, theme);
         recorded(&mut screen);
@@ -145,11 +151,11 @@ const STATES: &[State] = &[
 
 #[test]
 fn at_every_size_on_every_terminal() {
-    on_every_terminal(STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
+    snapshot_every_terminal(STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
 }
 
 /// Returns the names that are shown as matching in the first agent.
-fn passing(screen: &Screen) -> Vec<String> {
+fn passing(screen: &TestScreen) -> Vec<String> {
     let yes = |line: &str| {
         let mut words = line.trim_start_matches(['>', ' ']).split_whitespace();
         let name = words.next()?.to_owned();
@@ -187,7 +193,7 @@ fn a_name_that_nobody_has_is_tried_too() {
     let row = screen.text().lines().find(|line| line.contains(">mcp__jira__open")).unwrap().to_owned();
     assert!(row.contains(">mcp__jira__open") && row.contains("YES") && row.contains("typed"), "{row}");
     let copied = screen.keys("c").asks.iter().rev().find_map(|ask| match ask {
-        Ask::Copy(text) => Some(text.clone()),
+        LoopRequest::Copy(text) => Some(text.clone()),
         _ => None,
     });
     let line = "hookbench match 'mcp__jira__.*' --hook .claude/settings.json:7:11 --value mcp__jira__open";
@@ -196,8 +202,8 @@ fn a_name_that_nobody_has_is_tried_too() {
 
 #[test]
 fn the_hook_of_the_bench_comes_first_and_problems_one_after_the_other() {
-    let top = |screen: &Screen| screen.text().lines().nth(2).unwrap().to_owned();
-    let mut screen = Screen::new(WIDE, "claude", files());
+    let top = |screen: &TestScreen| screen.text().lines().nth(2).unwrap().to_owned();
+    let mut screen = TestScreen::new(WIDE, "claude", files());
     screen.keys("2");
     assert!(top(&screen).contains("guard.sh"), "{}", screen.text());
     screen.keys("n");
@@ -212,8 +218,8 @@ fn nothing_is_written_but_by_y() {
         let mut screen = open(WIDE, COLOUR);
         screen.keys(keys);
         let writes = screen.asks.iter().filter_map(|ask| match ask {
-            Ask::Jobs(jobs) => jobs.iter().find_map(|job| match job {
-                Job::Write(change) => Some((**change).clone()),
+            LoopRequest::Jobs(jobs) => jobs.iter().find_map(|job| match job {
+                Job::WriteMatcher(change) => Some((**change).clone()),
                 _ => None,
             }),
             _ => None,
@@ -222,12 +228,12 @@ fn nothing_is_written_but_by_y() {
         assert_eq!(writes.len(), usize::from(written), "{keys}");
         for change in writes {
             assert_eq!(change.after, SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
-            assert_eq!((change.line, change.also), (5, vec!["log.sh".to_owned()]));
+            assert_eq!((change.line, change.affected_hooks), (5, vec!["log.sh".to_owned()]));
         }
     }
     let mut screen = open(WIDE, COLOUR);
     screen.keys("u");
-    let undo = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Undo));
+    let undo = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.contains(&Job::Undo));
     assert!(screen.asks.iter().any(undo));
 }
 
@@ -237,7 +243,7 @@ fn what_follows_is_said_before_it_is_written() {
     let mut screen = open(WIDE, COLOUR);
     recorded(&mut screen);
     screen.keys("Enter x");
-    let says = |screen: &Screen, what: &str| assert!(screen.text().contains(what), "{what}\n{}", screen.text());
+    let says = |screen: &TestScreen, what: &str| assert!(screen.text().contains(what), "{what}\n{}", screen.text());
     says(&screen, "of 790 recorded events: +412 Bash");
     says(&screen, "what follows is being worked out");
     screen.keys("v");
@@ -267,12 +273,12 @@ fn what_follows_is_said_before_it_is_written() {
 /// If the workbench opens on this page, the page requests recorded events, and selects a hook once hooks are loaded.
 #[test]
 fn the_page_that_was_left_open() {
-    let mut screen = Screen::with(WIDE, "claude", files(), COLOUR, false);
+    let mut screen = TestScreen::with(WIDE, "claude", files(), COLOUR, false);
     screen.model.page = Page::Match;
     screen.load();
-    let kinds = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.contains(&Job::Shelf(ShelfAsk::Kinds)));
+    let kinds = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.contains(&Job::EventList(EventStoreRequest::SubjectCounts)));
     assert!(screen.asks.iter().any(kinds));
-    assert!(screen.model.matching.whose.is_some());
+    assert!(screen.model.matching.owner.is_some());
 }
 
 #[test]
@@ -280,7 +286,7 @@ fn what_was_written_is_what_the_hook_has() {
     let mut screen = open(WIDE, COLOUR);
     screen.keys("Enter");
     screen.put(FILE, &SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
-    screen.fact(Fact::Wrote { says: format!("{FILE} is written") });
+    screen.fact(Fact::FileWritten { message: format!("{FILE} is written") });
     assert!(screen.text().contains("is written"), "{}", screen.text());
     screen.load();
     assert!(!screen.text().contains("changed, not written"), "{}", screen.text());
@@ -305,14 +311,14 @@ fn the_mouse_selects_and_esc_goes_back_one_level_each() {
 #[test]
 fn it_has_something_to_say_without_hooks_and_at_any_size() {
     for size in [WIDE, MEDIUM, TINY, (20, 5), (1, 1)] {
-        let mut screen = Screen::new(size, "claude", MemoryFiles::default());
+        let mut screen = TestScreen::new(size, "claude", MemoryFiles::default());
         screen.keys("2 e").type_text("Edit").keys("Enter x w Tab z j k / Enter n a Esc");
         let _ = screen.text();
-        let mut screen = Screen::with(size, "gemini", files(), COLOUR, false);
+        let mut screen = TestScreen::with(size, "gemini", files(), COLOUR, false);
         screen.keys("2 e x Enter Enter j w G");
         let _ = screen.text();
     }
-    let mut screen = Screen::new(WIDE, "claude", MemoryFiles::default());
+    let mut screen = TestScreen::new(WIDE, "claude", MemoryFiles::default());
     screen.keys("2 e").type_text("Edit");
     assert_eq!(passing(&screen), ["Edit"]);
 }

@@ -13,14 +13,14 @@ use crate::screen;
 use crate::svg;
 
 use hookbench::app::Fact;
-use hookbench::app::live::{ArrivedFact, HeldFact, LiveFact};
+use hookbench::app::live::{ArrivedFact, LiveFact, PendingEventFact};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::dialects;
-use screen::{Screen, sample};
+use screen::{TestScreen, sample_files};
 
 const SIZE: (u16, u16) = (112, 36);
 
-fn hold(name: &str, screen: &Screen) {
+fn hold(name: &str, screen: &TestScreen) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pictures");
     for (paper, paint) in [("dark", svg::DARK), ("light", svg::LIGHT)] {
         let file = folder.join(format!("{name}-{paper}.svg"));
@@ -50,7 +50,7 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 
 #[test]
 fn pictures_are_fresh() {
-    let mut screen = Screen::new(SIZE, "claude", sample());
+    let mut screen = TestScreen::new(SIZE, "claude", sample_files());
     screen.keys("f y");
     screen.report(guard);
     hold("deny", &screen);
@@ -63,8 +63,8 @@ fn pictures_are_fresh() {
 fn the_comparison_s_picture_is_fresh() {
     let mut files = MemoryFiles::default();
     for dialect in dialects::ALL {
-        let words = agent_words::of(dialect.id());
-        let settings = words.say(
+        let words = agent_words::words_of(dialect.id());
+        let settings = words.in_agent_words(
             r#"{"hooks": {"@tool": [
                 {"matcher": "@shell", "hooks": [{"type": "command", "command": "sh hooks/guard.sh"}]},
                 {"matcher": "bash", "hooks": [{"type": "command", "command": "sh hooks/audit.sh"}]},
@@ -72,11 +72,11 @@ fn the_comparison_s_picture_is_fresh() {
             ]}}"#,
         );
         files.put(format!("{}/{}", screen::PROJECT, words.settings), settings.as_str());
-        for (path, text) in words.reviewing(screen::PROJECT, "/home/dev", &settings) {
+        for (path, text) in words.reviewed_files(screen::PROJECT, "/home/dev", &settings) {
             files.put(path, text);
         }
     }
-    let mut screen = Screen::new(SIZE, "claude", files);
+    let mut screen = TestScreen::new(SIZE, "claude", files);
     screen.keys("5 f G y");
     screen.report(|label| if label == "guard.sh" { (2, "", "") } else { quiet(label) });
     screen.keys("j");
@@ -86,7 +86,7 @@ fn the_comparison_s_picture_is_fresh() {
 /// A denied and an allowed case, pinned, just after a save of the script.
 #[test]
 fn the_loop_s_picture_is_fresh() {
-    let mut screen = Screen::new(SIZE, "claude", sample());
+    let mut screen = TestScreen::new(SIZE, "claude", sample_files());
     screen.keys("f y");
     screen.report(quiet);
     screen.keys("p t").type_text("git push");
@@ -94,7 +94,7 @@ fn the_loop_s_picture_is_fresh() {
     screen.report(quiet);
     screen.keys("{ W");
     for _ in 0..8 {
-        screen.fact(Fact::Echoed);
+        screen.fact(Fact::WatcherFlushed);
     }
     let script = std::fs::read_to_string("sample-hooks/shop/hooks/guard.sh").unwrap();
     screen.put(GUARD, &format!("{script}# saved\n"));
@@ -124,7 +124,7 @@ fn the_picture_of_intercept_is_fresh() {
         agent_id: None,
         bytes: 260,
     };
-    let mut screen = Screen::new(SIZE, "claude", sample());
+    let mut screen = TestScreen::new(SIZE, "claude", sample_files());
     screen.model.now_ms = NOW;
     screen.keys("C");
     let mut tell = |fact| screen.fact(Fact::Live(Box::new(fact)));
@@ -136,7 +136,7 @@ fn the_picture_of_intercept_is_fresh() {
     ];
     for arrived in held {
         tell(LiveFact::Arrived(arrived.clone()));
-        tell(LiveFact::Held(HeldFact {
+        tell(LiveFact::Held(PendingEventFact {
             arrived,
             breakpoint: "pushes".to_owned(),
             since: NOW,

@@ -11,8 +11,8 @@ use crate::screen;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::core::config::MemoryFiles;
-use hookbench::tui::{Ask, Msg, Page, Theme};
-use screen::{COLOUR, MEDIUM, PROJECT, Screen, State, TINY, WIDE, on_every_terminal};
+use hookbench::tui::{LoopRequest, Msg, Page, Theme};
+use screen::{COLOUR, MEDIUM, PROJECT, ScreenState, TINY, TestScreen, WIDE, snapshot_every_terminal};
 
 /// Only these rules, so that new rules do not change the snapshots.
 const LEVELS: &str = "HW = \"off\"\nHW301 = \"error\"\n";
@@ -38,14 +38,14 @@ fn files(settings: &str) -> MemoryFiles {
     files
 }
 
-fn problems(size: (u16, u16), theme: Theme, settings: &str) -> Screen {
-    let mut screen = Screen::with(size, "claude", files(settings), theme, false).linting(LEVELS);
+fn problems(size: (u16, u16), theme: Theme, settings: &str) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", files(settings), theme, false).with_lint(LEVELS);
     screen.keys("4");
     assert_eq!(screen.model.page, Page::Problems);
     screen
 }
 
-const STATES: [State; 8] = [
+const STATES: [ScreenState; 8] = [
     ("problems-list", |size, theme| problems(size, theme, SETTINGS)),
     ("problems-open", |size, theme| keys(problems(size, theme, SETTINGS), "j Enter")),
     ("problems-explained", |size, theme| keys(problems(size, theme, SETTINGS), "K")),
@@ -56,14 +56,14 @@ const STATES: [State; 8] = [
     ("problems-none", |size, theme| problems(size, theme, "{}\n")),
 ];
 
-fn keys(mut screen: Screen, keys: &str) -> Screen {
+fn keys(mut screen: TestScreen, keys: &str) -> TestScreen {
     screen.keys(keys);
     screen
 }
 
 #[test]
 fn states() {
-    on_every_terminal(&STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
+    snapshot_every_terminal(&STATES, str::to_owned, |name, whole| insta::assert_snapshot!(name, whole));
 }
 
 #[test]
@@ -98,11 +98,11 @@ fn keys_lead_to_the_place() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);
     screen.keys("j E");
     let path = format!("{PROJECT}/.claude/settings.json");
-    let opened = Ask::OpenFile { path: path.clone(), line: 5, column: 19 };
+    let opened = LoopRequest::OpenFile { path: path.clone(), line: 5, column: 19 };
     assert!(screen.asks.contains(&opened), "{:?}", screen.asks.last());
     screen.keys("c");
     let line = format!("hookbench lint {path} --select HW301 --agent claude");
-    assert_eq!(screen.asks.last(), Some(&Ask::Copy(line)));
+    assert_eq!(screen.asks.last(), Some(&LoopRequest::Copy(line)));
     screen.keys("w");
     let text = screen.text();
     assert!(screen.model.page == Page::Bench && text.contains("guard.sh") && text.contains("matcher"), "{text}");

@@ -13,39 +13,39 @@ use crate::screen;
 
 use std::path::Path;
 
-use hookbench::app::{Fact, Mode, ShelfNews, StateDir, open_store};
+use hookbench::app::{EventStoreResponse, Fact, OpenMode, StateDir, open_store};
 use hookbench::core::recorded::{RecordedEvent, RecordedSession};
-use hookbench::tui::{Ask, Msg, Page, Theme};
-use recorded_screen::{COLOUR, Desk, event, keep, six};
+use hookbench::tui::{LoopRequest, Msg, Page, Theme};
+use recorded_screen::{COLOUR, RecordedScreen, event, insert, six};
 use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
 
 /// A state: its name, and a function that creates it.
-type State = (&'static str, fn((u16, u16), Theme) -> Desk);
+type RecordedState = (&'static str, fn((u16, u16), Theme) -> RecordedScreen);
 
-const STATES: [State; 5] = [
+const STATES: [RecordedState; 5] = [
     ("list", |size, theme| {
-        let mut desk = Desk::with(size, theme, Some(&six()));
+        let mut desk = RecordedScreen::with(size, theme, Some(&six()));
         desk.keys("k k k k Space m").type_text("ask Ann").keys("Enter");
         desk
     }),
     ("open", |size, theme| {
-        let mut desk = Desk::with(size, theme, Some(&six()));
+        let mut desk = RecordedScreen::with(size, theme, Some(&six()));
         desk.keys("g j Enter");
         desk
     }),
     ("filter", |size, theme| {
-        let mut desk = Desk::with(size, theme, Some(&six()));
+        let mut desk = RecordedScreen::with(size, theme, Some(&six()));
         desk.keys("/").type_text("~v deny");
         desk
     }),
     ("wrong", |size, theme| {
-        let mut desk = Desk::with(size, theme, Some(&six()));
+        let mut desk = RecordedScreen::with(size, theme, Some(&six()));
         desk.keys("/").type_text("~a claude ~verdict deny");
         desk
     }),
-    ("empty", |size, theme| Desk::with(size, theme, None)),
+    ("empty", |size, theme| RecordedScreen::with(size, theme, None)),
 ];
 
 #[test]
@@ -53,7 +53,7 @@ fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let own = make(size, COLOUR);
-            assert!(!own.screen.model.session.shelf.waits(), "{name}: every question was answered");
+            assert!(!own.screen.model.session.event_list.is_waiting(), "{name}: every question was answered");
             let text = own.text();
             let mono = make(size, Theme { colour: false, unicode: true });
             let ascii = make(size, Theme { colour: false, unicode: false });
@@ -62,7 +62,7 @@ fn every_state_at_every_size_on_every_terminal() {
             let foreign = |c: char| !c.is_ascii() && !"日本語のファイル".contains(c);
             assert!(!ascii.text().contains(foreign), "{name} {size:?}:\n{}", ascii.text());
             let whole = format!("{text}\n== in colour\n{}", own.screen.styles());
-            screen::pictures(&[])
+            screen::snapshot_settings(&[])
                 .bind(|| insta::assert_snapshot!(format!("events-{name}-{}x{}", size.0, size.1), whole));
         }
     }
@@ -74,7 +74,7 @@ fn nothing_breaks_at_any_size() {
         let mut desk = make(WIDE, COLOUR);
         for size in [(120, 40), (110, 16), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
             desk.screen.size = size;
-            desk.screen.model.fit(size);
+            desk.screen.model.resize(size);
             assert!(desk.text().lines().count() == usize::from(size.1), "{name}");
         }
     }
@@ -83,7 +83,7 @@ fn nothing_breaks_at_any_size() {
 #[test]
 fn what_was_recorded_does_nothing_to_the_terminal() {
     for size in [WIDE, MEDIUM] {
-        let mut desk = Desk::new(size);
+        let mut desk = RecordedScreen::new(size);
         desk.keys("g j Enter");
         assert!(!desk.text().contains('\u{1b}') && desk.text().contains("refusing"), "{}", desk.text());
     }
@@ -91,39 +91,39 @@ fn what_was_recorded_does_nothing_to_the_terminal() {
 
 #[test]
 fn a_filter_holds_while_it_is_typed() {
-    let mut desk = Desk::new(MEDIUM);
-    desk.says(&["6 events", "follow on", "> ", "Stop"]);
+    let mut desk = RecordedScreen::new(MEDIUM);
+    desk.assert_shows(&["6 events", "follow on", "> ", "Stop"]);
     desk.keys("/").type_text("~v deny");
-    desk.says(&["1 of 6 shown", "rm -rf build"]).says_not("src/app.rs");
+    desk.assert_shows(&["1 of 6 shown", "rm -rf build"]).assert_hides("src/app.rs");
     // An invalid filter shows an error, and the last valid one still applies.
     desk.type_text(" ~tol");
-    desk.says(&["^^^^", "there is no operator ~tol", "Did you mean ~t?", "1 of 6 shown"]);
+    desk.assert_shows(&["^^^^", "there is no operator ~tol", "Did you mean ~t?", "1 of 6 shown"]);
     desk.keys("Enter");
     assert!(desk.screen.model.events.typing.is_some(), "a mistake is not taken");
     desk.keys("Esc");
-    desk.says(&["6 events"]).says_not("~v deny");
+    desk.assert_shows(&["6 events"]).assert_hides("~v deny");
     // Words of the payload: Enter keeps the filter, Esc clears it.
     desk.keys("/").type_text("push").keys("Enter");
-    desk.says(&["1 of 6 shown", "git push"]);
+    desk.assert_shows(&["1 of 6 shown", "git push"]);
     desk.keys("Esc");
-    desk.says(&["6 events"]);
+    desk.assert_shows(&["6 events"]);
     desk.keys("Esc");
     assert_eq!(desk.screen.model.page, Page::Bench);
 }
 
 #[test]
 fn an_answer_that_nobody_waits_for_is_dropped() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.screen.keys("/").type_text("~a claude");
-    let old = desk.asked();
+    let old = desk.take_requests();
     desk.screen.type_text("x");
-    desk.answer();
-    desk.says(&["0 of 6 shown", "no event passes this filter"]);
+    desk.answer_requests();
+    desk.assert_shows(&["0 of 6 shown", "no event passes this filter"]);
     for ask in old {
-        let news = desk.work.answer(ask).unwrap();
-        desk.screen.fact(Fact::Shelf(news));
+        let news = desk.store_worker.answer(ask).unwrap();
+        desk.screen.fact(Fact::EventList(news));
     }
-    desk.says(&["0 of 6 shown", "no event passes this filter"]);
+    desk.assert_shows(&["0 of 6 shown", "no event passes this filter"]);
 }
 
 /// Only a part of a long list is in memory, and every event can be reached.
@@ -131,19 +131,19 @@ fn an_answer_that_nobody_waits_for_is_dropped() {
 fn a_long_list_is_held_in_part() {
     let many: Vec<RecordedEvent> =
         (0..1_100).map(|n| event(n, "claude", "PreToolUse", Some("Bash"), &format!("command {n}"), None)).collect();
-    let mut desk = Desk::with(MEDIUM, COLOUR, Some(&many));
-    desk.says(&["1100 events", "command 1099"]);
+    let mut desk = RecordedScreen::with(MEDIUM, COLOUR, Some(&many));
+    desk.assert_shows(&["1100 events", "command 1099"]);
     let mut seen = Vec::new();
     for _ in 0..1_100 {
         seen.push(desk.selected());
         desk.keys("k");
-        assert!(desk.screen.model.session.shelf.list.rows.len() <= 800);
+        assert!(desk.screen.model.session.event_list.window.rows.len() <= 800);
     }
     let all: Vec<i64> = (1..=1_100).rev().collect();
     assert_eq!(seen, all, "each once, in its order");
-    desk.says(&["command 0 "]);
+    desk.assert_shows(&["command 0 "]);
     desk.keys("G");
-    desk.says(&["command 1099"]);
+    desk.assert_shows(&["command 1099"]);
     desk.keys("g");
     assert_eq!(desk.selected(), 1);
     for _ in 0..250 {
@@ -154,50 +154,50 @@ fn a_long_list_is_held_in_part() {
 
 #[test]
 fn marks_and_comments_stay() {
-    let mut desk = Desk::new(WIDE);
+    let mut desk = RecordedScreen::new(WIDE);
     desk.keys("g Space");
-    desk.says(&[">* "]);
+    desk.assert_shows(&[">* "]);
     desk.keys("m").type_text("look at this").keys("Enter");
-    desk.says(&["\"look at", "comment  look at this"]);
-    let mut store = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
+    desk.assert_shows(&["\"look at", "comment  look at this"]);
+    let mut store = open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap();
     let kept = store.event(1).unwrap().unwrap();
     assert!(kept.marked && kept.comment.as_deref() == Some("look at this"));
     // Another process adds an event. Reopening the page shows it and keeps the position.
-    keep(&mut store, &[event(7, "claude", "PreToolUse", Some("Bash"), "new", None)]);
+    insert(&mut store, &[event(7, "claude", "PreToolUse", Some("Bash"), "new", None)]);
     desk.keys("1 3");
-    desk.says(&["7 events"]);
+    desk.assert_shows(&["7 events"]);
     assert_eq!(desk.selected(), 1);
     desk.keys("F");
     assert_eq!(desk.selected(), 7);
     desk.keys("/").type_text("~marked").keys("Enter");
-    desk.says(&["1 of 7 shown"]);
+    desk.assert_shows(&["1 of 7 shown"]);
     desk.keys("Space Esc");
-    desk.says_not("* ");
+    desk.assert_hides("* ");
 }
 
 #[test]
 fn sessions_stand_above_events() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("[");
-    desk.says(&["Sessions", "4 events   session-one", "2 events   session-two"]);
+    desk.assert_shows(&["Sessions", "4 events   session-one", "2 events   session-two"]);
     desk.type_text("gemini").keys("Enter");
-    desk.says(&["2 of 6 shown", "session session-two"]);
+    desk.assert_shows(&["2 of 6 shown", "session session-two"]);
     desk.keys("Esc");
-    desk.says(&["6 events"]);
+    desk.assert_shows(&["6 events"]);
     desk.keys("]");
-    desk.says(&["4 of 6 shown", "session session-one"]);
+    desk.assert_shows(&["4 of 6 shown", "session session-one"]);
 }
 
 #[test]
 fn an_event_goes_to_the_bench() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("g j Enter Enter");
     assert_eq!(desk.screen.model.page, Page::Bench);
     let bench = &desk.screen.model.session.bench;
     assert_eq!(bench.body().unwrap()["tool_input"]["command"], "rm -rf build");
-    desk.says(&["recorded #2"]);
+    desk.assert_shows(&["recorded #2"]);
     desk.keys("s").type_text("tool_input.command=ls").keys("Enter");
-    desk.says(&["edited"]).says_not("recorded #2");
+    desk.assert_shows(&["edited"]).assert_hides("recorded #2");
     // An event of another agent switches the bench to that agent, and U reverts it.
     desk.keys("3 j j b");
     assert_eq!(desk.screen.model.session.bench.agent, "gemini");
@@ -207,7 +207,7 @@ fn an_event_goes_to_the_bench() {
 
 #[test]
 fn an_event_can_be_copied() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("g j");
     for (key, part) in [
         ("j", "\"tool_name\": \"Bash\""),
@@ -219,21 +219,21 @@ fn an_event_can_be_copied() {
     ] {
         desk.screen.asks.clear();
         desk.screen.keys("y").keys(key);
-        let copied = |ask: &Ask| matches!(ask, Ask::Copy(text) if text.contains(part));
+        let copied = |ask: &LoopRequest| matches!(ask, LoopRequest::Copy(text) if text.contains(part));
         assert!(desk.screen.asks.iter().any(copied), "{key}: {:?}", desk.screen.asks);
     }
     desk.screen.keys("c");
-    assert!(matches!(desk.screen.asks.last(), Some(Ask::Copy(line)) if line == "hookbench replay 2"));
+    assert!(matches!(desk.screen.asks.last(), Some(LoopRequest::Copy(line)) if line == "hookbench replay 2"));
 }
 
 /// Starts without a store: lists the agents' sessions, and imports one with Enter.
 #[test]
 fn an_own_session_is_imported() {
-    let mut desk = Desk::with(MEDIUM, COLOUR, None);
-    desk.says(&["NONE YET", "The agents have kept no session of this project", "hookbench import FILE"]);
+    let mut desk = RecordedScreen::with(MEDIUM, COLOUR, None);
+    desk.assert_shows(&["NONE YET", "The agents have kept no session of this project", "hookbench import FILE"]);
     assert!(!desk.place.home.is_empty() && !StateDir::of(&desk.place).root().exists(), "looking makes no file");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/claude-transcript/recorded.jsonl");
-    let own = hookbench::app::OwnSession {
+    let own = hookbench::app::AgentSession {
         file: from,
         kind: "claude-transcript",
         session: RecordedSession {
@@ -244,30 +244,30 @@ fn an_own_session_is_imported() {
         bytes: 40_000,
         written: Some(1_795_185_062_000),
     };
-    desk.screen.fact(Fact::Shelf(ShelfNews::Own(vec![own])));
-    desk.says(&["count the files", "Enter imports it", ">Claude Code"]);
+    desk.screen.fact(Fact::EventList(EventStoreResponse::AgentSessions(vec![own])));
+    desk.assert_shows(&["count the files", "Enter imports it", ">Claude Code"]);
     desk.keys("Enter");
-    desk.says(&["new events", "follow on"]).says_not("NONE YET");
+    desk.assert_shows(&["new events", "follow on"]).assert_hides("NONE YET");
 }
 
 #[test]
 fn a_store_that_cannot_be_used_is_said_with_its_cure() {
-    let mut desk = Desk::with(WIDE, COLOUR, None);
+    let mut desk = RecordedScreen::with(WIDE, COLOUR, None);
     let file = StateDir::of(&desk.place).file("hookbench.db");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "no database at all, but long enough to be read as one").unwrap();
     desk.keys("1 3");
-    desk.says(&["CLOSED", "not a store of hookbench", "Move it out of the way."]);
+    desk.assert_shows(&["CLOSED", "not a store of hookbench", "Move it out of the way."]);
     std::fs::remove_file(&file).unwrap();
-    keep(&mut open_store(&StateDir::of(&desk.place), Mode::Write).unwrap(), &six());
+    insert(&mut open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap(), &six());
     desk.keys("1 3");
-    desk.says(&["6 events"]);
+    desk.assert_shows(&["6 events"]);
 }
 
 /// A way to make a store unusable, by changing its file.
-type Spoilt = (&'static str, fn(&Path));
+type DamagedStore = (&'static str, fn(&Path));
 
-const SPOILT: [Spoilt; 3] = [
+const SPOILT: [DamagedStore; 3] = [
     ("newer", |file| rusqlite::Connection::open(file).unwrap().execute_batch("PRAGMA user_version = 99").unwrap()),
     ("damaged", |file| {
         let mut bytes = std::fs::read(file).unwrap();
@@ -279,20 +279,20 @@ const SPOILT: [Spoilt; 3] = [
 
 /// For every damaged store there is a message with a fix, the file does not change, and the rest still works.
 #[test]
-fn a_store_that_is_spoilt() {
+fn a_damaged_store() {
     for (name, spoil) in SPOILT {
         for size in [WIDE, MEDIUM, TINY] {
-            let mut desk = Desk::with(size, COLOUR, None);
+            let mut desk = RecordedScreen::with(size, COLOUR, None);
             let file = StateDir::of(&desk.place).file("hookbench.db");
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            keep(&mut open_store(&StateDir::of(&desk.place), Mode::Write).unwrap(), &six());
+            insert(&mut open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap(), &six());
             spoil(&file);
             let before = std::fs::read(&file).unwrap();
             desk.keys("1 3 j Enter r R m I Esc 3");
             assert_eq!(std::fs::read(&file).unwrap(), before, "{name}");
             desk.screen.model.toast = None;
             let text = desk.text().replace(desk.folder.path().to_str().unwrap(), "/tmp/x");
-            screen::pictures(&[])
+            screen::snapshot_settings(&[])
                 .bind(|| insta::assert_snapshot!(format!("events-{name}-{}x{}", size.0, size.1), text));
             desk.keys("1");
             assert_eq!(desk.screen.model.page, Page::Bench, "{name}");
@@ -302,41 +302,41 @@ fn a_store_that_is_spoilt() {
 
 /// While another process writes, the list can be read. Writing waits, and then reports why it failed.
 #[test]
-fn a_store_that_another_holds() {
-    let mut desk = Desk::new(MEDIUM);
+fn a_locked_store() {
+    let mut desk = RecordedScreen::new(MEDIUM);
     let other = rusqlite::Connection::open(StateDir::of(&desk.place).file("hookbench.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     desk.keys("g Space");
-    desk.says(&["6 events", "another process is writing"]);
+    desk.assert_shows(&["6 events", "another process is writing"]);
     desk.keys("j k G");
-    desk.says(&["6 events", "Stop"]).says_not("* ");
+    desk.assert_shows(&["6 events", "Stop"]).assert_hides("* ");
     other.execute_batch("COMMIT").unwrap();
     desk.keys("g Space");
-    desk.says(&["* "]);
+    desk.assert_shows(&["* "]);
 }
 
 /// A read-only store can be read. Failed writes are reported.
 #[test]
-fn a_store_that_may_only_be_read() {
-    let mut desk = Desk::new(MEDIUM);
+fn a_read_only_store() {
+    let mut desk = RecordedScreen::new(MEDIUM);
     let says = "the store hookbench.db: it cannot be written: attempt to write a readonly database. Make it writable.";
-    desk.screen.fact(Fact::Shelf(ShelfNews::Trouble(says.to_owned())));
-    desk.says(&["6 events", "it cannot be written"]);
+    desk.screen.fact(Fact::EventList(EventStoreResponse::Trouble(says.to_owned())));
+    desk.assert_shows(&["6 events", "it cannot be written"]);
 }
 
 #[test]
 fn the_payload_folds() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("g j Enter G");
-    desk.says(&["tool_input", "command", "\"rm -rf build\""]);
+    desk.assert_shows(&["tool_input", "command", "\"rm -rf build\""]);
     desk.keys("h");
-    desk.says(&["tool_input", "\"rm -rf build\""]);
+    desk.assert_shows(&["tool_input", "\"rm -rf build\""]);
     desk.keys("h");
-    desk.says(&["tool_input", "{ 1 key }"]).says_not("\"rm -rf build\"");
+    desk.assert_shows(&["tool_input", "{ 1 key }"]).assert_hides("\"rm -rf build\"");
     desk.keys("Enter");
-    desk.says(&["\"rm -rf build\""]);
+    desk.assert_shows(&["\"rm -rf build\""]);
     desk.keys("Space");
-    desk.says(&["{ 1 key }"]);
+    desk.assert_shows(&["{ 1 key }"]);
     // On any other row Enter puts the event on the bench.
     desk.keys("g Enter");
     assert_eq!(desk.screen.model.page, Page::Bench);
@@ -344,9 +344,9 @@ fn the_payload_folds() {
 
 #[test]
 fn the_help_counts_what_the_filter_would_find() {
-    let mut desk = Desk::new(WIDE);
+    let mut desk = RecordedScreen::new(WIDE);
     desk.keys("?");
-    desk.says(&[
+    desk.assert_shows(&[
         "~v deny",
         "allow 1, ask 1, deny 1   what came of it",
         "~marked",
@@ -354,16 +354,16 @@ fn the_help_counts_what_the_filter_would_find() {
         "claude 4, gemini 2   the agent",
     ]);
     desk.keys("Esc / ");
-    desk.says(&["guard.sh 1   a hook that ran"]);
+    desk.assert_shows(&["guard.sh 1   a hook that ran"]);
 }
 
 #[test]
 fn a_pasted_filter_is_taken() {
-    let mut desk = Desk::new(MEDIUM);
+    let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("/");
     desk.screen.send(Msg::Paste("~v deny".to_owned()));
-    desk.answer();
-    desk.says(&["1 of 6 shown"]);
+    desk.answer_requests();
+    desk.assert_shows(&["1 of 6 shown"]);
     desk.keys("Enter r Esc I");
-    desk.says(&["kept no session of this project"]);
+    desk.assert_shows(&["kept no session of this project"]);
 }

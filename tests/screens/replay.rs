@@ -15,15 +15,16 @@ use std::fs;
 use std::path::Path;
 
 use hookbench::app::impact::Impact;
-use hookbench::app::replay::{Rule, Summary};
+use hookbench::app::replay::{ReplayRule, ReplaySummary};
 use hookbench::app::{
-    Consent, Direction, Edge, Fact, Job, Keeper, Mode, OfEvent, Pace, ReplayOrder, Replays, ShelfAsk, ShelfNews,
-    StateDir, Working, at_length, now_ms, open_store,
+    Consent, EventReplay, EventStoreRequest, EventStoreResponse, EventStoreThread, Fact, Job, ListDirection,
+    LongJobProgress, OpenMode, PageEdge, ReplayOrder, ReplayPace, ReplaySelection, StateDir, now_ms, open_store,
+    run_long_job,
 };
 use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
-use hookbench::tui::{Ask, Page, Theme};
-use recorded_screen::{COLOUR, Desk, event, six};
+use hookbench::tui::{LoopRequest, Page, Theme};
+use recorded_screen::{COLOUR, RecordedScreen, event, six};
 use screen::{MEDIUM, TINY, WIDE};
 
 const BESIDE: (u16, u16) = (90, 50);
@@ -50,20 +51,20 @@ fn project(folder: &Path) -> Vec<RecordedEvent> {
 }
 
 /// Opens the page on the project and its events.
-fn desk(size: (u16, u16), theme: Theme) -> Desk {
+fn desk(size: (u16, u16), theme: Theme) -> RecordedScreen {
     let folder = tempfile::tempdir().unwrap();
     let events = project(folder.path());
     let shop = folder.path().canonicalize().unwrap().join("shop");
-    Desk::at(size, theme, Some(&events), folder, shop)
+    RecordedScreen::at(size, theme, Some(&events), folder, shop)
 }
 
-fn ran(desk: &Desk) -> usize {
+fn run_count(desk: &RecordedScreen) -> usize {
     fs::read_to_string(desk.folder.path().join("ran")).map_or(0, |text| text.lines().count())
 }
 
 /// Reports the impact of a change.
-fn impact(screen: &mut screen::Screen) {
-    let rule = |newly: bool, hook: &str, subject: &str, why: &str, count: usize| Rule {
+fn impact(screen: &mut screen::TestScreen) {
+    let rule = |newly: bool, hook: &str, subject: &str, why: &str, count: usize| ReplayRule {
         newly,
         hook: hook.to_owned(),
         event: "PreToolUse".to_owned(),
@@ -72,7 +73,7 @@ fn impact(screen: &mut screen::Screen) {
         count,
         events: Vec::new(),
     };
-    let summary = Summary {
+    let summary = ReplaySummary {
         events: 790,
         same: 375,
         newly_run: 412,
@@ -82,7 +83,7 @@ fn impact(screen: &mut screen::Screen) {
             rule(true, "audit.js", "Bash", "\"Bash\" is in the list", 400),
             rule(true, "audit.js", "Edit", "\"Edit\" is in the list", 12),
         ],
-        ..Summary::default()
+        ..ReplaySummary::default()
     };
     let impact = Impact { agent: "claude", project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
     // Only the report with the number of the latest change is used.
@@ -92,9 +93,9 @@ fn impact(screen: &mut screen::Screen) {
 }
 
 /// A state: its name, and a function that creates it.
-type State = (&'static str, fn((u16, u16), Theme) -> Desk);
+type ReplayState = (&'static str, fn((u16, u16), Theme) -> RecordedScreen);
 
-const STATES: [State; 7] = [
+const STATES: [ReplayState; 7] = [
     ("summary", |size, theme| {
         let mut desk = desk(size, theme);
         desk.keys("g Space j Space j Space R");
@@ -117,10 +118,10 @@ const STATES: [State; 7] = [
     }),
     ("running", |size, theme| {
         let mut desk = desk(size, theme);
-        let pace = Pace { all: 790, in_ten: 126, left: Some(62), contained: false };
-        desk.screen.fact(Fact::Shelf(ShelfNews::Working(Working {
-            what: "running",
-            of: "790 events".to_owned(),
+        let pace = ReplayPace { all: 790, in_ten: 126, left: Some(62), contained: false };
+        desk.screen.fact(Fact::EventList(EventStoreResponse::Progress(LongJobProgress {
+            activity: "running",
+            subject: "790 events".to_owned(),
             percent: Some(1),
             events: 12,
             pace: Some(pace),
@@ -141,7 +142,7 @@ const STATES: [State; 7] = [
 ];
 
 /// Replaces values that differ from run to run: times, dates, folders.
-fn still(desk: &Desk, text: &str) -> String {
+fn without_variable_parts(desk: &RecordedScreen, text: &str) -> String {
     let folder = desk.folder.path().canonicalize().unwrap();
     let mut text = text.replace(folder.to_str().unwrap(), "/tmp/x");
     for (pattern, by) in [(r"\d+ ms *", "N ms "), (r"\d\d-\d\d \d\d:\d\d:\d\d", "DATE"), (r"\d\d:\d\d:\d\d", "TIME")] {
@@ -155,18 +156,22 @@ fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let own = make(size, COLOUR);
-            assert!(own.screen.model.session.shelf.working.is_none() || name == "running", "{name}");
+            assert!(own.screen.model.session.event_list.progress.is_none() || name == "running", "{name}");
             let text = own.text();
             if size == MEDIUM {
                 let ascii = make(size, Theme { colour: false, unicode: false });
                 assert!(ascii.text().is_ascii(), "{name}:\n{}", ascii.text());
                 let mono = make(size, Theme { colour: false, unicode: true });
-                assert_eq!(still(&mono, &mono.text()), still(&own, &text), "{name}: colour carries no letter");
+                assert_eq!(
+                    without_variable_parts(&mono, &mono.text()),
+                    without_variable_parts(&own, &text),
+                    "{name}: colour carries no letter"
+                );
             }
             // The run time varies, and with it the columns behind it.
             let styles = if name == "ran" { String::new() } else { own.screen.styles() };
-            let whole = format!("{}\n== in colour\n{styles}", still(&own, &text));
-            screen::pictures(&[])
+            let whole = format!("{}\n== in colour\n{styles}", without_variable_parts(&own, &text));
+            screen::snapshot_settings(&[])
                 .bind(|| insta::assert_snapshot!(format!("replay-{name}-{}x{}", size.0, size.1), whole));
         }
     }
@@ -178,7 +183,7 @@ fn nothing_breaks_at_any_size() {
         let mut desk = make(WIDE, COLOUR);
         for size in [(120, 40), (109, 15), (80, 15), (60, 15), (59, 15), (30, 8), (20, 5), (8, 3), (1, 1)] {
             desk.screen.size = size;
-            desk.screen.model.fit(size);
+            desk.screen.model.resize(size);
             assert!(desk.text().lines().count() == usize::from(size.1), "{name}");
         }
     }
@@ -188,18 +193,18 @@ fn nothing_breaks_at_any_size() {
 fn planning_runs_nothing_and_leads_from_the_summary_to_the_event() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("R");
-    desk.says(&["nothing is marked"]);
+    desk.assert_shows(&["nothing is marked"]);
     desk.keys("g Space j Space j Space R");
-    desk.says(&["PLANNED", "3 events", "nothing was run", "newly run", "log.sh", "replay of what is marked"]);
+    desk.assert_shows(&["PLANNED", "3 events", "nothing was run", "newly run", "log.sh", "replay of what is marked"]);
     desk.keys("j Enter");
-    desk.says(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
+    desk.assert_shows(&["> 1 newly run", "#2", "PreToolUse Bash", "rm -rf build", "DENY -> unknown until run"]);
     desk.keys("Enter");
-    desk.says(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
+    desk.assert_shows(&["recorded", "now", "? verdict", "! log.sh", "does not run", "would run"]);
     desk.keys("Esc Esc");
-    desk.says(&["PLANNED", "3 events"]);
+    desk.assert_shows(&["PLANNED", "3 events"]);
     desk.keys("Esc");
-    desk.says(&["4 events", "rm -rf build"]);
-    assert_eq!(ran(&desk), 0);
+    desk.assert_shows(&["4 events", "rm -rf build"]);
+    assert_eq!(run_count(&desk), 0);
     assert!(desk.screen.started.is_empty());
 }
 
@@ -209,7 +214,7 @@ fn an_event_leads_back_to_the_list_of_all() {
     desk.keys("g j r");
     desk.keys("g Enter");
     assert_eq!(desk.selected(), 2);
-    desk.says(&["4 events"]).says_not("PLANNED");
+    desk.assert_shows(&["4 events"]).assert_hides("PLANNED");
 }
 
 /// Several events always need consent. Every run is a new row with its origin, and recorded rows do not change.
@@ -217,15 +222,20 @@ fn an_event_leads_back_to_the_list_of_all() {
 fn really_running_asks_first_and_keeps_new_rows() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R R");
-    desk.says(&["Really run 2 commands for 2 events", "sh hooks/guard.sh", "for 1 of 2 events", "not contained"]);
+    desk.assert_shows(&[
+        "Really run 2 commands for 2 events",
+        "sh hooks/guard.sh",
+        "for 1 of 2 events",
+        "not contained",
+    ]);
     // No is the default, and a key that the question does not offer does nothing.
     desk.keys("Enter Space n");
-    assert_eq!(ran(&desk), 0);
-    desk.says(&["PLANNED"]).says_not("Really run");
+    assert_eq!(run_count(&desk), 0);
+    desk.assert_shows(&["PLANNED"]).assert_hides("Really run");
     desk.keys("R y");
-    desk.says(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
-    assert_eq!(ran(&desk), 1);
-    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    desk.assert_shows(&["RAN", "2 events", "not contained, against what is configured now", "kept as new rows"]);
+    assert_eq!(run_count(&desk), 1);
+    let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
     let before: Vec<RecordedEvent> = project(desk.folder.path());
     for (seq, was) in (1..).zip(&before) {
         let now = store.event(seq).unwrap().unwrap();
@@ -234,10 +244,10 @@ fn really_running_asks_first_and_keeps_new_rows() {
     let new = store.event(5).unwrap().unwrap();
     assert_eq!((new.origin.as_deref(), new.verdict.as_deref(), new.runs.len()), (Some("e2"), Some("deny"), 2));
     desk.keys("Esc G k");
-    desk.says(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
+    desk.assert_shows(&["6 events", "replay of #2", "replay of #3", "replays  #2"]);
     // Several events need consent again, one event does not.
     desk.keys("g j Space R R");
-    desk.says_not("Really run");
+    desk.assert_hides("Really run");
     desk.keys("Esc");
 }
 
@@ -246,22 +256,22 @@ fn really_running_asks_first_and_keeps_new_rows() {
 fn one_event_asks_once_for_a_definition() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r R");
-    desk.says(&["Really run 2 commands for 1 event"]);
+    desk.assert_shows(&["Really run 2 commands for 1 event"]);
     desk.screen.asks.clear();
     desk.screen.keys("y");
-    let job = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::KeepConsent(items) if items.len() == 2)));
+    let job = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|job| matches!(job, Job::SaveConsent(items) if items.len() == 2)));
     assert!(desk.screen.asks.iter().any(job), "the driver keeps it");
-    desk.answer();
-    desk.says(&["RAN", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
-    assert_eq!(ran(&desk), 1);
+    desk.answer_requests();
+    desk.assert_shows(&["RAN", "kept as #5", "! log.sh", "! guard.sh stderr", "+ not here", "exit 2"]);
+    assert_eq!(run_count(&desk), 1);
     desk.keys("R");
-    assert_eq!(ran(&desk), 2);
+    assert_eq!(run_count(&desk), 2);
     // Another command is another definition.
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("log.sh", "log.sh 2")).unwrap();
     desk.keys("R");
-    desk.says(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
-    assert_eq!(ran(&desk), 2);
+    desk.assert_shows(&["Really run 1 command for 1 event", "sh hooks/log.sh 2"]);
+    assert_eq!(run_count(&desk), 2);
 }
 
 /// Consent applies to the shown definitions: a definition that changed meanwhile needs another consent.
@@ -272,20 +282,20 @@ fn what_has_changed_since_the_question_is_asked_for() {
     let settings = desk.folder.path().join("shop/.claude/settings.json");
     fs::write(settings, SETTINGS.replace("guard.sh", "guard.sh --hard")).unwrap();
     desk.keys("y");
-    desk.says(&["Really run 1 command for 1 event", "--hard"]);
-    assert_eq!(ran(&desk), 0);
+    desk.assert_shows(&["Really run 1 command for 1 event", "--hard"]);
+    assert_eq!(run_count(&desk), 0);
 }
 
 #[test]
 fn it_is_said_whether_hooks_are_contained() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r R !");
-    desk.says(&["contained: a copy of the project"]).says_not("not contained:");
+    desk.assert_shows(&["contained: a copy of the project"]).assert_hides("not contained:");
     desk.keys("y");
-    desk.says(&[" contained, against ", "kept as new rows"]).says_not("not contained");
+    desk.assert_shows(&[" contained, against ", "kept as new rows"]).assert_hides("not contained");
     assert!(desk.screen.model.session.contain, "the header says so too");
-    assert_eq!(ran(&desk), 0, "its home is another one");
-    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+    assert_eq!(run_count(&desk), 0, "its home is another one");
+    let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
     assert!(store.event(5).unwrap().unwrap().comment.unwrap().contains("contained"));
 }
 
@@ -313,22 +323,22 @@ fn sessions_run_side_by_side_and_each_in_its_order() {
             "tool_input": {"command": command}});
         event.payload = payload.to_string().into_bytes();
     }
-    let desk = Desk::at(WIDE, COLOUR, Some(&events), folder, shop);
+    let desk = RecordedScreen::at(WIDE, COLOUR, Some(&events), folder, shop);
     let replay = |agreed| {
-        let which = Replays::These(vec![1, 2, 3]);
-        let order = ReplayOrder { run: true, ..ReplayOrder::dry(which) };
-        let ask = ShelfAsk::Replay { order, consent: Consent::default(), agreed, asks: true };
-        at_length(ask, &desk.place, &mut |_| {}, &|| false).unwrap()
+        let which = ReplaySelection::These(vec![1, 2, 3]);
+        let order = ReplayOrder { run: true, ..ReplayOrder::planned(which) };
+        let ask = EventStoreRequest::Replay { order, consent: Consent::default(), approved: agreed, may_ask: true };
+        run_long_job(ask, &desk.place, &mut |_| {}, &|| false).unwrap()
     };
-    let ShelfNews::Question(question) = replay(Vec::new()) else { panic!("nothing was asked") };
+    let EventStoreResponse::Question(question) = replay(Vec::new()) else { panic!("nothing was asked") };
     let news = replay(question.items.iter().map(|item| (item.key.clone(), String::new())).collect());
-    let ShelfNews::Replayed(result) = news else { panic!("{news:?}") };
-    let verdict = |one: &OfEvent| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
-    let all: Vec<_> = result.all.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
+    let EventStoreResponse::Replayed(result) = news else { panic!("{news:?}") };
+    let verdict = |one: &EventReplay| one.replayed.after.as_ref().unwrap().outcome.as_ref().unwrap().verdict.word();
+    let all: Vec<_> = result.events.iter().map(|one| (one.seq, verdict(one), one.row.is_some())).collect();
     assert_eq!(all, [1, 2, 3].map(|seq| (seq, "no_objection", true)));
     // The second event ran last because it waited for the first, but its row comes second.
-    let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
-    let rows = store.page(&parse("~replay").unwrap(), now_ms(), Direction::Forward, None, 9).unwrap();
+    let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
+    let rows = store.page(&parse("~replay").unwrap(), now_ms(), ListDirection::Forward, None, 9).unwrap();
     assert_eq!(rows.iter().map(|row| row.origin_seq).collect::<Vec<_>>(), [1, 2, 3].map(Some));
 }
 
@@ -338,13 +348,18 @@ fn a_replay_is_broken_off() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j Space j Space R");
     desk.screen.keys("R");
-    let asked = desk.asked();
-    let question = at_length(asked[0].clone(), &desk.place, &mut |_| {}, &|| false).unwrap();
-    let ShelfNews::Question(question) = question else { panic!("{question:?}") };
+    let asked = desk.take_requests();
+    let question = run_long_job(asked[0].clone(), &desk.place, &mut |_| {}, &|| false).unwrap();
+    let EventStoreResponse::Question(question) = question else { panic!("{question:?}") };
     let agreed = question.items.iter().map(|item| (item.key.clone(), String::new())).collect();
-    let ask = ShelfAsk::Replay { order: question.order, consent: Consent::default(), agreed, asks: true };
+    let ask = EventStoreRequest::Replay {
+        order: question.order,
+        consent: Consent::default(),
+        approved: agreed,
+        may_ask: true,
+    };
     let (running, told) = (std::cell::Cell::new(0), std::cell::RefCell::new(Vec::new()));
-    let over = at_length(
+    let over = run_long_job(
         ask,
         &desk.place,
         &mut |news| {
@@ -353,11 +368,11 @@ fn a_replay_is_broken_off() {
         },
         &|| running.get() >= 1,
     );
-    let Some(ShelfNews::Replayed(result)) = &over else { panic!("{over:?}") };
-    assert_eq!(result.broken_off, Some(2));
-    desk.screen.fact(Fact::Shelf(over.unwrap()));
-    desk.answer();
-    desk.says(&["RAN", "broken off"]);
+    let Some(EventStoreResponse::Replayed(result)) = &over else { panic!("{over:?}") };
+    assert_eq!(result.stopped_of, Some(2));
+    desk.screen.fact(Fact::EventList(over.unwrap()));
+    desk.answer_requests();
+    desk.assert_shows(&["RAN", "broken off"]);
 }
 
 /// On every page, Ctrl+C ends the replay, and a second Ctrl+C kills it.
@@ -368,11 +383,11 @@ fn a_replay_is_ended_from_every_page() {
         desk.screen.keys(page);
         desk.screen.asks.clear();
         desk.screen.keys("C-c");
-        assert_eq!(desk.asked(), [ShelfAsk::Stop]);
+        assert_eq!(desk.take_requests(), [EventStoreRequest::Stop]);
         desk.screen.keys("C-c");
-        assert!(desk.screen.asks.contains(&Ask::Kill), "{:?}", desk.screen.asks);
+        assert!(desk.screen.asks.contains(&LoopRequest::Kill), "{:?}", desk.screen.asks);
         desk.screen.keys("1 q");
-        desk.says(&["Quit ends them"]);
+        desk.assert_shows(&["Quit ends them"]);
     }
 }
 
@@ -380,27 +395,27 @@ fn a_replay_is_ended_from_every_page() {
 fn events_are_fired_again_against_something_else() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("g j r a").type_text("nobody").keys("Enter");
-    desk.says(&["Fire #2 again against", "no directory, version or agent"]);
-    let typed = |desk: &mut Desk, text: &str| {
+    desk.assert_shows(&["Fire #2 again against", "no directory, version or agent"]);
+    let typed = |desk: &mut RecordedScreen, text: &str| {
         desk.screen.control('u');
         desk.type_text(text).keys("Enter");
     };
     typed(&mut desk, "gemini");
-    desk.says(&["PLANNED", "against", "Gemini CLI"]);
+    desk.assert_shows(&["PLANNED", "against", "Gemini CLI"]);
     desk.screen.asks.clear();
     desk.screen.keys("c");
-    let line = |desk: &Desk| match desk.screen.asks.last() {
-        Some(Ask::Copy(line)) => line.clone(),
+    let line = |desk: &RecordedScreen| match desk.screen.asks.last() {
+        Some(LoopRequest::Copy(line)) => line.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(line(&desk), "hookbench replay 2 --agent gemini");
     desk.keys("a").type_text("1.0.0").keys("Enter");
-    desk.says(&["against", "version 1.0.0"]);
+    desk.assert_shows(&["against", "version 1.0.0"]);
     let other = desk.folder.path().canonicalize().unwrap();
     desk.keys("a").type_text(other.to_str().unwrap()).keys("Enter");
-    desk.says(&["against", "does not run"]);
+    desk.assert_shows(&["against", "does not run"]);
     desk.keys("a").type_text("git:nothing").keys("Enter");
-    desk.says(&["git:nothing: "]);
+    desk.assert_shows(&["git:nothing: "]);
 }
 
 /// One key opens the list behind the impact message. Each entry leads to its events.
@@ -408,15 +423,22 @@ fn events_are_fired_again_against_something_else() {
 fn what_a_change_comes_to_leads_to_its_events() {
     let mut desk = desk(WIDE, COLOUR);
     desk.keys("1 L");
-    desk.says(&["no change of the settings since the start concerns a recorded event"]);
+    desk.assert_shows(&["no change of the settings since the start concerns a recorded event"]);
     impact(&mut desk.screen);
-    desk.says(&["412 newly run, 3 verdicts change, 409 unknown until run", "L lists them"]);
+    desk.assert_shows(&["412 newly run, 3 verdicts change, 409 unknown until run", "L lists them"]);
     desk.keys("L");
     assert_eq!(desk.screen.model.page, Page::Events);
-    desk.says(&["CHANGED", "790 events", "412  newly run", "+400  audit.js", "+12  audit.js", "PreToolUse  Edit"]);
+    desk.assert_shows(&[
+        "CHANGED",
+        "790 events",
+        "412  newly run",
+        "+400  audit.js",
+        "+12  audit.js",
+        "PreToolUse  Edit",
+    ]);
     desk.keys("G Enter");
-    assert_eq!(desk.screen.model.session.shelf.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
-    desk.says_not("CHANGED");
+    assert_eq!(desk.screen.model.session.event_list.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
+    desk.assert_hides("CHANGED");
 }
 
 /// The page's background thread notices writes by itself, from the store's log.
@@ -424,17 +446,17 @@ fn what_a_change_comes_to_leads_to_its_events() {
 fn what_others_write_is_heard_of() {
     let desk = desk(MEDIUM, COLOUR);
     let (facts, mut heard) = tokio::sync::mpsc::channel(64);
-    let mut keeper = Keeper::start(desk.place.clone(), facts, true);
+    let mut keeper = EventStoreThread::start(desk.place.clone(), facts, true);
     let filter = hookbench::core::filter::Filter::everything();
-    keeper.ask(ShelfAsk::Page { number: 1, filter, edge: Edge::Newest, limit: 10 });
+    keeper.ask(EventStoreRequest::Page { number: 1, filter, edge: PageEdge::Newest, limit: 10 });
     let mut news = || match heard.blocking_recv() {
-        Some(Fact::Shelf(news)) => news,
+        Some(Fact::EventList(news)) => news,
         other => panic!("{other:?}"),
     };
-    while !matches!(news(), ShelfNews::Page { .. }) {}
-    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
-    recorded_screen::keep(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
-    while news() != ShelfNews::Changed {}
+    while !matches!(news(), EventStoreResponse::Page { .. }) {}
+    let mut other = open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap();
+    recorded_screen::insert(&mut other, &[event(9, "claude", "Stop", None, "", None)]);
+    while news() != EventStoreResponse::Changed {}
 }
 
 /// Rows that another process writes appear at once, and the position is kept.
@@ -442,25 +464,25 @@ fn what_others_write_is_heard_of() {
 fn what_others_write_appears() {
     let mut desk = desk(MEDIUM, COLOUR);
     desk.keys("g");
-    assert_eq!(desk.work.answer(ShelfAsk::Changed), None, "nobody has written");
-    let mut other = open_store(&StateDir::of(&desk.place), Mode::Write).unwrap();
-    recorded_screen::keep(&mut other, &[event(9, "claude", "PreToolUse", Some("Bash"), "from elsewhere", None)]);
-    let news = desk.work.answer(ShelfAsk::Changed).unwrap();
-    assert_eq!(news, ShelfNews::Changed);
-    desk.screen.fact(Fact::Shelf(news));
-    desk.answer();
-    desk.says(&["5 events"]);
+    assert_eq!(desk.store_worker.answer(EventStoreRequest::Changed), None, "nobody has written");
+    let mut other = open_store(&StateDir::of(&desk.place), OpenMode::Write).unwrap();
+    recorded_screen::insert(&mut other, &[event(9, "claude", "PreToolUse", Some("Bash"), "from elsewhere", None)]);
+    let news = desk.store_worker.answer(EventStoreRequest::Changed).unwrap();
+    assert_eq!(news, EventStoreResponse::Changed);
+    desk.screen.fact(Fact::EventList(news));
+    desk.answer_requests();
+    desk.assert_shows(&["5 events"]);
     assert_eq!(desk.selected(), 1);
     desk.keys("F");
-    desk.says(&["from elsewhere"]);
+    desk.assert_shows(&["from elsewhere"]);
     // Several notifications during a read cause only one further read.
     desk.screen.keys("/").type_text("elsewhere");
     for _ in 0..3 {
-        desk.screen.fact(Fact::Shelf(ShelfNews::Changed));
+        desk.screen.fact(Fact::EventList(EventStoreResponse::Changed));
     }
-    desk.answer();
-    desk.says(&["1 of 5 shown"]);
-    assert_eq!(desk.work.answer(ShelfAsk::Changed), None);
+    desk.answer_requests();
+    desk.assert_shows(&["1 of 5 shown"]);
+    assert_eq!(desk.store_worker.answer(EventStoreRequest::Changed), None);
 }
 
 /// Copied text works: the shell line gives the hook its recorded stdin, in the recorded folder; the fixture line is
@@ -469,19 +491,22 @@ fn what_others_write_appears() {
 fn what_is_copied_runs() {
     let mut desk = desk(WIDE, COLOUR);
     let event = {
-        let store = open_store(&StateDir::of(&desk.place), Mode::Read).unwrap();
+        let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
         store.event(2).unwrap().unwrap()
     };
     desk.keys("g j");
     let mut copied = |key: &str| {
         desk.screen.asks.clear();
         desk.screen.keys("y").keys(key);
-        let text =
-            desk.screen.asks.iter().find_map(|ask| if let Ask::Copy(text) = ask { Some(text.clone()) } else { None });
+        let text = desk
+            .screen
+            .asks
+            .iter()
+            .find_map(|ask| if let LoopRequest::Copy(text) = ask { Some(text.clone()) } else { None });
         text.unwrap_or_else(|| panic!("{key}: {:?}", desk.screen.asks))
     };
     let (line, fixture) = (copied("s"), copied("f"));
-    assert_eq!(hookbench::core::recorded::read_line(&fixture).unwrap(), event);
+    assert_eq!(hookbench::core::recorded::parse_event_line(&fixture).unwrap(), event);
     let shop = desk.folder.path().canonicalize().unwrap().join("shop");
     let script = "cat > seen; pwd > where; echo no >&2; exit 2\n";
     fs::write(shop.join("hooks/guard.sh"), script).unwrap();

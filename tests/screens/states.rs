@@ -16,21 +16,21 @@ use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::Theme;
-use screen::{PROJECT, Screen, State, on_every_terminal, sample};
+use screen::{PROJECT, ScreenState, TestScreen, sample_files, snapshot_every_terminal};
 
-const STATES: [State; 14] = [
+const STATES: [ScreenState; 14] = [
     ("no-configuration", |size, theme| opened(size, theme, MemoryFiles::default(), "2.1.329")),
     ("broken-file", |size, theme| {
-        let mut screen = opened(size, theme, sample(), "2.1.329");
+        let mut screen = opened(size, theme, sample_files(), "2.1.329");
         screen.save(".claude/settings.json", "{\n  \"hooks\": {\n    \"PreToolUse\": [],\n  }\n}\n");
         screen
     }),
     ("consent", |size, theme| {
-        let mut screen = opened(size, theme, sample(), "2.1.329");
+        let mut screen = opened(size, theme, sample_files(), "2.1.329");
         screen.keys("f");
         screen
     }),
-    ("unfired", |size, theme| opened(size, theme, sample(), "2.1.329")),
+    ("unfired", |size, theme| opened(size, theme, sample_files(), "2.1.329")),
     ("running", |size, theme| running(size, theme, Duration::from_millis(250))),
     ("running-over-5-s", |size, theme| running(size, theme, Duration::from_millis(5_250))),
     ("timed-out", |size, theme| {
@@ -54,14 +54,14 @@ const STATES: [State; 14] = [
         screen.keys("G");
         screen
     }),
-    ("agent-missing", |size, theme| Screen::with(size, "claude", sample(), theme, false)),
+    ("agent-missing", |size, theme| TestScreen::with(size, "claude", sample_files(), theme, false)),
     ("version-out-of-range", |size, theme| {
         let mut screen = fired(size, theme, "9.0.1");
         screen.report(|_| (0, "", ""));
         screen
     }),
     ("watch-lost", |size, theme| {
-        let mut screen = opened(size, theme, sample(), "2.1.329");
+        let mut screen = opened(size, theme, sample_files(), "2.1.329");
         screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
         screen
     }),
@@ -74,8 +74,8 @@ const STATES: [State; 14] = [
     }),
 ];
 
-fn opened(size: (u16, u16), theme: Theme, files: MemoryFiles, version: &str) -> Screen {
-    Screen::installed(size, "claude", files, theme, version)
+fn opened(size: (u16, u16), theme: Theme, files: MemoryFiles, version: &str) -> TestScreen {
+    TestScreen::installed(size, "claude", files, theme, version)
 }
 
 fn settings(matchers: &[(&str, usize)]) -> String {
@@ -94,8 +94,8 @@ fn settings(matchers: &[(&str, usize)]) -> String {
 }
 
 /// Fires, with consent for all commands.
-fn fired(size: (u16, u16), theme: Theme, version: &str) -> Screen {
-    let mut screen = opened(size, theme, sample(), version);
+fn fired(size: (u16, u16), theme: Theme, version: &str) -> TestScreen {
+    let mut screen = opened(size, theme, sample_files(), version);
     screen.keys("f y");
     if screen.started.is_empty() {
         // Consent is possible only after all commands were shown.
@@ -104,13 +104,13 @@ fn fired(size: (u16, u16), theme: Theme, version: &str) -> Screen {
     screen
 }
 
-fn running(size: (u16, u16), theme: Theme, since: Duration) -> Screen {
+fn running(size: (u16, u16), theme: Theme, since: Duration) -> TestScreen {
     let mut screen = fired(size, theme, "2.1.329");
     for (firing, request) in screen.started.clone() {
         screen.begin(firing, request.run);
     }
     let (firing, request) = screen.started.first().cloned().unwrap();
-    screen.fact(Fact::Grew {
+    screen.fact(Fact::Output {
         firing,
         run: request.run,
         stream: Stream::Stdout,
@@ -122,11 +122,11 @@ fn running(size: (u16, u16), theme: Theme, since: Duration) -> Screen {
     screen
 }
 
-fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &str) -> Screen {
+fn ended(size: (u16, u16), theme: Theme, exit: impl Fn(&str) -> Exit, stderr: &str) -> TestScreen {
     let mut screen = running(size, theme, Duration::ZERO);
     for (index, (firing, request)) in std::mem::take(&mut screen.started).into_iter().enumerate() {
         let (exit, stderr) = if index == 0 { (exit(""), stderr) } else { (Exit::Code(0), "") };
-        let mut report = RunReport::of(request.run, exit, if index == 0 { "looking at build\n" } else { "" }, stderr);
+        let mut report = RunReport::new(request.run, exit, if index == 0 { "looking at build\n" } else { "" }, stderr);
         report.timing.ended = Duration::from_millis(if index == 0 { 10_002 } else { 30 });
         report.stdin_read = 400;
         screen.fact(Fact::Ended { firing, report: Box::new(report) });
@@ -139,5 +139,5 @@ fn every_state_at_every_size_on_every_terminal() {
     // Values that depend on the clock.
     let clock = regex::Regex::new(r"\d+( ms of)|(running) +\d+( ms)|(\d)\.\d( s\b)").unwrap();
     let still = |text: &str| clock.replace_all(text, "$2$4 ~$1$3$5").into_owned();
-    on_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("state-{name}"), whole));
+    snapshot_every_terminal(&STATES, still, |name, whole| insta::assert_snapshot!(format!("state-{name}"), whole));
 }

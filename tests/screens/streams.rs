@@ -15,7 +15,7 @@ use hookbench::app::Fact;
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::run::{Exit, RunReport, Stream, Timing};
 use hookbench::tui::Theme;
-use screen::{MEDIUM, PROJECT, Screen, TINY, WIDE};
+use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
 
 const COLOUR: Theme = Theme { colour: true, unicode: true };
 
@@ -25,7 +25,7 @@ const VARIES: &[(&str, &str)] =
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(VARIES).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
@@ -40,8 +40,8 @@ fn project() -> MemoryFiles {
 }
 
 /// A screen whose hook runs and has written this output.
-fn running(size: (u16, u16), theme: Theme, stdout: &[u8]) -> Screen {
-    let mut screen = Screen::with(size, "claude", project(), theme, true);
+fn running(size: (u16, u16), theme: Theme, stdout: &[u8]) -> TestScreen {
+    let mut screen = TestScreen::with(size, "claude", project(), theme, true);
     screen.keys("f");
     let (firing, request) = screen.started.first().cloned().unwrap();
     screen.begin(firing, request.run);
@@ -49,17 +49,17 @@ fn running(size: (u16, u16), theme: Theme, stdout: &[u8]) -> Screen {
     screen
 }
 
-fn write(screen: &mut Screen, stdout: &[u8]) {
+fn write(screen: &mut TestScreen, stdout: &[u8]) {
     let (firing, request) = screen.started.first().cloned().unwrap();
     for bytes in stdout.chunks(64 << 10) {
         let (stream, bytes) = (Stream::Stdout, bytes.to_vec());
-        screen.fact(Fact::Grew { firing, run: request.run, stream, bytes, skipped: 0, at: Duration::ZERO });
+        screen.fact(Fact::Output { firing, run: request.run, stream, bytes, skipped: 0, at: Duration::ZERO });
     }
 }
 
-fn end(screen: &mut Screen, code: i32, stdout: &[u8]) {
+fn end(screen: &mut TestScreen, code: i32, stdout: &[u8]) {
     let (firing, request) = screen.started.remove(0);
-    let mut report = RunReport::of(request.run, Exit::Code(code), stdout, "");
+    let mut report = RunReport::new(request.run, Exit::Code(code), stdout, "");
     report.timing = Timing { started: Duration::from_millis(1), ended: Duration::from_millis(39) };
     report.stdin_read = 400;
     screen.fact(Fact::Ended { firing, report: Box::new(report) });
@@ -155,7 +155,7 @@ fn searching() {
 fn process_decision_and_ladder() {
     let answer = br#"{"decision": "approve", "suppressOutput": true, "foo": 1, "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": "it only lists"}}"#;
     for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
-        let mut screen = Screen::with(size, "claude", project(), COLOUR, true);
+        let mut screen = TestScreen::with(size, "claude", project(), COLOUR, true);
         screen.keys("Enter [");
         picture!(format!("would-start-{name}"), screen.text());
         screen.keys("f");
@@ -176,7 +176,7 @@ fn the_environment_is_shown_as_a_difference_and_without_secrets() {
     let settings = format!("{{\"hooks\": {{\"PreToolUse\": [{{\"hooks\": [{handler}]}}]}}}}");
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.qwen/settings.json"), settings);
-    let mut screen = Screen::with(WIDE, "qwen", files, COLOUR, true);
+    let mut screen = TestScreen::with(WIDE, "qwen", files, COLOUR, true);
     screen.keys("Enter z [");
     let text = screen.text();
     assert!(!text.contains("hunter2") && text.contains("API_TOKEN=(not shown, 7 characters)"), "{text}");
@@ -185,14 +185,14 @@ fn the_environment_is_shown_as_a_difference_and_without_secrets() {
 }
 
 /// Returns the explained meaning of a timeout of an event's only hook.
-fn means(agent: &'static str, event: &str, handler: &str) -> String {
+fn timeout_meaning(agent: &'static str, event: &str, handler: &str) -> String {
     let settings = format!("{{\"hooks\": {{\"{event}\": [{{\"hooks\": [{handler}]}}]}}}}");
     let mut files = MemoryFiles::default();
     files.put(format!("{PROJECT}/.{agent}/settings.json"), settings);
-    let screen = Screen::new(WIDE, agent, files);
+    let screen = TestScreen::new(WIDE, agent, files);
     let agent = screen.model.session.agent(agent).unwrap();
     let definition = agent.loaded.as_ref().unwrap().definitions.first().unwrap();
-    screen.model.session.prospect(agent, definition).unwrap().timeout_means
+    screen.model.session.prospect(agent, definition).unwrap().timeout_effect
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_timeout_means_what_the_agent_makes_of_it() {
         ("gemini", "SessionEnd", plain),
     ]
     .into_iter()
-    .map(|(agent, event, handler)| format!("{agent} {event}: {}", means(agent, event, handler)))
+    .map(|(agent, event, handler)| format!("{agent} {event}: {}", timeout_meaning(agent, event, handler)))
     .collect();
     let thrown = ", and everything it printed is thrown away";
     let want = [
@@ -270,7 +270,7 @@ fn the_red_rung_is_seen_at_every_size() {
             hook("echo b")
         );
         files.put(format!("{PROJECT}/.claude/settings.json"), settings);
-        let mut screen = Screen::with(size, "claude", files, COLOUR, true);
+        let mut screen = TestScreen::with(size, "claude", files, COLOUR, true);
         screen.keys("G w");
         let text = screen.text();
         assert!(text.lines().any(|line| line.contains(">  7 matcher") && line.contains("NO")), "{text}");
@@ -289,7 +289,7 @@ fn a_long_name_gives_way_to_the_tabs() {
     // For two hooks with the same name, the position of the shown one is displayed.
     files.put(format!("{PROJECT}/.claude/settings.json"), settings.replacen("nine", "nine ten", 1));
     for size in [WIDE, MEDIUM] {
-        let mut screen = Screen::with(size, "claude", files.clone(), COLOUR, true);
+        let mut screen = TestScreen::with(size, "claude", files.clone(), COLOUR, true);
         screen.keys("f");
         screen.report(|_| (0, "text\n", ""));
         screen.keys("Enter v l l");

@@ -11,25 +11,25 @@ use crate::screen;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::{Containment, Fact, Job};
-use hookbench::tui::{Ask, Focus, Msg, Tab};
-use screen::{MEDIUM, Screen, sample};
+use hookbench::tui::{Focus, LoopRequest, Msg, Tab};
+use screen::{MEDIUM, TestScreen, sample_files};
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
 #[test]
 fn the_palette_runs_verbs_by_their_names() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys(":");
     picture!("palette-80x24", screen.text());
     screen.keys("cpycom");
     let text = screen.text();
     assert!(text.contains("copy-command") && text.contains("screen only: it is the command line"), "{text}");
     screen.keys("Enter");
-    assert!(matches!(screen.asks.last(), Some(Ask::Copy(line)) if line.contains("--payload -")));
+    assert!(matches!(screen.asks.last(), Some(LoopRequest::Copy(line)) if line.contains("--payload -")));
     screen.keys(": fire");
     assert!(screen.text().contains("hookbench fire PreToolUse --agent claude"), "{}", screen.text());
     screen.keys("Enter");
@@ -45,17 +45,18 @@ fn the_palette_runs_verbs_by_their_names() {
 /// The header says whether the next runs are contained; a run shows whether it was.
 #[test]
 fn the_next_runs_are_kept_apart() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
-    let header = |screen: &Screen| screen.text().lines().next().unwrap().to_owned();
-    let contain = |screen: &Screen| {
-        let jobs = screen.asks.iter().filter_map(|ask| if let Ask::Jobs(jobs) = ask { Some(jobs) } else { None });
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+    let header = |screen: &TestScreen| screen.text().lines().next().unwrap().to_owned();
+    let contain = |screen: &TestScreen| {
+        let jobs =
+            screen.asks.iter().filter_map(|ask| if let LoopRequest::Jobs(jobs) = ask { Some(jobs) } else { None });
         jobs.flatten().any(|job| matches!(job, Job::Contain { .. }))
     };
     assert!(!header(&screen).contains("contained"));
     screen.keys("! c");
     assert!(header(&screen).contains("contained"), "{}", screen.text());
     assert!(
-        screen.asks.iter().any(|a| matches!(a, Ask::Copy(line) if line.contains(" --contain "))),
+        screen.asks.iter().any(|a| matches!(a, LoopRequest::Copy(line) if line.contains(" --contain "))),
         "{:?}",
         screen.asks
     );
@@ -69,17 +70,17 @@ fn the_next_runs_are_kept_apart() {
         network: Ok(()),
         left_out: Vec::new(),
     };
-    screen.send(Msg::Fact(Fact::Contained { firing, how: Box::new(how) }));
+    screen.send(Msg::Fact(Fact::Contained { firing, containment: Box::new(how) }));
     screen.model.tab = Some(Tab::Process);
     assert!(screen.text().contains("apart     contained: a copy of the project"), "{}", screen.text());
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("! ! f y");
     assert!(!header(&screen).contains("contained") && !contain(&screen), "{}", screen.text());
 }
 
 #[test]
 fn what_is_shown_can_be_copied() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("y");
     picture!("copy-80x24", screen.text());
     for (key, part) in [
@@ -92,7 +93,7 @@ fn what_is_shown_can_be_copied() {
         screen.asks.clear();
         screen.keys("Esc y").keys(key);
         assert!(
-            screen.asks.iter().any(|a| matches!(a, Ask::Copy(text) if text.contains(part))),
+            screen.asks.iter().any(|a| matches!(a, LoopRequest::Copy(text) if text.contains(part))),
             "{key}: {:?}",
             screen.asks
         );
@@ -102,7 +103,7 @@ fn what_is_shown_can_be_copied() {
 }
 
 /// Clicks the first letter of a text, or turns the wheel there.
-fn mouse(screen: &mut Screen, text: &str, kind: MouseEventKind) {
+fn mouse(screen: &mut TestScreen, text: &str, kind: MouseEventKind) {
     let shown = screen.text();
     let (row, line) = shown.lines().enumerate().find(|(_, l)| l.contains(text)).unwrap();
     let column = line[..line.find(text).unwrap()].chars().count();
@@ -114,7 +115,7 @@ fn mouse(screen: &mut Screen, text: &str, kind: MouseEventKind) {
 fn the_mouse_selects_and_scrolls() {
     let click = MouseEventKind::Down(MouseButton::Left);
     for size in [(120, 40), MEDIUM] {
-        let mut screen = Screen::new(size, "claude", sample());
+        let mut screen = TestScreen::new(size, "claude", sample_files());
         mouse(&mut screen, "policy.py", click);
         assert!(screen.text().contains(">policy.py"), "{}", screen.text());
         // Each tab in the title can be clicked.
@@ -131,7 +132,7 @@ fn the_mouse_selects_and_scrolls() {
         assert!(screen.started.is_empty());
         screen.asks.clear();
         screen.keys("M");
-        assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&Ask::Mouse(false)));
+        assert!(screen.text().contains("the mouse is off") && screen.asks.contains(&LoopRequest::Mouse(false)));
         // A click does not answer a question.
         screen.keys("f");
         mouse(&mut screen, "run them", click);
@@ -143,16 +144,16 @@ fn the_mouse_selects_and_scrolls() {
 #[test]
 fn sentences_name_the_keys_that_there_are() {
     let keys = [("fire", "X"), ("open", "O"), ("why", "Y"), ("next-match", "P"), ("bottom", "B"), ("edit", "Q")];
-    let mut files = sample();
+    let mut files = sample_files();
     let settings = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "nowhere.sh"}]}], "Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
     files.put(format!("{}/.claude/settings.json", screen::PROJECT), settings);
-    let mut screen = Screen::new(MEDIUM, "claude", files);
+    let mut screen = TestScreen::new(MEDIUM, "claude", files);
     let names: Vec<&str> = screen.model.config.keys.rows().map(|(binding, _)| binding.name).collect();
     for (name, key) in keys {
         let row = names.iter().position(|n| *n == name).unwrap();
         *screen.model.config.keys.keys_mut(row).unwrap() = vec![key.to_owned()];
     }
-    let shows = |screen: &Screen, part: &str| assert!(screen.text().contains(part), "{part}:\n{}", screen.text());
+    let shows = |screen: &TestScreen, part: &str| assert!(screen.text().contains(part), "{part}:\n{}", screen.text());
     for part in ["X asks before", "O unfolds", " X fire "] {
         shows(&screen, part);
     }
@@ -168,7 +169,7 @@ fn sentences_name_the_keys_that_there_are() {
 
 #[test]
 fn anything_is_found_by_a_few_letters() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.control('p').keys("audit");
     picture!("find-80x24", screen.text());
     screen.keys("Enter");
@@ -185,11 +186,11 @@ fn anything_is_found_by_a_few_letters() {
 #[test]
 fn every_verb_can_be_asked_for_in_the_palette() {
     let names: Vec<String> = {
-        let screen = Screen::new((100, 200), "claude", sample());
+        let screen = TestScreen::new((100, 200), "claude", sample_files());
         screen.model.config.keys.rows().map(|(binding, _)| binding.name.to_owned()).collect()
     };
     for name in names {
-        let mut screen = Screen::new((100, 200), "claude", sample());
+        let mut screen = TestScreen::new((100, 200), "claude", sample_files());
         screen.keys(":").type_text(&name);
         let text = screen.text();
         let first = text.lines().skip_while(|l| !l.contains(&format!(": {name}"))).nth(2).unwrap_or_default();
@@ -201,7 +202,7 @@ fn every_verb_can_be_asked_for_in_the_palette() {
 
 #[test]
 fn lists_say_what_moves_and_what_is_below() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("t Post");
     let text = screen.text();
     assert!(text.contains("arrows move") && text.contains(" below"), "{text}");
@@ -216,10 +217,10 @@ fn lists_say_what_moves_and_what_is_below() {
 /// The tools' names in every agent, and selecting one for the event.
 #[test]
 fn tools_are_found_by_what_they_do() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys(": tools Enter");
     picture!("tools-80x24", screen.text());
-    let tool = |screen: &Screen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
+    let tool = |screen: &TestScreen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
     // This tool has a template.
     screen.type_text("write_file").keys("Enter");
     assert_eq!(tool(&screen), "Write");

@@ -17,12 +17,12 @@ use std::time::Duration;
 use hookbench::app::{Fact, FiringId, Job};
 use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
-use hookbench::tui::{Ask, Msg, Theme};
-use screen::{MEDIUM, PROJECT, Screen, WIDE, sample};
+use hookbench::tui::{LoopRequest, Msg, Theme};
+use screen::{MEDIUM, PROJECT, TestScreen, WIDE, sample_files};
 
 macro_rules! picture {
     ($name:expr, $screen:expr) => {
-        screen::pictures(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
     };
 }
 
@@ -35,29 +35,29 @@ fn guard(label: &str) -> (i32, &'static str, &'static str) {
 }
 
 /// Saves a file as an editor does, with the watcher's report, and loads everything again.
-fn save(screen: &mut Screen, name: &str, text: &str) {
+fn save(screen: &mut TestScreen, name: &str, text: &str) {
     screen.put(name, text);
     // The intervals differ, as with a human user.
     let at = Duration::from_secs(NOW.fetch_add(1, Ordering::Relaxed).pow(2));
-    tell(screen, &[name], at);
+    report_changes(screen, &[name], at);
 }
 
 static NOW: AtomicU64 = AtomicU64::new(1);
 
 /// Reports changed files as the watcher does, and loads everything again if requested.
-fn tell(screen: &mut Screen, names: &[&str], at: Duration) {
+fn report_changes(screen: &mut TestScreen, names: &[&str], at: Duration) {
     let paths = names.iter().map(|name| PathBuf::from(format!("{PROJECT}/{name}"))).collect();
     screen.asks.clear();
     screen.fact(Fact::FilesChanged { paths, calm: true, at });
-    let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
+    let loads = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
     if screen.asks.iter().any(loads) {
         screen.load();
     }
 }
 
 /// Two pinned events, each fired once without output, and auto-fire armed.
-fn armed(size: (u16, u16)) -> Screen {
-    let mut screen = Screen::new(size, "claude", sample());
+fn armed(size: (u16, u16)) -> TestScreen {
+    let mut screen = TestScreen::new(size, "claude", sample_files());
     screen.keys("f y");
     screen.report(quiet);
     screen.keys("p s");
@@ -71,9 +71,9 @@ fn armed(size: (u16, u16)) -> Screen {
     screen
 }
 
-fn echo_all(screen: &mut Screen) {
+fn echo_all(screen: &mut TestScreen) {
     for _ in 0..8 {
-        screen.fact(Fact::Echoed);
+        screen.fact(Fact::WatcherFlushed);
     }
 }
 
@@ -112,7 +112,7 @@ fn a_save_in_mid_run_supersedes_it() {
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 2\n");
     assert_eq!(screen.started.len(), 3, "started anew");
     for (firing, request) in first {
-        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Cancelled, "", "")) });
     }
     screen.report(guard);
     screen.report(quiet);
@@ -142,10 +142,10 @@ fn what_a_hook_writes_beside_itself_fires_nothing() {
 fn scripts_that_change_whenever_they_run_disarm() {
     let mut screen = armed(MEDIUM);
     for n in 0..=20 {
-        assert!(screen.model.session.watch.armed, "{n}");
+        assert!(screen.model.session.auto_fire.armed, "{n}");
         save(&mut screen, SCRIPT, &format!("#!/bin/sh\n# {n}\n"));
     }
-    assert!(!screen.model.session.watch.armed);
+    assert!(!screen.model.session.auto_fire.armed);
     assert!(!screen.text().contains("ARMED"));
 }
 
@@ -154,7 +154,7 @@ fn another_branch_disarms() {
     let mut screen = armed(MEDIUM);
     screen.save(".git/HEAD", "ref: refs/heads/main\n");
     save(&mut screen, ".git/HEAD", "ref: refs/heads/other\n");
-    assert!(!screen.model.session.watch.armed && screen.started.is_empty());
+    assert!(!screen.model.session.auto_fire.armed && screen.started.is_empty());
     assert!(screen.text().contains("the branch has changed"));
 }
 
@@ -163,7 +163,7 @@ fn a_lost_watch_is_said_as_long_as_it_lasts() {
     for (size, theme) in
         [(WIDE, Theme { colour: true, unicode: true }), (MEDIUM, Theme { colour: false, unicode: false })]
     {
-        let mut screen = Screen::with(size, "claude", sample(), theme, false);
+        let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
         screen.keys("W");
         screen.fact(Fact::WatchLost("the system has no more to give: raise fs.inotify.max_user_watches".to_owned()));
         let text = screen.text();
@@ -175,7 +175,7 @@ fn a_lost_watch_is_said_as_long_as_it_lasts() {
         );
         screen.keys("Down W W");
         assert!(screen.text().contains("saves are seen late or not at all"), "{}", screen.text());
-        screen.fact(Fact::WatchFound);
+        screen.fact(Fact::WatchRestored);
         let text = screen.text();
         assert!(!text.contains("watch lost") && text.contains("files are watched again"), "{text}");
     }
@@ -188,7 +188,7 @@ fn a_superseded_run_is_called_that_and_is_no_verdict() {
     let first: Vec<_> = std::mem::take(&mut screen.started);
     save(&mut screen, SCRIPT, "#!/bin/sh\n# 2\n");
     for (firing, request) in first {
-        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::of(request.run, Exit::Cancelled, "", "")) });
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Cancelled, "", "")) });
     }
     screen.report(guard);
     screen.report(guard);
@@ -196,14 +196,14 @@ fn a_superseded_run_is_called_that_and_is_no_verdict() {
     let text = screen.text();
     assert_eq!(text.matches("SUPERSEDED").count(), 1, "{text}");
     assert!(!text.to_lowercase().contains("unknown"), "{text}");
-    let pins = &screen.model.session.watch.pins;
+    let pins = &screen.model.session.auto_fire.pins;
     assert!(pins.iter().all(|p| p.before == Some(Verdict::NoObjection) && p.verdict == Some(Verdict::Deny)));
 }
 
 #[test]
 fn pins_that_wait_say_so_at_any_width() {
     for (size, unicode) in [(WIDE, true), (MEDIUM, true), (MEDIUM, false)] {
-        let mut screen = Screen::with(size, "claude", sample(), Theme { colour: unicode, unicode }, false);
+        let mut screen = TestScreen::with(size, "claude", sample_files(), Theme { colour: unicode, unicode }, false);
         screen.keys("p W");
         save(&mut screen, SCRIPT, "#!/bin/sh\n# 1\n");
         let text = screen.text();
@@ -219,10 +219,10 @@ fn pins_that_wait_say_so_at_any_width() {
 
 #[test]
 fn watching_can_be_off() {
-    let mut screen = Screen::new(MEDIUM, "claude", sample());
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.model.session.options.watch.enabled = false;
     screen.keys("W");
-    assert!(!screen.model.session.watch.armed && screen.text().contains("no save fires"), "{}", screen.text());
+    assert!(!screen.model.session.auto_fire.armed && screen.text().contains("no save fires"), "{}", screen.text());
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_changed_command_waits_for_consent() {
 
 #[test]
 fn earlier_runs_come_back_and_are_compared() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("f y");
     screen.report(quiet);
     screen.keys("d");
@@ -254,7 +254,7 @@ fn earlier_runs_come_back_and_are_compared() {
     screen.keys("Esc H");
     picture!("runs-120x40", screen.text());
     screen.keys("Down Enter");
-    assert_eq!(screen.model.shown, Some(FiringId(1)));
+    assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
     assert!(screen.text().contains("NO OBJECTION"));
     screen.keys("f");
     screen.report(guard);
@@ -263,7 +263,7 @@ fn earlier_runs_come_back_and_are_compared() {
 
 #[test]
 fn what_if_decides_anew_and_runs_nothing() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("o");
     assert!(screen.text().contains("fire the event first"));
     screen.keys("f y");
@@ -289,7 +289,7 @@ fn what_if_decides_anew_and_runs_nothing() {
 
 #[test]
 fn an_event_that_comes_back_brings_its_verdict() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("f y");
     screen.report(guard);
     screen.keys("p Tab Tab Enter C-u ls Enter f");
@@ -307,7 +307,7 @@ fn an_event_that_comes_back_brings_its_verdict() {
     // A changed verdict has its own colour, in both directions.
     picture!("diff-payload-120x40-styles", screen.styles());
     screen.keys("Esc p Esc {");
-    let verdict = |screen: &Screen| screen.text().lines().nth(4).unwrap().to_owned();
+    let verdict = |screen: &TestScreen| screen.text().lines().nth(4).unwrap().to_owned();
     assert!(verdict(&screen).contains("DENY") && verdict(&screen).contains("run 1"), "{}", screen.text());
     screen.keys("}");
     assert!(verdict(&screen).contains("NO OBJECTION") && verdict(&screen).contains("run 2"), "{}", screen.text());
@@ -329,7 +329,7 @@ fn an_event_that_comes_back_brings_its_verdict() {
 
 #[test]
 fn the_selection_stays_on_its_hook() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("j j");
     assert!(screen.text().contains(">policy.py"), "{}", screen.text());
     let settings = String::from_utf8(std::fs::read("sample-hooks/shop/.claude/settings.json").unwrap()).unwrap();
@@ -353,7 +353,7 @@ fn the_selection_stays_on_its_hook() {
 
 #[test]
 fn a_hook_can_be_left_out_of_one_run() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("Space");
     assert!(screen.text().contains("left out by you"), "{}", screen.text());
     screen.keys("f y");
@@ -366,7 +366,7 @@ fn a_hook_can_be_left_out_of_one_run() {
 
 #[test]
 fn pins_are_called_by_what_tells_them_apart() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.keys("p");
     assert!(screen.text().contains("pinned as number 1; W lets a saved hook fire it"), "{}", screen.text());
     let payload = r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/dev/shop/src/cart/total.ts"}}"#;
@@ -391,7 +391,7 @@ fn pins_are_called_by_what_tells_them_apart() {
 
 #[test]
 fn keys_that_were_filled_in_are_marked() {
-    let mut screen = Screen::new(WIDE, "claude", sample());
+    let mut screen = TestScreen::new(WIDE, "claude", sample_files());
     screen.send(Msg::Paste(
         r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#.to_owned(),
     ));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The words of one agent.
-pub struct Words {
+pub struct AgentVocabulary {
     pub agent: &'static str,
     /// The project's file with hooks.
     pub settings: &'static str,
@@ -42,8 +42,8 @@ pub struct Words {
     pub review: Option<fn(&str, &str) -> String>,
 }
 
-const TABLE: [Words; 4] = [
-    Words {
+const TABLE: [AgentVocabulary; 4] = [
+    AgentVocabulary {
         agent: "claude",
         settings: ".claude/settings.json",
         tool: "PreToolUse",
@@ -62,7 +62,7 @@ const TABLE: [Words; 4] = [
         trust: &[],
         review: None,
     },
-    Words {
+    AgentVocabulary {
         agent: "qwen",
         settings: ".qwen/settings.json",
         tool: "PreToolUse",
@@ -81,7 +81,7 @@ const TABLE: [Words; 4] = [
         trust: &[],
         review: None,
     },
-    Words {
+    AgentVocabulary {
         agent: "gemini",
         settings: ".gemini/settings.json",
         tool: "BeforeTool",
@@ -100,7 +100,7 @@ const TABLE: [Words; 4] = [
         trust: &[(".gemini/trustedFolders.json", "{\"{{project}}\": \"TRUST_FOLDER\"}")],
         review: None,
     },
-    Words {
+    AgentVocabulary {
         agent: "codex",
         settings: ".codex/hooks.json",
         tool: "PreToolUse",
@@ -123,16 +123,16 @@ const TABLE: [Words; 4] = [
 
 /// Returns the words of an agent.
 #[track_caller]
-pub fn of(agent: &str) -> &'static Words {
+pub fn words_of(agent: &str) -> &'static AgentVocabulary {
     TABLE
         .iter()
         .find(|words| words.agent == agent)
         .unwrap_or_else(|| panic!("tests/support/agent_words.rs lacks {agent}"))
 }
 
-impl Words {
+impl AgentVocabulary {
     /// Replaces `@tool`, `@prompt` and the other placeholders by this agent's words.
-    pub fn say(&self, text: &str) -> String {
+    pub fn in_agent_words(&self, text: &str) -> String {
         [
             ("@tool", self.tool),
             ("@prompt", self.prompt),
@@ -150,14 +150,14 @@ impl Words {
     }
 
     /// Returns the files, with absolute paths, that make the agent trust a project.
-    pub fn trusting(&self, project: &str, home: &str) -> Vec<(String, String)> {
+    pub fn trust_files(&self, project: &str, home: &str) -> Vec<(String, String)> {
         let file = |(path, text): &(&str, &str)| (format!("{home}/{path}"), text.replace("{{project}}", project));
         self.trust.iter().map(file).collect()
     }
 
     /// Returns the same files, with these project settings marked as reviewed.
-    pub fn reviewing(&self, project: &str, home: &str, settings: &str) -> Vec<(String, String)> {
-        let mut files = self.trusting(project, home);
+    pub fn reviewed_files(&self, project: &str, home: &str, settings: &str) -> Vec<(String, String)> {
+        let mut files = self.trust_files(project, home);
         if let (Some(review), Some((_, text))) = (self.review, files.first_mut()) {
             text.push_str(&review(&format!("{project}/{}", self.settings), settings));
         }

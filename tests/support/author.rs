@@ -56,7 +56,7 @@ impl Author {
             author.bench(command);
             author.command(Command::TogglePin);
         }
-        author.command(Command::ArmAutoFire(true));
+        author.command(Command::SetAutoFire(true));
         author
     }
 
@@ -86,19 +86,19 @@ impl Author {
     /// Absorbs facts until the condition holds.
     pub async fn until(&mut self, holds: impl Fn(&Session) -> bool) {
         while !holds(&self.session) {
-            self.one().await;
+            self.absorb_next().await;
         }
     }
 
-    async fn one(&mut self) {
+    async fn absorb_next(&mut self) {
         let fact = tokio::time::timeout(HANGS, self.facts.recv()).await;
         let fact = fact
             .unwrap_or_else(|_| {
                 panic!(
                     "nothing happens any more: {:#?} {:?} {}",
-                    self.story(),
+                    self.results(),
                     self.session.loaded().map(|l| l.definitions.len()),
-                    self.session.watch.armed
+                    self.session.auto_fire.armed
                 )
             })
             .unwrap();
@@ -107,18 +107,18 @@ impl Author {
     }
 
     /// Absorbs facts until this many firings were started in total and all have settled.
-    pub async fn fired(&mut self, count: usize) {
+    pub async fn wait_for_firings(&mut self, count: usize) {
         self.until(|s| s.history.len() >= count && firings(s).iter().all(|f| f.settled)).await;
-        self.calm().await;
-        assert_eq!(self.session.history.len(), count, "{:#?}", self.story());
+        self.wait_until_calm().await;
+        assert_eq!(self.session.history.len(), count, "{:#?}", self.results());
     }
 
     /// Waits until everything that a run may have written was noticed.
-    pub async fn calm(&mut self) {
-        self.until(|s| !s.busy() && s.watch.is_calm()).await;
+    pub async fn wait_until_calm(&mut self) {
+        self.until(|s| !s.busy() && s.auto_fire.is_calm()).await;
     }
 
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub fn path_of(&self, name: &str) -> PathBuf {
         self.session.place.project.clone().parse::<PathBuf>().unwrap().join(name)
     }
 
@@ -128,18 +128,18 @@ impl Author {
 
     /// Saves as most editors do: writes a temporary file and renames it.
     pub fn save(&self, name: &str, text: &str) {
-        put(&self.at(name), text);
+        put(&self.path_of(name), text);
     }
 
     /// Absorbs facts until a message contains this text.
-    pub async fn said(&mut self, text: &str) {
+    pub async fn wait_for_message(&mut self, text: &str) {
         while !self.messages.iter().any(|m| m.contains(text)) {
-            self.one().await;
+            self.absorb_next().await;
         }
     }
 
     /// The result of every firing, in order, and then the messages.
-    pub fn story(&self) -> Vec<String> {
+    pub fn results(&self) -> Vec<String> {
         let of = |f: &FiringRecord| {
             let command = f.input.body["tool_input"]["command"].as_str().unwrap_or("").to_owned();
             let how = f.outcome.as_ref().map_or("runs", |o| o.verdict.title());
@@ -155,7 +155,7 @@ impl Author {
     }
 
     pub fn verdicts(&self) -> Vec<Option<Verdict>> {
-        self.session.watch.pins.iter().map(|p| p.verdict).collect()
+        self.session.auto_fire.pins.iter().map(|p| p.verdict).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookbench::core::run::{
-    Captured, EnvChange, Finish, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest, Stream,
+    CapturedStream, EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest, Stream,
 };
 use hookbench::runner::{RunEvent, Runner};
 use tokio::sync::mpsc;
@@ -28,7 +28,7 @@ pub fn exec(program: &str, args: &[&str]) -> ProcessSpec {
         env: EnvChange::default(),
         stdin: Arc::from(*b""),
         timeout: None,
-        finish: Finish::AtExit,
+        finish: FinishCondition::AtExit,
         kill: KillSpec { grace: Duration::from_millis(200) },
         keep: 1 << 20,
         names_folder: false,
@@ -41,24 +41,24 @@ pub fn within(folder: &Path, spec: ProcessSpec) -> ProcessSpec {
 }
 
 /// A runner and the events that it reports.
-pub struct Bench {
+pub struct RunnerHarness {
     pub runner: Option<Runner>,
     events: mpsc::Receiver<RunEvent>,
     /// The output of each run so far, as reported by `Grew` events.
-    heard: Vec<(RunId, Stream, Vec<u8>)>,
+    output: Vec<(RunId, Stream, Vec<u8>)>,
     /// Number of bytes that the events skipped.
     pub skipped: u64,
     next: u32,
 }
 
-impl Bench {
-    pub fn new() -> Bench {
-        Bench::scaled(1.0)
+impl RunnerHarness {
+    pub fn new() -> RunnerHarness {
+        RunnerHarness::scaled(1.0)
     }
 
-    pub fn scaled(scale: f64) -> Bench {
+    pub fn scaled(scale: f64) -> RunnerHarness {
         let (sender, events) = mpsc::channel(64);
-        Bench { runner: Some(Runner::new(sender, scale)), events, heard: Vec::new(), skipped: 0, next: 0 }
+        RunnerHarness { runner: Some(Runner::new(sender, scale)), events, output: Vec::new(), skipped: 0, next: 0 }
     }
 
     pub fn runner(&self) -> &Runner {
@@ -75,23 +75,23 @@ impl Bench {
     /// Starts a process and waits for its report.
     pub async fn run(&mut self, spec: ProcessSpec) -> RunReport {
         self.start(Launch::Process(spec));
-        self.ended().await
+        self.next_report().await
     }
 
     pub async fn event(&mut self) -> RunEvent {
         let event = timeout(HANGS, self.events.recv()).await.expect("something happens").expect("somebody tells");
         if let RunEvent::Grew { run, stream, bytes, skipped, .. } = &event {
             self.skipped += skipped;
-            match self.heard.iter_mut().find(|heard| heard.0 == *run && heard.1 == *stream) {
+            match self.output.iter_mut().find(|heard| heard.0 == *run && heard.1 == *stream) {
                 Some(heard) => heard.2.extend(bytes),
-                None => self.heard.push((*run, *stream, bytes.clone())),
+                None => self.output.push((*run, *stream, bytes.clone())),
             }
         }
         event
     }
 
     /// Waits for the next report.
-    pub async fn ended(&mut self) -> RunReport {
+    pub async fn next_report(&mut self) -> RunReport {
         loop {
             if let RunEvent::Ended(report) = self.event().await {
                 return *report;
@@ -102,7 +102,7 @@ impl Bench {
     /// Waits until a run has printed this many lines on stdout, and returns all of its lines.
     pub async fn lines(&mut self, run: RunId, count: usize) -> Vec<String> {
         loop {
-            let text = String::from_utf8_lossy(self.heard(run, Stream::Stdout)).into_owned();
+            let text = String::from_utf8_lossy(self.output_of(run, Stream::Stdout)).into_owned();
             if text.matches('\n').count() >= count {
                 return text.lines().map(str::to_owned).collect();
             }
@@ -113,13 +113,13 @@ impl Bench {
     }
 
     /// Returns the reported output of a stream.
-    pub fn heard(&self, run: RunId, stream: Stream) -> &[u8] {
-        self.heard.iter().find(|heard| heard.0 == run && heard.1 == stream).map_or(&[], |heard| &heard.2)
+    pub fn output_of(&self, run: RunId, stream: Stream) -> &[u8] {
+        self.output.iter().find(|heard| heard.0 == run && heard.1 == stream).map_or(&[], |heard| &heard.2)
     }
 }
 
 /// Returns captured bytes as text. Panics if they were truncated.
-pub fn text(captured: &Captured) -> &str {
+pub fn text(captured: &CapturedStream) -> &str {
     assert!(!captured.truncated(), "cut off after {} of {}", captured.head.len(), captured.total);
     std::str::from_utf8(&captured.head).expect("UTF-8")
 }
@@ -127,7 +127,7 @@ pub fn text(captured: &Captured) -> &str {
 /// Waits until a process has ended.
 #[cfg(target_os = "linux")]
 #[expect(deprecated, reason = "its successor is unsafe; an owned handle is sound with this one too")]
-pub async fn gone(pid: &str) {
+pub async fn wait_until_gone(pid: &str) {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
     let pid = Pid::from_raw(pid.parse().expect("a number")).expect("a pid");
     // An error means that the process has ended; otherwise the handle becomes readable when it ends.

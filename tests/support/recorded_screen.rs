@@ -5,25 +5,26 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookbench::app::{
-    Fact, Incoming, Job, Mode, ShelfAsk, ShelfNews, ShelfWork, StateDir, Store, at_length, open_store, what_of,
+    EventStoreRequest, EventStoreResponse, EventStoreWorker, Fact, Job, NewEvent, OpenMode, StateDir, Store,
+    open_store, recorded_gist, run_long_job,
 };
 use hookbench::core::config::{Os, Place};
-use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun, RecordedSession};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent, RecordedRun, RecordedSession};
 use hookbench::core::run::{Exit, RunId, RunReport};
-use hookbench::tui::{Ask, Theme};
+use hookbench::tui::{LoopRequest, Theme};
 
-use crate::screen::{PROJECT, Screen, sample};
+use crate::screen::{PROJECT, TestScreen, sample_files};
 
 pub const COLOUR: Theme = Theme { colour: true, unicode: true };
 
 /// A screen, its store, and the folder for both.
-pub struct Desk {
-    pub screen: Screen,
-    pub work: ShelfWork,
+pub struct RecordedScreen {
+    pub screen: TestScreen,
+    pub store_worker: EventStoreWorker,
     pub place: Arc<Place>,
     pub folder: tempfile::TempDir,
     /// Every answer of the store so far.
-    pub told: Vec<ShelfNews>,
+    pub answers: Vec<EventStoreResponse>,
 }
 
 pub fn event(
@@ -45,7 +46,7 @@ pub fn event(
         definition: None,
         layer: None,
         stdin: None,
-        report: RunReport::of(RunId(0), Exit::Code(2), "", "refusing: \u{1b}[2Jrm\n"),
+        report: RunReport::new(RunId(0), Exit::Code(2), "", "refusing: \u{1b}[2Jrm\n"),
         partial: false,
     };
     RecordedEvent {
@@ -58,7 +59,7 @@ pub fn event(
         event: name.to_owned(),
         subject: tool.map(str::to_owned),
         at: Some(1_795_185_062_000 + n * 1_000),
-        made: Made::ALL[usize::try_from(n).unwrap() % 4],
+        payload_source: PayloadSource::ALL[usize::try_from(n).unwrap() % 4],
         origin: None,
         source: None,
         payload: serde_json::to_vec(&payload).unwrap(),
@@ -83,8 +84,8 @@ pub fn six() -> Vec<RecordedEvent> {
     ]
 }
 
-pub fn keep(store: &mut Store, events: &[RecordedEvent]) {
-    let what: Vec<Option<String>> = events.iter().map(what_of).collect();
+pub fn insert(store: &mut Store, events: &[RecordedEvent]) {
+    let what: Vec<Option<String>> = events.iter().map(recorded_gist).collect();
     let session = |agent: &str, name: &str| RecordedSession {
         agent: agent.to_owned(),
         session: name.to_owned(),
@@ -92,18 +93,18 @@ pub fn keep(store: &mut Store, events: &[RecordedEvent]) {
         ..RecordedSession::default()
     };
     let sessions = [session("claude", "session-one"), session("gemini", "session-two")];
-    let incoming: Vec<Incoming<'_>> =
-        events.iter().zip(&what).map(|(event, what)| Incoming::imported(event, what.as_deref())).collect();
+    let incoming: Vec<NewEvent<'_>> =
+        events.iter().zip(&what).map(|(event, what)| NewEvent::imported(event, what.as_deref())).collect();
     store.add(&sessions, &incoming, false).unwrap();
-    store.index_some(std::time::Duration::from_secs(60)).unwrap();
+    store.continue_index(std::time::Duration::from_secs(60)).unwrap();
 }
 
-impl Desk {
+impl RecordedScreen {
     /// Opens the events page on a store with these events, or without a store for `None`.
-    pub fn with(size: (u16, u16), theme: Theme, events: Option<&[RecordedEvent]>) -> Desk {
+    pub fn with(size: (u16, u16), theme: Theme, events: Option<&[RecordedEvent]>) -> RecordedScreen {
         let folder = tempfile::tempdir().unwrap();
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
-        Desk::at(size, theme, events, folder, project)
+        RecordedScreen::at(size, theme, events, folder, project)
     }
 
     /// Like `with`, with this state folder and this project.
@@ -114,7 +115,7 @@ impl Desk {
         events: Option<&[RecordedEvent]>,
         folder: tempfile::TempDir,
         project: PathBuf,
-    ) -> Desk {
+    ) -> RecordedScreen {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let place = Arc::new(Place {
             project: text(&project),
@@ -128,58 +129,59 @@ impl Desk {
         });
         if let Some(events) = events {
             std::fs::create_dir_all(folder.path().join("hookbench")).unwrap();
-            keep(&mut open_store(&StateDir::of(&place), Mode::Write).unwrap(), events);
+            insert(&mut open_store(&StateDir::of(&place), OpenMode::Write).unwrap(), events);
         }
-        let screen = Screen::with(size, "claude", sample(), theme, false);
-        let work = ShelfWork::new(Arc::clone(&place));
-        let mut desk = Desk { screen, work, place, folder, told: Vec::new() };
+        let screen = TestScreen::with(size, "claude", sample_files(), theme, false);
+        let work = EventStoreWorker::new(Arc::clone(&place));
+        let mut desk = RecordedScreen { screen, store_worker: work, place, folder, answers: Vec::new() };
         desk.keys("3");
         desk
     }
 
-    pub fn new(size: (u16, u16)) -> Desk {
-        Desk::with(size, COLOUR, Some(&six()))
+    pub fn new(size: (u16, u16)) -> RecordedScreen {
+        RecordedScreen::with(size, COLOUR, Some(&six()))
     }
 
     /// Presses keys, and answers the store's requests after each.
-    pub fn keys(&mut self, keys: &str) -> &mut Desk {
+    pub fn keys(&mut self, keys: &str) -> &mut RecordedScreen {
         for key in keys.split(' ') {
             self.screen.keys(key);
-            self.answer();
+            self.answer_requests();
         }
         self
     }
 
-    pub fn type_text(&mut self, text: &str) -> &mut Desk {
+    pub fn type_text(&mut self, text: &str) -> &mut RecordedScreen {
         for c in text.chars() {
             self.screen.type_text(&c.to_string());
-            self.answer();
+            self.answer_requests();
         }
         self
     }
 
     /// Takes the requests to the store that have no answer yet.
-    pub fn asked(&mut self) -> Vec<ShelfAsk> {
+    pub fn take_requests(&mut self) -> Vec<EventStoreRequest> {
         let asks = std::mem::take(&mut self.screen.asks);
-        let (jobs, other): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(|ask| matches!(ask, Ask::Jobs(_)));
+        let (jobs, other): (Vec<LoopRequest>, Vec<LoopRequest>) =
+            asks.into_iter().partition(|ask| matches!(ask, LoopRequest::Jobs(_)));
         self.screen.asks = other;
-        let jobs = jobs.into_iter().flat_map(|ask| if let Ask::Jobs(jobs) = ask { jobs } else { Vec::new() });
-        jobs.filter_map(|job| if let Job::Shelf(ask) = job { Some(ask) } else { None }).collect()
+        let jobs = jobs.into_iter().flat_map(|ask| if let LoopRequest::Jobs(jobs) = ask { jobs } else { Vec::new() });
+        jobs.filter_map(|job| if let Job::EventList(ask) = job { Some(ask) } else { None }).collect()
     }
 
-    pub fn answer(&mut self) {
+    pub fn answer_requests(&mut self) {
         loop {
-            let asked = self.asked();
+            let asked = self.take_requests();
             if asked.is_empty() {
                 return;
             }
             for ask in asked {
                 let mut told = Vec::new();
-                let over = at_length(ask.clone(), &self.place, &mut |news| told.push(news), &|| false);
-                let answer = over.or_else(|| self.work.answer(ask));
+                let over = run_long_job(ask.clone(), &self.place, &mut |news| told.push(news), &|| false);
+                let answer = over.or_else(|| self.store_worker.answer(ask));
                 for news in told.into_iter().chain(answer) {
-                    self.told.push(news.clone());
-                    self.screen.fact(Fact::Shelf(news));
+                    self.answers.push(news.clone());
+                    self.screen.fact(Fact::EventList(news));
                 }
             }
         }
@@ -189,19 +191,19 @@ impl Desk {
         self.screen.text()
     }
 
-    pub fn says(&self, words: &[&str]) -> &Desk {
+    pub fn assert_shows(&self, words: &[&str]) -> &RecordedScreen {
         for word in words {
             assert!(self.text().contains(word), "{word} is not here:\n{}", self.text());
         }
         self
     }
 
-    pub fn says_not(&self, word: &str) -> &Desk {
+    pub fn assert_hides(&self, word: &str) -> &RecordedScreen {
         assert!(!self.text().contains(word), "{word} is here:\n{}", self.text());
         self
     }
 
     pub fn selected(&self) -> i64 {
-        self.screen.model.session.shelf.list.row().unwrap().seq
+        self.screen.model.session.event_list.window.row().unwrap().seq
     }
 }

@@ -2,21 +2,21 @@
 
 /// A word or symbol of a source file, without comments and literals.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Token {
+struct RustToken {
     text: String,
     line: usize,
 }
 
 /// A path that a file names, such as `crate::core::run::RunId`, with `super` and `self` resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedPath {
     pub path: Vec<String>,
     pub line: usize,
 }
 
 /// Returns every path that starts at the crate, and every path into another crate. `module` is the module of the
 /// file (three segments for `core::text::js`).
-pub fn named_paths(text: &str, module: &[String]) -> Vec<Named> {
+pub fn named_paths(text: &str, module: &[String]) -> Vec<NamedPath> {
     let tokens = tokens(text);
     let mut found = Vec::new();
     // The brace depths at which the open inline modules end.
@@ -45,7 +45,7 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<Named> {
                     at = tree(&tokens, at, &mut Vec::new(), &mut paths);
                     let here: Vec<String> =
                         module.iter().cloned().chain(inline.iter().map(|_| "tests".to_owned())).collect();
-                    found.extend(paths.into_iter().map(|p| Named { path: resolve(p, &here), line: token.line }));
+                    found.extend(paths.into_iter().map(|p| NamedPath { path: resolve(p, &here), line: token.line }));
                     continue;
                 }
             }
@@ -57,7 +57,7 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<Named> {
 }
 
 /// Reads `a::b::{c, d::e}` from `at` and returns the position after it.
-fn tree(tokens: &[Token], mut at: usize, prefix: &mut Vec<String>, out: &mut Vec<Vec<String>>) -> usize {
+fn tree(tokens: &[RustToken], mut at: usize, prefix: &mut Vec<String>, out: &mut Vec<Vec<String>>) -> usize {
     let kept = prefix.len();
     while let Some(token) = tokens.get(at) {
         if token.text == "{" {
@@ -115,7 +115,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+fn tokens(text: &str) -> Vec<RustToken> {
     let chars: Vec<char> = text.chars().collect();
     let mut out = Vec::new();
     let (mut at, mut line) = (0, 1);
@@ -129,18 +129,18 @@ fn tokens(text: &str) -> Vec<Token> {
             'r' | 'b' if raw_string(&chars, at).is_some() => at = raw_string(&chars, at).unwrap_or(at + 1),
             '\'' => at = quote_end(&chars, at),
             ':' if next == Some(':') => {
-                out.push(Token { text: "::".to_owned(), line });
+                out.push(RustToken { text: "::".to_owned(), line });
                 at += 2;
             }
             c if c == '_' || c.is_alphanumeric() => {
                 while chars.get(at).is_some_and(|c| *c == '_' || c.is_alphanumeric()) {
                     at += 1;
                 }
-                out.push(Token { text: chars[start..at].iter().collect(), line });
+                out.push(RustToken { text: chars[start..at].iter().collect(), line });
             }
             c => {
                 if !c.is_whitespace() {
-                    out.push(Token { text: c.to_string(), line });
+                    out.push(RustToken { text: c.to_string(), line });
                 }
                 at += 1;
             }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::agent_words::{self, Words};
+use crate::agent_words::{self, AgentVocabulary};
 pub use crate::programs::write_program;
 
 /// Programs that hooks may use. PATH has nothing else, so no agent is installed.
@@ -19,21 +19,21 @@ const PROGRAMS: [&str; 9] = ["sh", "bash", "cat", "grep", "head", "python3", "sl
 pub struct Sandbox {
     _root: TempDir,
     root: PathBuf,
-    words: &'static Words,
+    words: &'static AgentVocabulary,
     pub project: PathBuf,
     pub home: PathBuf,
 }
 
 /// The result of a run of the program.
 #[derive(Debug)]
-pub struct Done {
+pub struct ProgramOutput {
     pub status: i32,
     /// The exact output.
     pub raw: String,
     /// The output with paths and times replaced.
     pub stdout: String,
     pub stderr: String,
-    asked: String,
+    command_line: String,
 }
 
 impl Sandbox {
@@ -44,19 +44,19 @@ impl Sandbox {
 
     /// Creates a sandbox with only the files that make the agent trust the project. Command lines may use `@tool`
     /// and the other placeholders for the agent's words.
-    pub fn of(agent: &str) -> Sandbox {
+    pub fn for_agent(agent: &str) -> Sandbox {
         let sandbox = Sandbox::bare(agent);
         let text = |path: &Path| path.to_str().unwrap().to_owned();
-        for (path, text) in sandbox.words.trusting(&text(&sandbox.project), &text(&sandbox.home)) {
+        for (path, text) in sandbox.words.trust_files(&text(&sandbox.project), &text(&sandbox.home)) {
             put(Path::new(&path), text.as_bytes(), 0o644);
         }
         sandbox
     }
 
     /// Records that the user has reviewed these project settings in the agent.
-    fn review(&self, settings: &str) {
+    fn write_review(&self, settings: &str) {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
-        for (path, text) in self.words.reviewing(&text(&self.project), &text(&self.home), settings) {
+        for (path, text) in self.words.reviewed_files(&text(&self.project), &text(&self.home), settings) {
             put(Path::new(&path), text.as_bytes(), 0o644);
         }
     }
@@ -68,7 +68,7 @@ impl Sandbox {
         for folder in [&project, &home, &bin] {
             fs::create_dir(folder).unwrap();
         }
-        let sandbox = Sandbox { _root: dir, root, words: agent_words::of(agent), project, home };
+        let sandbox = Sandbox { _root: dir, root, words: agent_words::words_of(agent), project, home };
         for program in PROGRAMS {
             sandbox.program(program);
         }
@@ -85,7 +85,7 @@ impl Sandbox {
     }
 
     /// Puts a program that does nothing on PATH, unless the name exists there.
-    pub fn stand_in(&self, name: &str) -> &Sandbox {
+    pub fn fake_program(&self, name: &str) -> &Sandbox {
         let path = self.root.join("bin").join(name);
         if !path.exists() {
             put(&path, b"#!/bin/sh\nexit 0\n", 0o755);
@@ -107,8 +107,8 @@ impl Sandbox {
 
     /// Writes the project's settings in the agent's words, and marks them as reviewed if the agent requires that.
     pub fn settings(&self, text: &str) -> &Sandbox {
-        let text = self.words.say(text);
-        self.review(&text);
+        let text = self.words.in_agent_words(text);
+        self.write_review(&text);
         self.file(self.words.settings, text)
     }
 
@@ -118,51 +118,51 @@ impl Sandbox {
     }
 
     /// Marks settings that are written elsewhere as reviewed.
-    pub fn reviewed_as(&self, settings: &str) {
-        self.review(settings);
+    pub fn mark_reviewed(&self, settings: &str) {
+        self.write_review(settings);
     }
 
     /// Replaces `@project` and `@home` by the folders.
-    pub fn fill(&self, text: &str) -> String {
+    pub fn fill_folders(&self, text: &str) -> String {
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         text.replace("@project", &path(&self.project)).replace("@home", &path(&self.home))
     }
 
     /// Runs the program with additional environment variables.
-    pub fn run_in(&self, env: &[(String, String)], line: &str) -> Done {
-        let line = &self.words.say(line);
-        let mut command = self.command(&parted(line));
+    pub fn run_in(&self, env: &[(String, String)], line: &str) -> ProgramOutput {
+        let line = &self.words.in_agent_words(line);
+        let mut command = self.command(&split_words(line));
         command.envs(env.iter().map(|(name, value)| (name, value)));
         self.finish(command, line, b"")
     }
 
     /// Like [`Sandbox::run_in`], with this stdin.
-    pub fn run_in_with(&self, env: &[(String, String)], line: &str, stdin: &[u8]) -> Done {
-        let line = &self.words.say(line);
-        let mut command = self.command(&parted(line));
+    pub fn run_in_with(&self, env: &[(String, String)], line: &str, stdin: &[u8]) -> ProgramOutput {
+        let line = &self.words.in_agent_words(line);
+        let mut command = self.command(&split_words(line));
         command.envs(env.iter().map(|(name, value)| (name, value)));
         self.finish(command, line, stdin)
     }
 
     /// Returns a text in the agent's words.
-    pub fn say(&self, text: &str) -> String {
-        self.words.say(text)
+    pub fn in_agent_words(&self, text: &str) -> String {
+        self.words.in_agent_words(text)
     }
 
     /// Runs the program in the project with an empty stdin.
-    pub fn run(&self, line: &str) -> Done {
+    pub fn run(&self, line: &str) -> ProgramOutput {
         self.run_with(line, b"")
     }
 
     /// Like [`Sandbox::run`], with this stdin. Spaces separate the words of `line`; single quotes keep words
     /// together.
-    pub fn run_with(&self, line: &str, stdin: &[u8]) -> Done {
-        let line = &self.words.say(line);
-        let command = self.command(&parted(line));
+    pub fn run_with(&self, line: &str, stdin: &[u8]) -> ProgramOutput {
+        let line = &self.words.in_agent_words(line);
+        let command = self.command(&split_words(line));
         self.finish(command, line, stdin)
     }
 
-    fn finish(&self, mut command: Command, line: &str, stdin: &[u8]) -> Done {
+    fn finish(&self, mut command: Command, line: &str, stdin: &[u8]) -> ProgramOutput {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // The program may exit before it reads stdin.
@@ -170,12 +170,12 @@ impl Sandbox {
         let done = child.wait_with_output().unwrap();
         let raw = String::from_utf8(done.stdout).expect("the program prints UTF-8");
         let stderr = String::from_utf8(done.stderr).expect("the program prints UTF-8");
-        Done {
+        ProgramOutput {
             status: done.status.code().unwrap_or(-1),
             stdout: self.rewrite(&raw),
             stderr: self.rewrite(&stderr),
             raw,
-            asked: self.rewrite(line),
+            command_line: self.rewrite(line),
         }
     }
 
@@ -218,10 +218,10 @@ impl Sandbox {
     }
 }
 
-impl Done {
+impl ProgramOutput {
     /// Asserts the exit status.
     #[track_caller]
-    pub fn exits(self, status: i32) -> Done {
+    pub fn assert_status(self, status: i32) -> ProgramOutput {
         assert_eq!(self.status, status, "{self}");
         self
     }
@@ -234,7 +234,7 @@ impl Done {
 
     /// Asserts that stderr contains all of these parts.
     #[track_caller]
-    pub fn says(self, parts: &[&str]) -> Done {
+    pub fn assert_stderr(self, parts: &[&str]) -> ProgramOutput {
         for part in parts {
             assert!(self.stderr.contains(part), "\"{part}\" is not said:\n{self}");
         }
@@ -242,9 +242,9 @@ impl Done {
     }
 }
 
-impl std::fmt::Display for Done {
+impl std::fmt::Display for ProgramOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "$ hookbench {}", self.asked)?;
+        writeln!(f, "$ hookbench {}", self.command_line)?;
         for (name, text) in [("", &self.stdout), ("stderr:\n", &self.stderr)] {
             if !text.is_empty() {
                 writeln!(f, "{name}{text}")?;
@@ -263,7 +263,7 @@ fn put(path: &Path, text: &[u8], mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn parted(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in line.split('\'').enumerate() {
         if index % 2 == 1 {

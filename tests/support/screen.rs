@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hookbench::app::lint::Levels;
+use hookbench::app::lint::LintLevels;
 use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
-use hookbench::tui::{Ask, Model, Msg, Shades, Theme, update, view};
+use hookbench::tui::{LoopRequest, Model, Msg, Shades, Theme, update, view};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -26,10 +26,10 @@ pub const TINY: (u16, u16) = (40, 12);
 
 /// Settings for screen snapshots: all in one folder, named by the caller, with patterns in `varies` replaced by
 /// placeholders.
-pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
+pub fn snapshot_settings(varies: &[(&str, &str)]) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
-    settings.set_snapshot_path("pictures");
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screens/pictures"));
     settings.set_omit_expression(true);
     for (pattern, stands) in varies {
         settings.add_filter(pattern, *stands);
@@ -38,7 +38,7 @@ pub fn pictures(varies: &[(&str, &str)]) -> insta::Settings {
 }
 
 /// A state of the screen: its name, and a function that creates it.
-pub type State = (&'static str, fn((u16, u16), Theme) -> Screen);
+pub type ScreenState = (&'static str, fn((u16, u16), Theme) -> TestScreen);
 
 /// The size of a terminal beside an editor.
 pub const BESIDE: (u16, u16) = (90, 50);
@@ -49,8 +49,8 @@ pub const ASCII: Theme = Theme { colour: false, unicode: false };
 /// Makes a snapshot of each state at every size: its text, its colours, its styles without colour, and its ASCII
 /// form. `still` removes values that depend on the clock. `keep` compares a snapshot with the stored one of that
 /// name, next to the calling file.
-pub fn on_every_terminal(states: &[State], still: impl Fn(&str) -> String, keep: impl Fn(String, String)) {
-    let kept = pictures(&[]);
+pub fn snapshot_every_terminal(states: &[ScreenState], still: impl Fn(&str) -> String, keep: impl Fn(String, String)) {
+    let kept = snapshot_settings(&[]);
     for (name, make) in states {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let mut own = make(size, COLOUR);
@@ -97,18 +97,18 @@ impl Files for SharedFiles {
         self.0.lock().unwrap().executable(path)
     }
 
-    fn guarded(&self, path: &str) -> bool {
-        self.0.lock().unwrap().guarded(path)
+    fn is_admin_only(&self, path: &str) -> bool {
+        self.0.lock().unwrap().is_admin_only(path)
     }
 }
 
-pub struct Screen {
+pub struct TestScreen {
     pub model: Model,
     pub size: (u16, u16),
     files: SharedFiles,
     /// Runs that were started and have no report yet.
     pub started: Vec<(FiringId, RunRequest)>,
-    pub asks: Vec<Ask>,
+    pub asks: Vec<LoopRequest>,
     /// Files that were written, with their previous content.
     written: Vec<(String, Option<Vec<u8>>)>,
     /// A requested lint job.
@@ -116,7 +116,7 @@ pub struct Screen {
 }
 
 /// The files of the sample project, at [`PROJECT`], and the programs that its hooks use.
-pub fn sample() -> MemoryFiles {
+pub fn sample_files() -> MemoryFiles {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
     let mut files = MemoryFiles::default();
     put_all(&root, &root, &mut files);
@@ -139,19 +139,25 @@ fn put_all(root: &Path, dir: &Path, files: &mut MemoryFiles) {
     }
 }
 
-impl Screen {
-    pub fn new(size: (u16, u16), agent: &'static str, files: MemoryFiles) -> Screen {
-        Screen::with(size, agent, files, Theme { colour: true, unicode: true }, false)
+impl TestScreen {
+    pub fn new(size: (u16, u16), agent: &'static str, files: MemoryFiles) -> TestScreen {
+        TestScreen::with(size, agent, files, Theme { colour: true, unicode: true }, false)
     }
 
-    pub fn with(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, yes: bool) -> Screen {
-        Screen::make(size, agent, files, theme, yes, &[])
+    pub fn with(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, yes: bool) -> TestScreen {
+        TestScreen::make(size, agent, files, theme, yes, &[])
     }
 
     /// Creates a screen on which this version of the agent is installed.
-    pub fn installed(size: (u16, u16), agent: &'static str, files: MemoryFiles, theme: Theme, version: &str) -> Screen {
+    pub fn installed(
+        size: (u16, u16),
+        agent: &'static str,
+        files: MemoryFiles,
+        theme: Theme,
+        version: &str,
+    ) -> TestScreen {
         let version = dialects::Version::parse(version);
-        Screen::make(size, agent, files, theme, false, &[(agent, version)])
+        TestScreen::make(size, agent, files, theme, false, &[(agent, version)])
     }
 
     fn make(
@@ -161,7 +167,7 @@ impl Screen {
         theme: Theme,
         yes: bool,
         installed: &[(&'static str, Option<dialects::Version>)],
-    ) -> Screen {
+    ) -> TestScreen {
         let place = Place {
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
@@ -174,14 +180,14 @@ impl Screen {
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
         let mut screen =
-            Screen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
+            TestScreen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
         screen.load();
         screen
     }
 
     /// Enables linting, as in the workbench, with these severity levels.
-    pub fn linting(mut self, levels: &str) -> Screen {
-        let (levels, wrong) = Levels::read("config.toml", &format!("[lint]\n{levels}"));
+    pub fn with_lint(mut self, levels: &str) -> TestScreen {
+        let (levels, wrong) = LintLevels::read("config.toml", &format!("[lint]\n{levels}"));
         assert_eq!(wrong, Vec::<String>::new());
         self.model.session.problems.levels = levels;
         self.model.session.options.lint = true;
@@ -190,7 +196,7 @@ impl Screen {
     }
 
     /// Runs the requested lint job, if any.
-    fn look(&mut self) {
+    fn run_lint(&mut self) {
         while let Some(Job::Lint { agents, levels }) = self.lint.take() {
             let place = Arc::clone(&self.model.session.place);
             let fact = find_problems(&place, Box::new(self.files.clone()), &agents, levels);
@@ -211,7 +217,7 @@ impl Screen {
                     self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
                 }
                 self.load();
-                self.fact(Fact::Wrote { says: format!("written: {}", files[0].file) });
+                self.fact(Fact::FileWritten { message: format!("written: {}", files[0].file) });
             }
             Job::Undo => {
                 let Some((path, before)) = self.written.pop() else { return };
@@ -220,7 +226,7 @@ impl Screen {
                     None => drop(self.files.0.lock().unwrap().files.remove(&path)),
                 }
                 self.load();
-                self.fact(Fact::Wrote { says: "as before".to_owned() });
+                self.fact(Fact::FileWritten { message: "as before".to_owned() });
             }
             _ => {}
         }
@@ -236,11 +242,11 @@ impl Screen {
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
         }
         // If files were not watched before, everything is loaded again.
-        let loads = |ask: &Ask| matches!(ask, Ask::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
+        let loads = |ask: &LoopRequest| matches!(ask, LoopRequest::Jobs(jobs) if jobs.iter().any(|j| matches!(j, Job::Load { .. })));
         if self.asks.iter().skip(asked).any(loads) {
             self.load();
         }
-        self.look();
+        self.run_lint();
     }
 
     /// Changes a file and loads everything again, as the watcher does.
@@ -259,7 +265,7 @@ impl Screen {
 
     pub fn send(&mut self, msg: Msg) {
         for ask in update(&mut self.model, msg, self.size) {
-            if let Ask::Jobs(jobs) = &ask {
+            if let LoopRequest::Jobs(jobs) = &ask {
                 for job in jobs {
                     if let Job::Start { firing, request } = job {
                         self.started.push((*firing, (**request).clone()));
@@ -272,7 +278,7 @@ impl Screen {
     }
 
     /// Presses keys, drawing the screen before each: `f`, `Enter`, `C-c`. Any other word is typed letter by letter.
-    pub fn keys(&mut self, keys: &str) -> &mut Screen {
+    pub fn keys(&mut self, keys: &str) -> &mut TestScreen {
         for word in keys.split(' ') {
             // A user sees the screen before pressing a key.
             self.draw();
@@ -304,13 +310,13 @@ impl Screen {
     }
 
     /// Presses a letter with Ctrl.
-    pub fn control(&mut self, letter: char) -> &mut Screen {
+    pub fn control(&mut self, letter: char) -> &mut TestScreen {
         self.send(Msg::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)));
         self
     }
 
     /// Types a text verbatim.
-    pub fn type_text(&mut self, text: &str) -> &mut Screen {
+    pub fn type_text(&mut self, text: &str) -> &mut TestScreen {
         for c in text.chars() {
             self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
         }
@@ -325,7 +331,7 @@ impl Screen {
             self.begin(firing, request.run);
             for (stream, text) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
                 if !text.is_empty() {
-                    self.fact(Fact::Grew {
+                    self.fact(Fact::Output {
                         firing,
                         run: request.run,
                         stream,
@@ -335,7 +341,7 @@ impl Screen {
                     });
                 }
             }
-            let mut report = RunReport::of(request.run, Exit::Code(code), stdout, stderr);
+            let mut report = RunReport::new(request.run, Exit::Code(code), stdout, stderr);
             let ended = Duration::from_millis(20 + 11 * index as u64);
             report.timing = Timing { started: Duration::from_millis(1), ended };
             report.stdin_read = 400;

@@ -9,7 +9,7 @@ const CELL: (f32, f32) = (8.4, 18.0);
 const PAD: f32 = 12.0;
 
 /// The colours of a terminal theme.
-pub struct Paint {
+pub struct SvgPalette {
     paper: &'static str,
     ink: &'static str,
     red: &'static str,
@@ -20,7 +20,7 @@ pub struct Paint {
 }
 
 /// A dark terminal.
-pub const DARK: Paint = Paint {
+pub const DARK: SvgPalette = SvgPalette {
     paper: "#1b1d21",
     ink: "#d7dae0",
     red: "#f2777a",
@@ -31,7 +31,7 @@ pub const DARK: Paint = Paint {
 };
 
 /// A light terminal.
-pub const LIGHT: Paint = Paint {
+pub const LIGHT: SvgPalette = SvgPalette {
     paper: "#fbfaf7",
     ink: "#24262b",
     red: "#b3261e",
@@ -42,7 +42,7 @@ pub const LIGHT: Paint = Paint {
 };
 
 /// Renders the whole buffer as SVG.
-pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
+pub fn svg(buffer: &Buffer, paint: &SvgPalette) -> String {
     let area = buffer.area;
     let width = f32::from(area.width) * CELL.0 + 2.0 * PAD;
     let height = f32::from(area.height) * CELL.1 + 2.0 * PAD;
@@ -55,10 +55,10 @@ pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
     for y in 0..area.height {
         let mut x = 0;
         while x < area.width {
-            let style = look(&buffer[(x, y)], paint);
+            let style = cell_style(&buffer[(x, y)], paint);
             let start = x;
             let mut text = String::new();
-            while x < area.width && look(&buffer[(x, y)], paint) == style {
+            while x < area.width && cell_style(&buffer[(x, y)], paint) == style {
                 text.push_str(buffer[(x, y)].symbol());
                 x += 1;
             }
@@ -70,9 +70,9 @@ pub fn svg(buffer: &Buffer, paint: &Paint) -> String {
 }
 
 /// Text colour, background colour, bold, underlined.
-type Look = (&'static str, Option<&'static str>, bool, bool);
+type CellStyle = (&'static str, Option<&'static str>, bool, bool);
 
-fn look(cell: &Cell, paint: &Paint) -> Look {
+fn cell_style(cell: &Cell, paint: &SvgPalette) -> CellStyle {
     let ink = match cell.fg {
         Color::Red => paint.red,
         Color::Green => paint.green,
@@ -87,7 +87,7 @@ fn look(cell: &Cell, paint: &Paint) -> Look {
     if modifier.contains(Modifier::REVERSED) { (paint.paper, Some(ink), bold, under) } else { (ink, None, bold, under) }
 }
 
-fn piece(out: &mut String, at: (u16, u16), cells: u16, text: &str, (ink, paper, bold, under): Look) {
+fn piece(out: &mut String, at: (u16, u16), cells: u16, text: &str, (ink, paper, bold, under): CellStyle) {
     let (x, y) = (PAD + f32::from(at.0) * CELL.0, PAD + f32::from(at.1) * CELL.1);
     let width = f32::from(cells) * CELL.0;
     if let Some(paper) = paper {

@@ -11,30 +11,30 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The longest wait for a text. Only a broken program reaches it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-struct Seen {
+struct TerminalOutput {
     screen: vt100::Parser,
     raw: Vec<u8>,
     closed: bool,
 }
 
 /// A running program and its terminal.
-pub struct Terminal {
+pub struct TestTerminal {
     child: Box<dyn Child + Send + Sync>,
     pub master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
-    seen: Arc<(Mutex<Seen>, Condvar)>,
+    seen: Arc<(Mutex<TerminalOutput>, Condvar)>,
     /// The folder for the program's state and settings.
     pub state: tempfile::TempDir,
 }
 
-impl Terminal {
+impl TestTerminal {
     /// Starts hookbench.
-    pub fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
-        Terminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
+    pub fn open(args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> TestTerminal {
+        TestTerminal::start(env!("CARGO_BIN_EXE_hookbench"), args, env, size)
     }
 
     /// Starts any program.
-    pub fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Terminal {
+    pub fn start(program: &str, args: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> TestTerminal {
         let (cols, rows) = size;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         let state = tempfile::tempdir().unwrap();
@@ -45,7 +45,7 @@ impl Terminal {
         // The emulator requires at least one cell.
         let size = |n: u16| std::num::NonZeroU16::new(n.max(1)).unwrap();
         let screen = vt100::Parser::new(size(rows), size(cols), 0);
-        let seen = Arc::new((Mutex::new(Seen { screen, raw: Vec::new(), closed: false }), Condvar::new()));
+        let seen = Arc::new((Mutex::new(TerminalOutput { screen, raw: Vec::new(), closed: false }), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -61,11 +61,11 @@ impl Terminal {
                 }
             }
         });
-        Terminal { child, master: pty.master, keys, seen, state }
+        TestTerminal { child, master: pty.master, keys, seen, state }
     }
 
     /// Waits until the screen shows a text.
-    pub fn until(&mut self, text: &str) -> &mut Terminal {
+    pub fn wait_for(&mut self, text: &str) -> &mut TestTerminal {
         let deadline = Instant::now() + PATIENCE;
         let mut seen = self.seen.0.lock().unwrap();
         while !seen.screen.screen().contents().contains(text) {
@@ -78,20 +78,20 @@ impl Terminal {
     }
 
     /// Waits until the screen no longer shows a text.
-    pub fn until_not(&mut self, text: &str) -> &mut Terminal {
+    pub fn wait_for_gone(&mut self, text: &str) -> &mut TestTerminal {
         wait_until(&format!("{text:?} goes"), || !self.contents().contains(text));
         self
     }
 
     /// Types keys.
-    pub fn press(&mut self, keys: &str) -> &mut Terminal {
+    pub fn press(&mut self, keys: &str) -> &mut TestTerminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
         self
     }
 
     /// Waits for the program to end, and returns its exit status and everything it wrote.
-    pub fn end(mut self) -> (u32, String) {
+    pub fn wait_for_end(mut self) -> (u32, String) {
         let deadline = Instant::now() + PATIENCE;
         let mut seen = self.seen.0.lock().unwrap();
         while !seen.closed {
@@ -146,7 +146,7 @@ pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path)
 }
 
 /// Returns the crash reports in a state folder, oldest first.
-pub fn reports(state: &Path) -> Vec<PathBuf> {
+pub fn crash_reports(state: &Path) -> Vec<PathBuf> {
     let all = std::fs::read_dir(state.join("hookbench")).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<_> = all.filter(|p| p.file_name().unwrap().to_str().unwrap().starts_with("crash-")).collect();
     all.sort();
@@ -164,12 +164,12 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// A project with one hook that never ends. The hook writes its process id and that of its child to a file, then
 /// prints `it-is-up`.
-pub struct Endless {
+pub struct EndlessHook {
     pub folder: tempfile::TempDir,
 }
 
-impl Endless {
-    pub fn new() -> Endless {
+impl EndlessHook {
+    pub fn new() -> EndlessHook {
         let folder = tempfile::tempdir().unwrap();
         let pids = folder.path().join("pids");
         let script = format!("sleep 3600 & echo $$ $! > {}; echo it-is-u''p; wait", pids.display());
@@ -178,7 +178,7 @@ impl Endless {
         ]}]}});
         std::fs::create_dir(folder.path().join(".claude")).unwrap();
         std::fs::write(folder.path().join(".claude/settings.json"), settings.to_string()).unwrap();
-        Endless { folder }
+        EndlessHook { folder }
     }
 
     pub fn path(&self) -> &str {
@@ -191,36 +191,36 @@ impl Endless {
     }
 
     /// Waits until the last started hook has ended, and kills its child.
-    pub fn until_hook_gone(&self) {
+    pub fn wait_until_hook_gone(&self) {
         let file = self.folder.path().join("pids");
         let text = std::fs::read_to_string(&file).unwrap();
         let (hook, child) = text.trim().split_once(' ').unwrap();
-        wait_until(&format!("process {hook} ends"), || gone(hook));
+        wait_until(&format!("process {hook} ends"), || is_gone(hook));
         // The kernel ends the hook with its parent, but not the child of the hook.
         let _ = kill_process(Pid::from_raw(child.parse().unwrap()).unwrap(), Signal::KILL);
     }
 
     /// Waits until the last started hook and its child have ended.
-    pub fn until_gone(&self) {
+    pub fn wait_until_all_gone(&self) {
         let file = self.folder.path().join("pids");
         let pids = std::fs::read_to_string(&file).unwrap();
         assert_eq!(pids.split_whitespace().count(), 2);
         for pid in pids.split_whitespace() {
-            wait_until(&format!("process {pid} ends"), || gone(pid));
+            wait_until(&format!("process {pid} ends"), || is_gone(pid));
         }
         std::fs::remove_file(&file).unwrap();
     }
 }
 
 /// Returns true if the process has ended or is a zombie.
-fn gone(pid: &str) -> bool {
+fn is_gone(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
     stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
 }
 
 /// Returns true if the output ends with the alternate screen left, mouse and bracketed paste off, and the cursor
 /// shown.
-pub fn restored(raw: &[u8]) -> bool {
+pub fn is_restored(raw: &[u8]) -> bool {
     let text = String::from_utf8_lossy(raw);
     let last = |sequence: &str| text.rfind(sequence);
     let off = |mode: u16| {

@@ -22,12 +22,12 @@ pub struct Vector {
     pub payload: Option<Value>,
     pub expect: Map<String, Value>,
     #[serde(default)]
-    pub answers: BTreeMap<String, Answer>,
+    pub answers: BTreeMap<String, VectorAnswer>,
 }
 
 /// The output of a hook.
 #[derive(Debug, Clone, serde::Deserialize)]
-pub struct Answer {
+pub struct VectorAnswer {
     pub exit: i32,
     #[serde(default)]
     pub stdout: String,
@@ -61,12 +61,12 @@ pub fn vectors(path: &str) -> Vec<Vector> {
 
 /// The folders that replace `{{project}}` and `{{home}}`.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct VectorFolders {
     pub project: String,
     pub home: String,
 }
 
-impl Places {
+impl VectorFolders {
     /// Replaces the placeholders in every text of a value.
     pub fn fill(&self, value: &Value) -> Value {
         match value {
@@ -93,7 +93,7 @@ impl Places {
 
 /// The results of a firing that vectors can check.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct ObservedResult {
     /// Names of the hooks, in starting order.
     pub started: Vec<String>,
     pub schedule: Value,
@@ -118,7 +118,7 @@ const OUTCOME: [&str; 10] = [
 
 /// Returns the differences as text. Every expected key is compared; an unknown key counts as a difference, so that
 /// nothing is ignored silently.
-pub fn disagreements(expect: &Map<String, Value>, seen: &Seen) -> Vec<String> {
+pub fn differences(expect: &Map<String, Value>, seen: &ObservedResult) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut same = |name: String, want: &Value, got: &Value| {
         if !equal(want, got) {
@@ -182,7 +182,7 @@ fn short(value: &Value) -> String {
 }
 
 /// Panics with all differences, if there are any.
-pub fn all_agree(total: usize, wrong: &[(String, Vec<String>)]) {
+pub fn assert_no_differences(total: usize, wrong: &[(String, Vec<String>)]) {
     let list: Vec<String> = wrong.iter().map(|(id, lines)| format!("{id}\n    {}", lines.join("\n    "))).collect();
     assert!(wrong.is_empty(), "{}\n{} of {total} disagree\n", list.join("\n"), wrong.len());
 }
@@ -195,7 +195,7 @@ mod tests {
     /// Shows that the comparison works: a wrong value is reported for each kind of key.
     #[test]
     fn every_kind_of_key_can_disagree() {
-        let seen = || Seen {
+        let seen = || ObservedResult {
             started: vec!["b".into(), "a".into(), "a".into()],
             schedule: json!("parallel"),
             stdin: BTreeMap::from([("a".into(), r#"{"x": [1]}"#.into())]),
@@ -204,7 +204,7 @@ mod tests {
                 .unwrap()
                 .clone(),
         };
-        let of = |expect: Value| disagreements(expect.as_object().unwrap(), &seen()).len();
+        let of = |expect: Value| differences(expect.as_object().unwrap(), &seen()).len();
         for right in [
             json!({"ran": ["a", "a", "b"], "order": ["b", "a", "a"], "schedule": "parallel"}),
             json!({"stdin": {"a": {"/x/0": 1, "/y": {"absent": true}}}, "extra": {"retry": true, "no": null}}),

@@ -8,7 +8,7 @@ use crate::rust_text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rust_text::{Named, named_paths};
+use rust_text::{NamedPath, named_paths};
 
 /// The parts of the crate `system`, and the modules of the core that each may use. They may not use each other,
 /// except for `disk`.
@@ -52,7 +52,7 @@ const PURE: [&str; 3] = ["base", "agents", "core"];
 
 const AGENTS_FOLDER: &str = "crates/agents/src/";
 
-struct Source {
+struct SourceFile {
     /// Path from the repository's root: `crates/core/src/text/js.rs`.
     path: String,
     text: String,
@@ -62,7 +62,7 @@ struct Source {
     module: Vec<String>,
 }
 
-impl Source {
+impl SourceFile {
     /// Returns the part under which the tables above list this file.
     fn part(&self) -> &str {
         match self.layer.as_str() {
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    fn named(&self) -> Vec<Named> {
+    fn named(&self) -> Vec<NamedPath> {
         named_paths(&self.text, &self.module)
     }
 
@@ -95,13 +95,13 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn sources() -> Vec<Source> {
+fn sources() -> Vec<SourceFile> {
     let mut files = Vec::new();
     collect(&root().join("src"), &mut files);
     collect(&root().join("crates"), &mut files);
     files.sort();
     files.retain(|file| !only_for_tests(file));
-    let sources: Vec<Source> = files.iter().map(|file| source(file)).collect();
+    let sources: Vec<SourceFile> = files.iter().map(|file| source(file)).collect();
     assert!(sources.len() > 50, "the source tree was not found");
     sources
 }
@@ -125,7 +125,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn source(file: &Path) -> Source {
+fn source(file: &Path) -> SourceFile {
     let path = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
     let (layer, inner) = match path.strip_prefix("crates/").and_then(|rest| rest.split_once("/src/")) {
         Some((layer, inner)) => (layer.to_owned(), inner.to_owned()),
@@ -135,7 +135,7 @@ fn source(file: &Path) -> Source {
     if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
         module.pop();
     }
-    Source { layer, module, text: fs::read_to_string(file).unwrap(), path }
+    SourceFile { layer, module, text: fs::read_to_string(file).unwrap(), path }
 }
 
 fn none(wrong: &[String], rule: &str) {
@@ -143,12 +143,12 @@ fn none(wrong: &[String], rule: &str) {
 }
 
 #[test]
-fn parts_of_the_system_know_little() {
+fn parts_of_the_system_use_few_modules() {
     let mut wrong = Vec::new();
     for source in sources().iter().filter(|source| source.layer == "system" && !source.module.is_empty()) {
         let part = source.part();
         let (_, of_core) = SYSTEM.iter().find(|(name, _)| *name == part).expect("SYSTEM names every part");
-        for Named { path, line } in source.named() {
+        for NamedPath { path, line } in source.named() {
             let second = path.get(1).map_or("", String::as_str);
             let fine = match path[0].as_str() {
                 "crate" => second == part || second == "disk",
@@ -168,7 +168,7 @@ fn order_of(layer: &str) -> Vec<String> {
     let file = format!("crates/{layer}/src/lib.rs");
     let text = fs::read_to_string(root().join(&file)).unwrap();
     let docs: String = text.lines().filter_map(|l| l.strip_prefix("//!")).collect();
-    let (_, list) = docs.split_once("before it):").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
+    let (_, list) = docs.split_once("below it):").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
     list.split("[`").skip(1).filter_map(|part| part.split_once("`]")).map(|(name, _)| name.to_owned()).collect()
 }
 
@@ -312,7 +312,7 @@ const STARTERS: [&str; 4] = [
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
     // `unshare`, for isolated hooks.
-    "crates/app/src/contain.rs",
+    "crates/app/src/containment.rs",
     // The user's editor, and the clipboard program.
     "crates/tui/src/editor.rs",
     "crates/tui/src/clipboard.rs",
@@ -320,13 +320,13 @@ const STARTERS: [&str; 4] = [
 
 #[test]
 fn only_these_start_programs() {
-    let starts = |source: &&Source| {
+    let starts = |source: &&SourceFile| {
         let code = source
             .text
             .lines()
             .take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
         source.module.last().is_none_or(|name| name != "tests")
-            && code.into_iter().any(|line| line.contains("Command::new("))
+            && code.into_iter().any(|line| line.contains(" Command::new(") || line.contains("(Command::new("))
     };
     let all = sources();
     let found: Vec<&str> = all.iter().filter(starts).map(|source| source.path.as_str()).collect();
@@ -342,7 +342,7 @@ const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "
 const READS_ITS_OWN: [&str; 7] = [
     "crates/system/src/disk.rs",
     // `/proc`.
-    "crates/app/src/lint/around.rs",
+    "crates/app/src/lint/machine_facts.rs",
     "crates/system/src/runner/leftovers.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
@@ -366,7 +366,7 @@ fn files_are_read_in_one_way() {
         let code = source.text.lines().enumerate();
         let code =
             code.take_while(|(_, line)| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"));
-        for (number, line) in code.filter(|(_, line)| READERS.iter().any(|reader| line.contains(reader))) {
+        for (number, line) in code.filter(|(_, line)| READERS.iter().any(|reader| line.contains(reader) && !line.contains(&format!("Access{reader}")))) {
             wrong.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
         }
     }

@@ -12,94 +12,94 @@ mod sizes;
 
 use portable_pty::PtySize;
 use rustix::process::Signal;
-use terminal::{Endless, Terminal, restored};
+use terminal::{EndlessHook, TestTerminal, is_restored};
 
 #[test]
 fn demo_fires_and_leaves_a_clean_terminal() {
-    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
-    terminal.until("\"bash\" is not \"Bash\" (case)").press("f").until("y run them").press("y").until("DENY");
-    terminal.until("refusing: rm -rf").press("q");
-    let (status, raw) = terminal.end();
+    let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
+    terminal.wait_for("\"bash\" is not \"Bash\" (case)").press("f").wait_for("y run them").press("y").wait_for("DENY");
+    terminal.wait_for("refusing: rm -rf").press("q");
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
-    assert!(restored(raw.as_bytes()));
+    assert!(is_restored(raw.as_bytes()));
 }
 
 /// More keys than one frame reads at once: none is lost, and every firing is a row.
 #[test]
 fn keys_that_come_at_once_are_all_taken() {
-    let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
-    terminal.until("READY").press("tNotification\r").until("NOBODY").press(&"f".repeat(300)).until("run 300 ");
-    terminal.press("H").until("300 of 300").press("Gd").until("run 300 against run 1").press("qqq");
-    assert_eq!(terminal.end().0, 0);
+    let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
+    terminal.wait_for("READY").press("tNotification\r").wait_for("NOBODY").press(&"f".repeat(300)).wait_for("run 300 ");
+    terminal.press("H").wait_for("300 of 300").press("Gd").wait_for("run 300 against run 1").press("qqq");
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 #[test]
 fn a_signal_ends_the_hooks_and_restores_the_terminal() {
-    let mut terminal = Terminal::open(&["demo"], &[], (100, 30));
-    terminal.until("READY").press("t").until("Events and templates").press("PreCompact\r").until("PreCompact");
-    terminal.press("f").until("y run them").press("y").until("slow.sh: 1 of");
+    let mut terminal = TestTerminal::open(&["demo"], &[], (100, 30));
+    terminal.wait_for("READY").press("t").wait_for("Events and templates").press("PreCompact\r").wait_for("PreCompact");
+    terminal.press("f").wait_for("y run them").press("y").wait_for("slow.sh: 1 of");
     terminal.signal(rustix::process::Signal::TERM);
-    let (status, raw) = terminal.end();
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 130);
-    assert!(restored(raw.as_bytes()));
+    assert!(is_restored(raw.as_bytes()));
 }
 
 /// Every signal that ends a program by default restores the terminal and ends running hooks.
 #[test]
 fn every_signal_that_ends_the_program_ends_the_hooks_and_restores_the_terminal() {
-    let endless = Endless::new();
+    let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
     for signal in [Signal::ABORT, Signal::USR1, Signal::USR2, Signal::ALARM, Signal::VTALARM, Signal::IO] {
-        let mut terminal = Terminal::open(&args, &[], (100, 30));
-        terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+        let mut terminal = TestTerminal::open(&args, &[], (100, 30));
+        terminal.wait_for("READY").press("f").wait_for("y run them").press("y").wait_for("it-is-up");
         terminal.signal(signal);
-        let (status, raw) = terminal.end();
+        let (status, raw) = terminal.wait_for_end();
         assert_eq!(status, 130, "{signal:?}");
-        assert!(restored(raw.as_bytes()), "{signal:?}");
-        endless.until_gone();
+        assert!(is_restored(raw.as_bytes()), "{signal:?}");
+        endless.wait_until_all_gone();
     }
 }
 
 /// The program cannot handle SIGKILL, so the system ends the hook.
 #[test]
 fn a_hook_does_not_outlive_a_program_that_is_killed() {
-    let endless = Endless::new();
+    let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
-    terminal.until("READY").press("f").until("y run them").press("y").until("it-is-up");
+    let mut terminal = TestTerminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.wait_for("READY").press("f").wait_for("y run them").press("y").wait_for("it-is-up");
     terminal.signal(Signal::KILL);
-    endless.until_hook_gone();
+    endless.wait_until_hook_gone();
 }
 
 /// A key that was typed before the question was drawn does not answer it.
 #[test]
 fn keys_before_the_question_is_drawn_are_no_answer() {
-    let endless = Endless::new();
+    let endless = EndlessHook::new();
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
-    terminal.until("READY").press("fyGy").until("y run them").press("n").until_not("y run them");
+    let mut terminal = TestTerminal::open(&[endless.path(), "--home", home.path().to_str().unwrap()], &[], (100, 30));
+    terminal.wait_for("READY").press("fyGy").wait_for("y run them").press("n").wait_for_gone("y run them");
     assert!(!endless.started());
-    terminal.press("f").until("y run them").press("y").until("it-is-up").press("qy");
-    assert_eq!(terminal.end().0, 0);
-    endless.until_gone();
+    terminal.press("f").wait_for("y run them").press("y").wait_for("it-is-up").press("qy");
+    assert_eq!(terminal.wait_for_end().0, 0);
+    endless.wait_until_all_gone();
 }
 
 /// A paste is one change and is tested once, with or without bracketed paste. The program stays responsive.
 #[test]
-fn a_long_text_pasted_into_the_matcher_does_not_keep_anybody() {
+fn a_long_paste_into_the_matcher_does_not_block() {
     let long = "Bash|".repeat(108_000);
     for (before, after) in [("\u{1b}[200~", "\u{1b}[201~"), ("", "")] {
-        let mut terminal = Terminal::open(&["demo"], &[], (120, 40));
+        let mut terminal = TestTerminal::open(&["demo"], &[], (120, 40));
         terminal
-            .until("READY")
+            .wait_for("READY")
             .press("2")
-            .until("How it is read")
+            .wait_for("How it is read")
             .press("e")
-            .until("Enter keeps it")
+            .wait_for("Enter keeps it")
             .press(&format!("{before}{long}{after}"));
-        terminal.until("the rest was left out").press("\u{1b}").until_not("the rest was left out").press("qq");
-        assert_eq!(terminal.end().0, 0);
+        terminal.wait_for("the rest was left out").press("\u{1b}").wait_for_gone("the rest was left out").press("qq");
+        assert_eq!(terminal.wait_for_end().0, 0);
     }
 }
 
@@ -113,12 +113,13 @@ fn the_editor_round_trip_survives_a_mistake() {
         folder.path().display()
     );
     programs::write_program(&editor, script.as_bytes());
-    let mut terminal = Terminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
-    terminal.until("READY").press("e").until("The payload was not taken").until("remove the comma").press("e");
-    terminal.until("todo_gate.py").press("q");
-    let (status, raw) = terminal.end();
+    let mut terminal =
+        TestTerminal::open(&["demo"], &[("EDITOR", editor.to_str().unwrap()), ("VISUAL", "")], (100, 30));
+    terminal.wait_for("READY").press("e").wait_for("The payload was not taken").wait_for("remove the comma").press("e");
+    terminal.wait_for("todo_gate.py").press("q");
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
-    assert!(restored(raw.as_bytes()));
+    assert!(is_restored(raw.as_bytes()));
 }
 
 #[test]
@@ -137,16 +138,16 @@ fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     settings("bash");
     let path = project.path().to_str().unwrap();
     let home = tempfile::tempdir().unwrap();
-    let mut terminal = Terminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
-    terminal.until("1 never will");
+    let mut terminal = TestTerminal::open(&[path, "--home", home.path().to_str().unwrap()], &[], (80, 24));
+    terminal.wait_for("1 never will");
     settings("Bash");
-    terminal.until("1 will run");
+    terminal.wait_for("1 will run");
     for (cols, rows) in [(20, 5), (1, 1), (200, 60)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
     std::fs::write(folder.join("settings.json"), "{ \"hooks\": ").unwrap();
-    terminal.until("BROKEN").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.wait_for("BROKEN").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 /// Imported events are planned again when settings are saved.
@@ -173,14 +174,14 @@ fn a_saved_change_says_what_it_comes_to_for_recorded_events() {
     std::fs::write(root.join("events.jsonl"), lines.join("\n")).unwrap();
     let (file, path) = (root.join("events.jsonl"), shop.to_str().unwrap());
     let args = ["import", file.to_str().unwrap(), "--project", path, "--home", home];
-    let mut import = Terminal::open(&args, &[("XDG_STATE_HOME", home)], (100, 30));
-    import.until("5 events");
-    import.end();
-    let mut terminal = Terminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
-    terminal.until("1 never will");
+    let mut import = TestTerminal::open(&args, &[("XDG_STATE_HOME", home)], (100, 30));
+    import.wait_for("5 events");
+    import.wait_for_end();
+    let mut terminal = TestTerminal::open(&[path, "--home", home], &[("XDG_STATE_HOME", home)], (100, 30));
+    terminal.wait_for("1 never will");
     settings("Bash");
-    terminal.until("recorded events: 3 newly run, 3 unknown until run").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.wait_for("recorded events: 3 newly run, 3 unknown until run").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 /// The workbench restores its layout in another process. The file only has names and numbers.
@@ -194,61 +195,61 @@ fn a_project_is_found_as_it_was_left() {
     let file = state.path().join("hookbench/layout.json");
     let open = |more: &[&str]| {
         let args = [&[path, "--home", home][..], more].concat();
-        Terminal::open(&args, &[("XDG_STATE_HOME", home)], (120, 40))
+        TestTerminal::open(&args, &[("XDG_STATE_HOME", home)], (120, 40))
     };
-    let bar = |terminal: &Terminal| {
+    let bar = |terminal: &TestTerminal| {
         let shown = terminal.contents();
         shown.lines().find_map(|line| line.chars().position(|c| c == '│')).unwrap_or_else(|| panic!("no bar:\n{shown}"))
     };
     let mut terminal = open(&[]);
-    terminal.until("1 will run");
+    terminal.wait_for("1 will run");
     let first = bar(&terminal);
-    terminal.press("s").until("Set one field").press("\u{15}tool_input.command=a-secret\r").until("a-secret");
-    terminal.press("+++w").until("fires:").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.press("s").wait_for("Set one field").press("\u{15}tool_input.command=a-secret\r").wait_for("a-secret");
+    terminal.press("+++w").wait_for("fires:").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(kept.contains("\"PreToolUse\"") && !kept.contains("a-secret"), "{kept}");
     // Another event, and a signal instead of a key.
     let mut terminal = open(&[]);
-    terminal.until("1 will run");
+    terminal.wait_for("1 will run");
     assert_eq!(bar(&terminal), first + 6);
-    terminal.press(":").until("Commands").press("next-event\r").until("NOBODY");
-    terminal.press("5").until("Where they differ");
+    terminal.press(":").wait_for("Commands").press("next-event\r").wait_for("NOBODY");
+    terminal.press("5").wait_for("Where they differ");
     terminal.signal(rustix::process::Signal::TERM);
-    assert_eq!(terminal.end().0, 130);
+    assert_eq!(terminal.wait_for_end().0, 130);
     let mut terminal = open(&[]);
-    terminal.until(" PermissionRequest").until("Where they differ").press("q").until("NOBODY").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.wait_for(" PermissionRequest").wait_for("Where they differ").press("q").wait_for("NOBODY").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
     // The demo neither reads nor writes the layout.
     let kept = std::fs::read_to_string(&file).unwrap();
-    let mut terminal = Terminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
-    terminal.until("READY").press("+++q");
-    assert_eq!(terminal.end().0, 0);
+    let mut terminal = TestTerminal::open(&["demo"], &[("XDG_STATE_HOME", home)], (120, 40));
+    terminal.wait_for("READY").press("+++q");
+    assert_eq!(terminal.wait_for_end().0, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), kept);
     let mut terminal = open(&["--reset-layout"]);
-    terminal.until("1 will run");
+    terminal.wait_for("1 will run");
     assert_eq!(bar(&terminal), first);
     // The mouse drags the divider and is released elsewhere.
     let at = |button: u16, x: usize, end: char| format!("\u{1b}[<{button};{};15{end}", x + 1);
     terminal.press(&format!("{}{}{}q", at(0, first, 'M'), at(32, 60, 'M'), at(0, 60, 'm')));
-    assert_eq!(terminal.end().0, 0);
+    assert_eq!(terminal.wait_for_end().0, 0);
     let mut terminal = open(&[]);
-    terminal.until("1 will run");
+    terminal.wait_for("1 will run");
     assert_eq!(bar(&terminal), 60);
     terminal.press("q");
-    assert_eq!(terminal.end().0, 0);
+    assert_eq!(terminal.wait_for_end().0, 0);
     // A damaged layout file is reported and ignored.
     std::fs::write(&file, "{ broken").unwrap();
     let mut terminal = open(&[]);
-    terminal.until("1 will run").until("layout.json is not what was written there").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.wait_for("1 will run").wait_for("layout.json is not what was written there").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 #[test]
 fn copying_says_which_way_it_went() {
-    let mut terminal = Terminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
-    terminal.until("READY").press("c").until("sent to the clipboard of the terminal, OSC 52: printf").press("q");
-    let (_, raw) = terminal.end();
+    let mut terminal = TestTerminal::open(&["demo"], &[("SSH_TTY", "/dev/pts/9"), ("TMUX", "")], (120, 30));
+    terminal.wait_for("READY").press("c").wait_for("sent to the clipboard of the terminal, OSC 52: printf").press("q");
+    let (_, raw) = terminal.wait_for_end();
     assert!(raw.contains("\u{1b}]52;c;"), "the terminal was asked");
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("hookbench")).unwrap();
@@ -256,9 +257,9 @@ fn copying_says_which_way_it_went() {
     let config = format!("clipboard = \"command:cat > {}\"\n", copied.display());
     std::fs::write(folder.path().join("hookbench/config.toml"), config).unwrap();
     let home = [("XDG_CONFIG_HOME", folder.path().to_str().unwrap())];
-    let mut terminal = Terminal::open(&["demo"], &home, (120, 30));
-    terminal.until("READY").press("yj").until("copied with cat: { and").press("q");
-    assert_eq!(terminal.end().0, 0);
+    let mut terminal = TestTerminal::open(&["demo"], &home, (120, 30));
+    terminal.wait_for("READY").press("yj").wait_for("copied with cat: { and").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
     assert!(std::fs::read_to_string(copied).unwrap().contains("\"tool_input\": {"));
 }
 

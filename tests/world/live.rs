@@ -4,22 +4,22 @@
 #![allow(clippy::disallowed_methods, reason = "starts processes, makes files")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+mod answer_table;
 mod broken_servers;
-mod desk;
-mod desk_arrivals;
-mod desk_handlers;
-mod desk_laws;
-mod desk_rules;
-mod desk_settings;
 mod end_to_end;
+mod event_names;
 mod handlers;
-mod names;
-mod normal;
+mod intercept_events;
+mod intercept_handlers;
+mod intercept_properties;
+mod intercept_rules;
+mod intercept_settings;
+mod live_sandbox;
+mod no_server;
+mod normal_fields;
 mod payloads;
+mod serve_process;
 mod server_held;
 mod server_place;
 mod server_requests;
 mod server_store;
-mod serving;
-mod told;
-mod unreached;

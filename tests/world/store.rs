@@ -5,10 +5,10 @@
 
 #[cfg(unix)]
 mod crash;
-mod equal;
+mod filter_equivalence;
 mod impact;
 mod impact_session;
-mod keep;
+mod retention;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -17,28 +17,28 @@ use std::time::Duration;
 use hookbench::core::filter::{Filter, matches, parse};
 use hookbench::core::names::RunId;
 use hookbench::core::recorded::{
-    Made, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, read_line,
+    PayloadSource, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession, SourceLine, parse_event_line,
 };
-use hookbench::core::run::{Captured, Exit, RunReport, Timing};
-use hookbench::store::{Direction, Incoming, Mode, Row, Store};
+use hookbench::core::run::{CapturedStream, Exit, RunReport, Timing};
+use hookbench::store::{EventListRow, ListDirection, NewEvent, OpenMode, Store};
 
 /// The current time for filters that depend on it.
 const NOW: i64 = 1_800_000_000_000;
 
-struct Place {
+struct StoreFolder {
     _folder: tempfile::TempDir,
     file: PathBuf,
 }
 
-impl Place {
-    fn new() -> Place {
+impl StoreFolder {
+    fn new() -> StoreFolder {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("state/hookbench.db");
-        Place { _folder: folder, file }
+        StoreFolder { _folder: folder, file }
     }
 
     fn store(&self) -> Store {
-        Store::open(&self.file, Mode::Write).unwrap()
+        Store::open(&self.file, OpenMode::Write).unwrap()
     }
 }
 
@@ -53,7 +53,7 @@ fn event(n: usize) -> RecordedEvent {
         event: "Before".to_owned(),
         subject: Some("shell".to_owned()),
         at: Some(1_700_000_000_000 + i64::try_from(n).unwrap() * 1000),
-        made: Made::Rebuilt,
+        payload_source: PayloadSource::Rebuilt,
         origin: None,
         source: None,
         payload: format!("{{\"n\":{n},\"command\":\"rm -rf build\"}}").into_bytes(),
@@ -78,28 +78,28 @@ fn run(hook: &str, exit: Exit, millis: u64) -> RecordedRun {
             timing: Timing { started: Duration::from_millis(1), ended: Duration::from_millis(1 + millis) },
             stdin_read: 7,
             content_type: Some("text/plain".to_owned()),
-            stderr: Captured { head: b"\xff cut".to_vec(), tail: Vec::new(), total: 99 },
-            ..RunReport::of(RunId(0), exit, b"out".to_vec(), Vec::new())
+            stderr: CapturedStream { head: b"\xff cut".to_vec(), tail: Vec::new(), total: 99 },
+            ..RunReport::new(RunId(0), exit, b"out".to_vec(), Vec::new())
         },
     }
 }
 
 fn add(store: &mut Store, events: &[RecordedEvent]) -> Vec<(i64, bool)> {
-    let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, Some("what"))).collect();
+    let incoming: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, Some("what"))).collect();
     store.add(&[], &incoming, false).unwrap().into_iter().map(|added| (added.seq, added.new)).collect()
 }
 
 fn filter(text: &str) -> Filter {
-    parse(text).unwrap_or_else(|error| panic!("{}", error.pointed(text)))
+    parse(text).unwrap_or_else(|error| panic!("{}", error.with_carets(text)))
 }
 
-fn seqs(rows: &[Row]) -> Vec<i64> {
+fn seqs(rows: &[EventListRow]) -> Vec<i64> {
     rows.iter().map(|row| row.seq).collect()
 }
 
 #[test]
 fn events_come_back_whole() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let ends = [
         Exit::Code(2),
         Exit::Signal(9),
@@ -154,7 +154,7 @@ fn events_come_back_whole() {
     let mut lines = Vec::new();
     let count = store
         .export(&Filter::everything(), NOW, &mut |line| {
-            lines.push(read_line(line).unwrap());
+            lines.push(parse_event_line(line).unwrap());
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -164,7 +164,7 @@ fn events_come_back_whole() {
 
 #[test]
 fn rows_say_what_a_list_shows() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     let told = RecordedEvent {
         runs: vec![run("guard.sh", Exit::Code(2), 38), run("log.sh", Exit::Code(0), 12)],
@@ -173,8 +173,8 @@ fn rows_say_what_a_list_shows() {
         ..event(1)
     };
     add(&mut store, std::slice::from_ref(&told));
-    let rows = store.page(&Filter::everything(), NOW, Direction::Forward, None, 10).unwrap();
-    let row = Row {
+    let rows = store.page(&Filter::everything(), NOW, ListDirection::Forward, None, 10).unwrap();
+    let row = EventListRow {
         seq: 1,
         id: told.id,
         at: told.at,
@@ -183,11 +183,11 @@ fn rows_say_what_a_list_shows() {
         project: Some("/p/shop".to_owned()),
         event: "Before".to_owned(),
         subject: Some("shell".to_owned()),
-        what: Some("what".to_owned()),
+        highlight: Some("what".to_owned()),
         hooks: 2,
         took: Some(Duration::from_millis(38)),
         verdict: Some("deny".to_owned()),
-        made: Made::Rebuilt,
+        payload_source: PayloadSource::Rebuilt,
         sub: true,
         origin: None,
         origin_seq: None,
@@ -201,7 +201,7 @@ fn rows_say_what_a_list_shows() {
 
 #[test]
 fn to_import_twice_changes_nothing() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     let events: Vec<RecordedEvent> = (0..5).map(event).collect();
     assert!(add(&mut store, &events).iter().all(|(_, new)| *new));
@@ -222,13 +222,13 @@ fn to_import_twice_changes_nothing() {
 
 #[test]
 fn the_same_event_twice_in_a_batch_is_one() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     assert_eq!(add(&mut place.store(), &[event(1), event(1)]), [(1, true), (1, false)]);
 }
 
 #[test]
 fn sessions_stand_above_their_events() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     let of = |n: usize, session: &str| RecordedEvent { session: session.to_owned(), ..event(n) };
     let told = RecordedSession {
@@ -241,7 +241,7 @@ fn sessions_stand_above_their_events() {
         ended: None,
     };
     let events = [of(1, "s-1"), of(9, "s-1"), of(2, "s-2"), of(3, "s-2"), RecordedEvent { at: None, ..of(4, "s-3") }];
-    let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, None)).collect();
+    let incoming: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, None)).collect();
     store.add(std::slice::from_ref(&told), &incoming, false).unwrap();
     // The end becomes known later, in a report without the title.
     let later = RecordedSession { title: None, ended: Some(5), ..told.clone() };
@@ -260,7 +260,7 @@ fn sessions_stand_above_their_events() {
 
 #[test]
 fn pages_follow_one_another_both_ways() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     // Several events at the same time and several without a time, inserted out of order.
     let times = [5, 3, 3, 9, -1, 3, -1, 7];
@@ -272,54 +272,54 @@ fn pages_follow_one_another_both_ways() {
     add(&mut store, &events);
     let order = [5, 7, 2, 3, 6, 1, 8, 4];
     for limit in 1..9 {
-        for direction in [Direction::Forward, Direction::Backward] {
+        for direction in [ListDirection::Forward, ListDirection::Backward] {
             let (mut all, mut from) = (Vec::new(), None);
             loop {
                 let page = store.page(&Filter::everything(), NOW, direction, from, limit).unwrap();
                 assert!(page.len() <= limit);
                 let Some(last) = page.last() else { break };
-                from = Some(last.place());
+                from = Some(last.position());
                 all.extend(seqs(&page));
             }
-            if direction == Direction::Backward {
+            if direction == ListDirection::Backward {
                 all.reverse();
             }
             assert_eq!(all, order, "{limit} {direction:?}");
         }
     }
-    for (index, row) in store.page(&filter(""), NOW, Direction::Forward, None, 99).unwrap().iter().enumerate() {
-        assert_eq!(store.position(&filter(""), NOW, row.place()).unwrap(), index as u64);
+    for (index, row) in store.page(&filter(""), NOW, ListDirection::Forward, None, 99).unwrap().iter().enumerate() {
+        assert_eq!(store.position(&filter(""), NOW, row.position()).unwrap(), index as u64);
     }
-    assert_eq!(store.page(&filter(""), NOW, Direction::Forward, None, 0).unwrap(), []);
+    assert_eq!(store.page(&filter(""), NOW, ListDirection::Forward, None, 0).unwrap(), []);
 }
 
 #[test]
 fn a_search_can_be_stopped_and_the_store_goes_on() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     add(&mut store, &(0..3000).map(event).collect::<Vec<_>>());
     let handle = store.interrupt_handle();
     let mut found = 0;
-    let stopped = store.walk(&filter("~b rm"), NOW, Direction::Backward, None, &mut |_| {
+    let stopped = store.walk(&filter("~b rm"), NOW, ListDirection::Backward, None, &mut |_| {
         found += 1;
         if found == 10 {
             handle.interrupt();
         }
         ControlFlow::Continue(())
     });
-    assert_eq!(stopped.unwrap_err().trouble.to_string(), "the search was stopped");
+    assert_eq!(stopped.unwrap_err().kind.to_string(), "the search was stopped");
     assert!((10..3000).contains(&found), "{found}");
     assert_eq!(store.count(&filter("~b rm"), NOW).unwrap(), 3000);
 }
 
 #[test]
 fn rows_can_be_asked_for_more_while_they_are_handed_out() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     add(&mut store, &(0..3).map(event).collect::<Vec<_>>());
     let mut all = Vec::new();
     store
-        .walk(&filter(""), NOW, Direction::Forward, None, &mut |row| {
+        .walk(&filter(""), NOW, ListDirection::Forward, None, &mut |row| {
             all.push(store.event(row.seq).unwrap().unwrap().id);
             ControlFlow::Continue(())
         })
@@ -329,7 +329,7 @@ fn rows_can_be_asked_for_more_while_they_are_handed_out() {
 
 #[test]
 fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     let words =
         |n: usize| RecordedEvent { payload: format!("{{\"text\":\"word{} both\"}}", n % 2).into_bytes(), ..event(n) };
@@ -338,24 +338,24 @@ fn the_index_is_filled_behind_and_nothing_is_missing_meanwhile() {
             .map(|text| store.count(&filter(text), NOW).unwrap())
     };
     add(&mut store, &(0..1200).map(words).collect::<Vec<_>>());
-    assert_eq!((store.indexed().unwrap().percent(), count(&store)), (0, [1200, 600, 1200, 600, 0, 600]));
-    let part = store.index_some(Duration::ZERO).unwrap();
+    assert_eq!((store.index_progress().unwrap().percent(), count(&store)), (0, [1200, 600, 1200, 600, 0, 600]));
+    let part = store.continue_index(Duration::ZERO).unwrap();
     assert_eq!((part.done, part.all, part.percent()), (500, 1200, 41));
     assert_eq!(count(&store), [1200, 600, 1200, 600, 0, 600]);
-    let whole = store.index_some(Duration::from_secs(60)).unwrap();
+    let whole = store.continue_index(Duration::from_secs(60)).unwrap();
     assert!(whole.complete() && whole.percent() == 100);
     add(&mut store, &(1200..1300).map(words).collect::<Vec<_>>());
-    assert!(!store.indexed().unwrap().complete());
+    assert!(!store.index_progress().unwrap().complete());
     assert_eq!(count(&store), [1300, 650, 1300, 650, 0, 650]);
-    store.forget_index().unwrap();
-    assert_eq!((store.indexed().unwrap().percent(), count(&store)), (0, [1300, 650, 1300, 650, 0, 650]));
-    store.index_some(Duration::from_secs(60)).unwrap();
+    store.clear_index().unwrap();
+    assert_eq!((store.index_progress().unwrap().percent(), count(&store)), (0, [1300, 650, 1300, 650, 0, 650]));
+    store.continue_index(Duration::from_secs(60)).unwrap();
     assert_eq!(count(&store), [1300, 650, 1300, 650, 0, 650]);
 }
 
 #[test]
 fn secrets_are_masked_when_that_is_wanted() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     // The hook's outcome has the secret too.
     let outcome =
@@ -367,13 +367,13 @@ fn secrets_are_masked_when_that_is_wanted() {
     };
     let plain = event(2);
     let incoming =
-        [Incoming::imported(&secret, Some("curl -u sk-abcdefghijklmnop1234")), Incoming::imported(&plain, Some("ls"))];
+        [NewEvent::imported(&secret, Some("curl -u sk-abcdefghijklmnop1234")), NewEvent::imported(&plain, Some("ls"))];
     store.add(&[], &incoming, true).unwrap();
     let kept = store.event(1).unwrap().unwrap();
     assert_eq!(kept.payload, br#"{"command":"curl -u [masked]"}"#);
     assert_eq!(kept.outcome.unwrap().reason.as_deref(), Some("no [masked] here"));
-    let rows = store.page(&filter(""), NOW, Direction::Forward, None, 9).unwrap();
-    let shown: Vec<_> = rows.iter().map(|row| (row.redacted, row.what.as_deref(), row.size)).collect();
+    let rows = store.page(&filter(""), NOW, ListDirection::Forward, None, 9).unwrap();
+    let shown: Vec<_> = rows.iter().map(|row| (row.redacted, row.highlight.as_deref(), row.size)).collect();
     assert_eq!(shown, [(true, None, 45), (false, Some("ls"), 32)]);
     drop(store);
     let bytes = std::fs::read(&place.file).unwrap();
@@ -382,7 +382,7 @@ fn secrets_are_masked_when_that_is_wanted() {
 
 #[test]
 fn kinds_say_what_events_have_in_common() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     add(&mut store, &(0..4).map(event).collect::<Vec<_>>());
     add(&mut store, &[RecordedEvent { event: "After".to_owned(), ..event(9) }]);

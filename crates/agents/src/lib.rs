@@ -22,7 +22,7 @@ pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
 pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
     let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
     for dialect in ALL.iter().copied() {
-        let confidence = dialect.recognise(payload);
+        let confidence = dialect.recognize(payload);
         if confidence > best.map_or(Confidence::No, |(_, c)| c) {
             best = Some((dialect, confidence));
         }
@@ -32,7 +32,7 @@ pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
 
 #[cfg(test)]
 mod tests {
-    use hookbench_base::dialects::{Basis, BasisKind, Version};
+    use hookbench_base::dialects::{BasisKind, Version, VersionBasis};
 
     use super::by_id;
 
@@ -61,8 +61,9 @@ mod tests {
             ("codex", "0.100.0", "0.169.0", Assumed, "0.169.0", Some("2026-11-20")),
         ] {
             let read = |text| Version::parse(text).unwrap();
-            let got = Basis::of(by_id(agent).unwrap(), read(version));
-            let basis = Basis { of: read(version), kind, version: read(of), at, probes: None };
+            let got = VersionBasis::of(by_id(agent).unwrap(), read(version));
+            let basis =
+                VersionBasis { requested: read(version), kind, version: read(of), measured_on: at, probes: None };
             assert_eq!(got, (read(acts_as), basis), "{agent} {version}");
         }
     }
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn words_and_sentences() {
         let claude = by_id("claude").unwrap();
-        let of = |text| Basis::of(claude, Version::parse(text).unwrap()).1;
+        let of = |text| VersionBasis::of(claude, Version::parse(text).unwrap()).1;
         assert_eq!(of("2.1.330").words(), "2.1.330");
         assert_eq!(of("2.1.330").sentence("Claude Code"), None);
         assert_eq!(of("2.2.0").words(), "2.2.0 ≈ 2.1.330");

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::firing_record::FiringId;
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::hook::{EventSpec, Example, HookInput};
+use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};
 use hookbench_core::plan::{Plan, Selection};
 
 /// The event being edited and fired.
@@ -13,18 +13,18 @@ pub struct Bench {
     pub agent: &'static str,
     pub event: Option<&'static EventSpec>,
     /// The payload templates of the event.
-    pub templates: Vec<Example>,
+    pub templates: Vec<ExamplePayload>,
     /// The index of the template that the payload started from.
     pub template: Option<usize>,
     /// Whether the payload differs from its template.
     pub edited: bool,
     /// The source of the payload.
-    pub origin: Origin,
+    pub origin: PayloadOrigin,
     pub input: Option<HookInput>,
     pub filled: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
     /// A payload text that could not be parsed, kept exactly as typed, and the reason.
-    pub refused: Option<RefusedPayload>,
+    pub refused: Option<InvalidPayload>,
     pub plan: Option<Plan>,
     /// The commands to ask consent for; set while the user is being asked.
     pub consent: Option<Vec<ConsentItem>>,
@@ -32,7 +32,7 @@ pub struct Bench {
 
 /// The source of a payload.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum PayloadOrigin {
     /// A template, edited or not.
     #[default]
     Template,
@@ -53,9 +53,9 @@ pub enum Origin {
 
 /// A payload text that could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedPayload {
+pub struct InvalidPayload {
     pub text: String,
-    pub why: String,
+    pub reason: String,
 }
 
 /// One command that waits for consent.
@@ -71,9 +71,9 @@ pub struct ConsentItem {
 
 /// The number of hooks that would run, would not run, or are undetermined, before anything has run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ready {
+pub struct HookCounts {
     pub fires: usize,
-    pub never: usize,
+    pub skipped: usize,
     pub unknown: usize,
 }
 
@@ -86,7 +86,7 @@ impl Bench {
             templates: Vec::new(),
             template: None,
             edited: false,
-            origin: Origin::default(),
+            origin: PayloadOrigin::default(),
             input: None,
             filled: Vec::new(),
             diagnostics: Vec::new(),
@@ -99,23 +99,25 @@ impl Bench {
     /// Describes the source of the payload in a word or two.
     pub fn origin_words(&self) -> String {
         match (self.origin, self.template, self.edited) {
-            (Origin::Template, Some(index), false) => format!("template {} of {}", index + 1, self.templates.len()),
-            (Origin::Template, Some(_), true) => "template, edited".to_owned(),
-            (Origin::Template, None, _) | (Origin::Edited, ..) => "edited".to_owned(),
-            (Origin::Pasted, ..) => "pasted".to_owned(),
-            (Origin::Pin, ..) => "pinned".to_owned(),
-            (Origin::Run(id), ..) => format!("from run {}", id.0),
-            (Origin::Recorded(seq), ..) => format!("recorded #{seq}"),
-            (Origin::Live, ..) => "from a running agent".to_owned(),
-            (Origin::Agent(name), ..) => format!("from {name}"),
+            (PayloadOrigin::Template, Some(index), false) => {
+                format!("template {} of {}", index + 1, self.templates.len())
+            }
+            (PayloadOrigin::Template, Some(_), true) => "template, edited".to_owned(),
+            (PayloadOrigin::Template, None, _) | (PayloadOrigin::Edited, ..) => "edited".to_owned(),
+            (PayloadOrigin::Pasted, ..) => "pasted".to_owned(),
+            (PayloadOrigin::Pin, ..) => "pinned".to_owned(),
+            (PayloadOrigin::Run(id), ..) => format!("from run {}", id.0),
+            (PayloadOrigin::Recorded(seq), ..) => format!("recorded #{seq}"),
+            (PayloadOrigin::Live, ..) => "from a running agent".to_owned(),
+            (PayloadOrigin::Agent(name), ..) => format!("from {name}"),
         }
     }
 
     /// Marks the payload as edited by the user.
-    pub(super) fn own(&mut self) {
+    pub(super) fn mark_edited(&mut self) {
         self.edited = true;
-        if self.origin != Origin::Template {
-            self.origin = Origin::Edited;
+        if self.origin != PayloadOrigin::Template {
+            self.origin = PayloadOrigin::Edited;
         }
     }
 
@@ -125,12 +127,12 @@ impl Bench {
     }
 
     /// Counts the hooks that would run, would not run, or are undetermined.
-    pub fn ready(&self) -> Ready {
-        let mut ready = Ready::default();
+    pub fn hook_counts(&self) -> HookCounts {
+        let mut ready = HookCounts::default();
         for entry in self.plan.iter().flat_map(|plan| &plan.entries) {
             match entry.selection {
                 Selection::Fires { .. } => ready.fires += 1,
-                Selection::Skipped => ready.never += 1,
+                Selection::Skipped => ready.skipped += 1,
                 Selection::Unknown => ready.unknown += 1,
             }
         }

@@ -14,7 +14,7 @@ pub enum Command {
     /// Put another event on the bench, with its first template.
     ChooseEvent(String),
     /// Use the template with this index for the current event.
-    TakeTemplate(usize),
+    UseTemplate(usize),
     /// Set one field, given as a dotted path or a JSON pointer, to JSON or text.
     SetField { path: String, text: String },
     /// Replace the whole payload by this text.
@@ -32,11 +32,11 @@ pub enum Command {
     /// Exclude an agent from firing in all agents, or include it again.
     ToggleCompared(&'static str),
     /// Put the event on the bench as that agent has it.
-    TakeThere(&'static str),
+    UseEventOf(&'static str),
     /// Allow the listed commands to run, now and later.
     GiveConsent,
     /// Do not allow the listed commands to run.
-    WithholdConsent,
+    RefuseConsent,
     /// Supply the answer of a hook that only the agent could run.
     Answer { firing: FiringId, run: RunId, text: String },
     /// Cancel what is running.
@@ -46,11 +46,11 @@ pub enum Command {
     /// Put a pinned event on the bench.
     UsePin(usize),
     /// Turn on or off firing pinned events again whenever a hook's file is saved.
-    ArmAutoFire(bool),
+    SetAutoFire(bool),
     /// Turn on or off containment: the next firings run in a copy of the project with a scratch home.
-    Contain(bool),
+    SetContained(bool),
     /// Put the event of an earlier firing on the bench.
-    Recall(FiringId),
+    UsePastRun(FiringId),
     /// Exclude a hook from the next run, or include it again.
     ToggleHook(String),
     /// Decide a finished firing again as if this run had exited with this code and printed this output.
@@ -58,15 +58,15 @@ pub enum Command {
     /// Write the user's files exactly as they were previewed.
     WriteFiles(Vec<FileChange>),
     /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
-    SetMatcher(Box<super::matching::Rematch>),
+    SetMatcher(Box<super::matching::MatcherChange>),
     /// Compute what a change of a matcher would mean for the recorded events, before it is written.
-    Foresee(Box<super::matching::Rematch>),
+    PreviewMatcher(Box<super::matching::MatcherChange>),
     /// Undo the last change of a user's file.
     UndoWrite,
     /// A command for the live path.
-    Live(super::live::LiveWish),
+    Live(super::live::LiveRequest),
     /// A command for the recorded events.
-    Shelf(super::shelf::ShelfCommand),
+    EventList(super::event_list::EventListCommand),
 }
 
 impl Command {
@@ -76,7 +76,7 @@ impl Command {
             Command::Reload => "Reload",
             Command::ChooseAgent(_) => "ChooseAgent",
             Command::ChooseEvent(_) => "ChooseEvent",
-            Command::TakeTemplate(_) => "TakeTemplate",
+            Command::UseTemplate(_) => "TakeTemplate",
             Command::SetField { .. } => "SetField",
             Command::SetPayload(_) => "SetPayload",
             Command::UndoPayload => "UndoPayload",
@@ -85,24 +85,24 @@ impl Command {
             Command::NewSession => "NewSession",
             Command::FireEverywhere => "FireEverywhere",
             Command::ToggleCompared(_) => "ToggleCompared",
-            Command::TakeThere(_) => "TakeThere",
+            Command::UseEventOf(_) => "TakeThere",
             Command::GiveConsent => "GiveConsent",
-            Command::WithholdConsent => "WithholdConsent",
+            Command::RefuseConsent => "WithholdConsent",
             Command::Answer { .. } => "Answer",
             Command::Cancel => "Cancel",
             Command::TogglePin => "TogglePin",
             Command::UsePin(_) => "UsePin",
-            Command::ArmAutoFire(_) => "ArmAutoFire",
-            Command::Contain(_) => "Contain",
-            Command::Recall(_) => "Recall",
+            Command::SetAutoFire(_) => "ArmAutoFire",
+            Command::SetContained(_) => "Contain",
+            Command::UsePastRun(_) => "Recall",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
-            Command::Foresee(_) => "Foresee",
+            Command::PreviewMatcher(_) => "Foresee",
             Command::UndoWrite => "UndoWrite",
             Command::Live(_) => "Live",
-            Command::Shelf(_) => "Shelf",
+            Command::EventList(_) => "Shelf",
         }
     }
 }

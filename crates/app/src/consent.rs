@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::state_dir::{StateDir, StoreError};
-use hookbench_core::config::Loaded;
+use super::state_dir::{StateDir, StateError};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::recorded::redact_text;
 use hookbench_core::text::stringify;
@@ -17,7 +17,7 @@ const FILE: &str = "consent.json";
 /// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written and the
 /// variables that settings add. A changed command or variable gives a new key; a changed script behind the same
 /// command does not.
-pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, loaded: &Loaded) -> String {
+pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, loaded: &LoadedConfig) -> String {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
         hash.update(part.len().to_le_bytes());
@@ -41,7 +41,7 @@ pub fn consent_key(project: &str, agent: &str, definition: &HookDefinition, load
 
 /// The command as shown in the consent prompt, prefixed with the variables that settings add, in shell syntax.
 /// Secrets are masked.
-pub fn consent_text(definition: &HookDefinition, loaded: &Loaded) -> String {
+pub fn consent_text(definition: &HookDefinition, loaded: &LoadedConfig) -> String {
     const WIDTH: usize = 80;
     let mut text = String::new();
     for (name, variable) in &loaded.variables {
@@ -61,15 +61,15 @@ pub struct Consent {
     /// Key → approved command, which makes the file readable for people.
     given: BTreeMap<String, String>,
     /// The reason why stored consent is ignored.
-    pub refused: Option<String>,
+    pub ignored_reason: Option<String>,
 }
 
 impl Consent {
     /// Reads stored consent.
     pub fn read(state: &StateDir) -> Consent {
-        if let Some(why) = state.foreign(FILE) {
+        if let Some(why) = state.tampering_reason(FILE) {
             let refused = Some(format!("remembered consent does not count: {why}"));
-            return Consent { refused, ..Consent::default() };
+            return Consent { ignored_reason: refused, ..Consent::default() };
         }
         let value: Value = state.read(FILE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let given = value
@@ -77,7 +77,7 @@ impl Consent {
             .and_then(Value::as_object)
             .map(|map| map.iter().map(|(k, v)| (k.clone(), v.as_str().unwrap_or("").to_owned())).collect())
             .unwrap_or_default();
-        Consent { given, refused: None }
+        Consent { given, ignored_reason: None }
     }
 
     /// Returns whether this key has consent.
@@ -94,7 +94,7 @@ impl Consent {
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
-    pub fn keep(state: &StateDir, more: &[(String, String)]) -> Result<(), StoreError> {
+    pub fn save(state: &StateDir, more: &[(String, String)]) -> Result<(), StateError> {
         let mut all = Consent::read(state);
         all.given.extend(more.iter().cloned());
         let document = serde_json::json!({ "schema": "consent/1", "given": all.given });

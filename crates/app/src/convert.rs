@@ -7,16 +7,18 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::files::DiskFiles;
-use super::installed::find_installed;
-use super::misread::{misreads, outside_here};
+use super::installed_agents::find_installed;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::user_file::{self, Links, WriteError};
-use hookbench_core::config::{Loaded, Place, WouldBe};
-use hookbench_core::convert::{self, Check, Conversion, Note, Pair, Refused, Unread};
+use super::unsent_values::{resolve_outside, unsent_values};
+use super::user_file::{self, LinkPolicy, WriteError};
+use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
+use hookbench_core::convert::{
+    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, UnreadKeys,
+};
 use hookbench_core::dialects::Dialect;
 use hookbench_core::hook::{HookDefinition, Layer};
-use hookbench_core::port::Side;
+use hookbench_core::port::AgentVersion;
 
 /// The options of a conversion.
 #[derive(Clone, Copy)]
@@ -28,17 +30,17 @@ pub struct ConvertRequest {
     /// Whether to write the other agent's file.
     pub write: bool,
     /// Whether that file may be outside the project through a link.
-    pub links: Links,
+    pub links: LinkPolicy,
 }
 
 /// The result of a conversion.
-pub struct Converted {
-    pub from: Side,
-    pub to: Side,
+pub struct ConversionResult {
+    pub from: AgentVersion,
+    pub to: AgentVersion,
     pub layer: Layer,
     pub conversion: Conversion,
-    pub check: Check,
-    pub unread: Vec<Unread>,
+    pub check: ConversionCheck,
+    pub unread: Vec<UnreadKeys>,
     /// The other agent's file, as displayed.
     pub file: String,
     /// The diff of that file.
@@ -46,10 +48,10 @@ pub struct Converted {
     pub written: bool,
 }
 
-impl Converted {
+impl ConversionResult {
     /// Returns whether the other agent behaves exactly the same.
-    pub fn whole(&self) -> bool {
-        !self.conversion.loses() && self.check.differences.is_empty()
+    pub fn is_lossless(&self) -> bool {
+        !self.conversion.has_losses() && self.check.differences.is_empty()
     }
 }
 
@@ -59,7 +61,7 @@ pub enum ConvertError {
     #[error("{0} is both the one and the other: name two agents")]
     Same(&'static str),
     #[error("{0}")]
-    Refused(#[from] Refused),
+    Refused(#[from] ConversionRefusal),
     #[error("{0}")]
     Write(#[from] WriteError),
 }
@@ -68,24 +70,24 @@ pub enum ConvertError {
 ///
 /// # Errors
 /// Returns an error if both agents are the same, if no settings file can be determined, or if writing fails.
-pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, ConvertError> {
+pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResult, ConvertError> {
     if request.from.id() == request.to.id() {
         return Err(ConvertError::Same(request.from.id()));
     }
     let side = |dialect: &'static dyn Dialect| {
         let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
-        Side { dialect, version }
+        AgentVersion { dialect, version }
     };
     let (from, to) = (side(request.from), side(request.to));
-    let pair = Pair { from: &from, to: &to };
-    let loaded = from.dialect.load(&from.dialect.form().trusted(place), &DiskFiles, &from.version);
+    let pair = ConversionPair { from: &from, to: &to };
+    let loaded = from.dialect.load(&from.dialect.settings_format().trusted(place), &DiskFiles, &from.version);
     let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     name_misreads(&pair, &loaded, &mut conversion, place);
     let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
-    let unread = convert::unread(&pair, &conversion);
-    let file = place.show(&conversion.path);
+    let unread = convert::unread_keys(&pair, &conversion);
+    let file = place.display_path(&conversion.path);
     let before = conversion.before.as_deref();
-    let changes = conversion.changes();
+    let changes = conversion.has_changes();
     let name = user_file::shown(Path::new(&place.project), &conversion.path, &file);
     let diff = if changes { user_file::diff(&name, before.unwrap_or(""), &conversion.after) } else { String::new() };
     let written = request.write && changes;
@@ -94,19 +96,19 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<Converted, Con
         let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
         user_file::write(&state, Path::new(&place.project), &conversion.path, before, after, request.links)?;
     }
-    Ok(Converted { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
+    Ok(ConversionResult { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
 }
 
 /// Adds a note to each definition about values that its script expects and that the other agent never sends.
-fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, place: &Place) {
-    let files = WouldBe { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
-    let there = pair.to.dialect.load(&pair.to.dialect.form().trusted(place), &files, &pair.to.version);
-    let of = |side: &Side, loaded: &Loaded, wanted: &[&HookDefinition]| {
+fn name_misreads(pair: &ConversionPair<'_>, loaded: &LoadedConfig, conversion: &mut Conversion, place: &Place) {
+    let files = OverlayFiles { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
+    let there = pair.to.dialect.load(&pair.to.dialect.settings_format().trusted(place), &files, &pair.to.version);
+    let of = |side: &AgentVersion, loaded: &LoadedConfig, wanted: &[&HookDefinition]| {
         let (loaded, place) = (Arc::new(loaded.clone()), Arc::new(place.clone()));
         let outside = |definition: &HookDefinition| {
-            outside_here(side.dialect, &side.version, &place, &DiskFiles, &loaded, definition).unwrap_or_default()
+            resolve_outside(side.dialect, &side.version, &place, &DiskFiles, &loaded, definition).unwrap_or_default()
         };
-        misreads(side.dialect, &side.version, &place, &DiskFiles, &loaded, wanted, &outside)
+        unsent_values(side.dialect, &side.version, &place, &DiskFiles, &loaded, wanted, &outside)
     };
     for item in &mut conversion.items {
         let here: Vec<&HookDefinition> = loaded.definition(&item.hook).into_iter().collect();
@@ -129,8 +131,8 @@ fn name_misreads(pair: &Pair<'_>, loaded: &Loaded, conversion: &mut Conversion, 
                 continue;
             }
             let says = format!("{}: {}; {}", one.place, one.message, one.help);
-            if !item.notes.iter().any(|note| note.says == says) {
-                item.notes.push(Note::worse("script.never-sent", says));
+            if !item.notes.iter().any(|note| note.message == says) {
+                item.notes.push(ConversionNote::worse("script.never-sent", says));
             }
         }
     }

@@ -8,14 +8,14 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookbench_core::git::Config;
+use hookbench_core::git::GitConfig;
 use hookbench_system::disk;
-use hookbench_system::runner::while_nothing_starts;
+use hookbench_system::runner::with_starts_blocked;
 
 /// Limits, for the whole copy, on the number of files and folders and on the bytes that are copied from outside the
 /// folder.
-const NAMES: usize = 20_000;
-const BYTES: u64 = 256 << 20;
+const MAX_ENTRIES: usize = 20_000;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Copies a folder with all its contents, except sockets, pipes and devices. Returns the links that are missing in
 /// the copy, with reasons.
@@ -23,27 +23,31 @@ const BYTES: u64 = 256 << 20;
 /// # Errors
 /// Returns the first error that occurs while copying.
 pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<Vec<String>> {
-    let root = fs::canonicalize(from).map_err(|why| named(from, &why))?;
-    fs::create_dir_all(to).map_err(|why| named(to, &why))?;
-    let to = fs::canonicalize(to).map_err(|why| named(to, &why))?;
-    let mut copying =
-        Copying { trees: vec![(root.clone(), to.clone())], names: NAMES, bytes: BYTES, left_out: Vec::new() };
-    copying.folder(&root, &to)?;
+    let root = fs::canonicalize(from).map_err(|why| with_path(from, &why))?;
+    fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
+    let to = fs::canonicalize(to).map_err(|why| with_path(to, &why))?;
+    let mut copying = TreeCopy {
+        trees: vec![(root.clone(), to.clone())],
+        names: MAX_ENTRIES,
+        bytes: MAX_BYTES,
+        left_out: Vec::new(),
+    };
+    copying.copy_folder(&root, &to)?;
     Ok(copying.left_out)
 }
 
 /// Copies a regular file of at most 64 MiB with its permissions.
 pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = disk::read(from)?;
-    while_nothing_starts(|| fs::write(to, bytes))?;
+    with_starts_blocked(|| fs::write(to, bytes))?;
     fs::set_permissions(to, fs::metadata(from)?.permissions())
 }
 
-fn named(path: &Path, why: &io::Error) -> io::Error {
+fn with_path(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
-struct Copying {
+struct TreeCopy {
     /// The folders that are being copied and their destinations: the main folder, and within it the targets of
     /// links that point outside.
     trees: Vec<(PathBuf, PathBuf)>,
@@ -53,10 +57,10 @@ struct Copying {
     left_out: Vec<String>,
 }
 
-impl Copying {
-    fn folder(&mut self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::create_dir_all(to).map_err(|why| named(to, &why))?;
-        for entry in fs::read_dir(from).map_err(|why| named(from, &why))? {
+impl TreeCopy {
+    fn copy_folder(&mut self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
+        for entry in fs::read_dir(from).map_err(|why| with_path(from, &why))? {
             let entry = entry?;
             let (source, target) = (entry.path(), to.join(entry.file_name()));
             let kind = entry.file_type()?;
@@ -64,16 +68,16 @@ impl Copying {
                 // Worktrees of the same repository elsewhere, which git would manage from the copy.
                 let elsewhere = from.ends_with(".git") && entry.file_name() == "worktrees";
                 if !elsewhere {
-                    self.folder(&source, &target)?;
+                    self.copy_folder(&source, &target)?;
                 }
             } else if kind.is_symlink() {
-                self.link(&source, &target)?;
+                self.copy_link(&source, &target)?;
             } else if kind.is_file() && entry.file_name() == ".git" {
-                self.repository(&source, &target)?;
+                self.copy_repository(&source, &target)?;
             } else if kind.is_file() {
-                while_nothing_starts(|| fs::copy(&source, &target)).map_err(|why| named(&source, &why))?;
+                with_starts_blocked(|| fs::copy(&source, &target)).map_err(|why| with_path(&source, &why))?;
                 if entry.file_name() == "config" && from.components().any(|part| part.as_os_str() == ".git") {
-                    self.git_config(from, &target)?;
+                    self.rewrite_git_config(from, &target)?;
                 }
             }
         }
@@ -81,7 +85,7 @@ impl Copying {
     }
 
     /// The path in the copy that corresponds to a real path.
-    fn copied(&self, real: &Path) -> Option<PathBuf> {
+    fn copied_path(&self, real: &Path) -> Option<PathBuf> {
         let of = |(from, to): &(PathBuf, PathBuf)| {
             let below = real.strip_prefix(from).ok()?;
             Some(if below.as_os_str().is_empty() { to.clone() } else { to.join(below) })
@@ -90,20 +94,20 @@ impl Copying {
     }
 
     /// Creates the copy of a link.
-    fn link(&mut self, source: &Path, target: &Path) -> io::Result<()> {
+    fn copy_link(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let aim = fs::read_link(source)?;
         let Ok(real) = fs::canonicalize(source) else {
             // A dangling link; a write through it would create the file at its target.
-            let text = aim.is_absolute().then(|| self.copied(&aim)).flatten();
-            let keeps = text.or_else(|| self.stays(source, &aim).then_some(aim.clone()));
+            let text = aim.is_absolute().then(|| self.copied_path(&aim)).flatten();
+            let keeps = text.or_else(|| self.is_inside(source, &aim).then_some(aim.clone()));
             let Some(keeps) = keeps else {
                 self.leave_out(source, &aim, "to nothing");
                 return Ok(());
             };
             return symlink(&keeps, target);
         };
-        if let Some(copied) = self.copied(&real) {
-            return symlink(if self.stays(source, &aim) { &aim } else { &copied }, target);
+        if let Some(copied) = self.copied_path(&real) {
+            return symlink(if self.is_inside(source, &aim) { &aim } else { &copied }, target);
         }
         if real == Path::new("/dev/null") {
             return symlink(&real, target);
@@ -111,28 +115,28 @@ impl Copying {
         let about = fs::metadata(&real)?;
         // Copying a folder that contains the folder being copied would never end.
         let around = self.trees.iter().any(|(from, _)| from.starts_with(&real));
-        if !(about.is_dir() || about.is_file()) || around || !self.fits(&real) {
+        if !(about.is_dir() || about.is_file()) || around || !self.reserve(&real) {
             let why = if around { "to a folder around it" } else { "to something too large to copy" };
             self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to no file" });
             return Ok(());
         }
-        self.take(&real, target)
+        self.copy_outside(&real, target)
     }
 
     /// Copies a file or folder that is outside the folder.
-    fn take(&mut self, real: &Path, target: &Path) -> io::Result<()> {
+    fn copy_outside(&mut self, real: &Path, target: &Path) -> io::Result<()> {
         if real.is_file() {
-            return copy_file(real, target).map_err(|why| named(real, &why));
+            return copy_file(real, target).map_err(|why| with_path(real, &why));
         }
         self.trees.push((real.to_owned(), target.to_owned()));
-        let done = self.folder(real, target);
+        let done = self.copy_folder(real, target);
         self.trees.pop();
         done
     }
 
     /// Returns whether a link stays inside the folder judging by its text alone: down, or up no further than the
     /// folder.
-    fn stays(&self, source: &Path, aim: &Path) -> bool {
+    fn is_inside(&self, source: &Path, aim: &Path) -> bool {
         let inside =
             |(from, _): &(PathBuf, PathBuf)| source.parent()?.strip_prefix(from).ok().map(|p| p.components().count());
         let Some(mut depth) = self.trees.last().and_then(inside) else { return false };
@@ -156,7 +160,7 @@ impl Copying {
     }
 
     /// Returns whether a file or folder from outside fits the remaining budget, and if so subtracts it.
-    fn fits(&mut self, real: &Path) -> bool {
+    fn reserve(&mut self, real: &Path) -> bool {
         let (mut names, mut bytes) = (self.names, self.bytes);
         let mut waiting = vec![real.to_owned()];
         while let Some(path) = waiting.pop() {
@@ -167,7 +171,7 @@ impl Copying {
             if about.is_dir() {
                 let Ok(entries) = fs::read_dir(&path) else { return false };
                 waiting.extend(entries.flatten().map(|entry| entry.path()).take(names + 1));
-            } else if size > disk::LARGEST {
+            } else if size > disk::MAX_FILE_BYTES {
                 return false;
             }
         }
@@ -177,43 +181,45 @@ impl Copying {
 
     /// Copies a `.git` file, which points to the repository. The repository is copied too, because git would
     /// otherwise write outside the copy.
-    fn repository(&mut self, source: &Path, target: &Path) -> io::Result<()> {
+    fn copy_repository(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let text = disk::read_text(source).unwrap_or_default();
         let folder = source.parent().unwrap_or(Path::new("/"));
         let said = text.strip_prefix("gitdir:").map(|said| Path::new(said.trim()));
         let Some(own) = said.and_then(|said| fs::canonicalize(folder.join(said)).ok()) else {
             return fs::write(target, "");
         };
-        if let Some(copied) = self.copied(&own) {
+        if let Some(copied) = self.copied_path(&own) {
             return fs::write(target, format!("gitdir: {}\n", copied.display()));
         }
         let common = disk::read_text(own.join("commondir")).ok();
         let common = common.and_then(|said| fs::canonicalize(own.join(said.trim())).ok());
         let shared = common.as_ref().unwrap_or(&own);
-        if !self.fits(shared) {
+        if !self.reserve(shared) {
             self.leave_out(source, shared, "to a repository too large to copy");
             return Ok(());
         }
         self.trees.push((shared.clone(), target.to_owned()));
-        let done = self.folder(shared, target);
+        let done = self.copy_folder(shared, target);
         self.trees.pop();
         done?;
         let _ = fs::remove_dir_all(target.join("worktrees"));
-        self.git_config(shared, &target.join("config"))?;
+        self.rewrite_git_config(shared, &target.join("config"))?;
         if common.is_some() {
             for name in ["HEAD", "index", "ORIG_HEAD"].map(Path::new).iter().filter(|name| own.join(name).is_file()) {
-                copy_file(&own.join(name), &target.join(name)).map_err(|why| named(&own.join(name), &why))?;
+                copy_file(&own.join(name), &target.join(name)).map_err(|why| with_path(&own.join(name), &why))?;
             }
         }
         Ok(())
     }
 
     /// Rewrites a git configuration in the copy so that it does not name the real checkout as its worktree.
-    fn git_config(&self, from: &Path, target: &Path) -> io::Result<()> {
+    fn rewrite_git_config(&self, from: &Path, target: &Path) -> io::Result<()> {
         let Ok(text) = disk::read_text(target) else { return Ok(()) };
-        let Some(checkout) = Config::read(&text).get("core", "", "worktree").map(str::to_owned) else { return Ok(()) };
+        let Some(checkout) = GitConfig::parse(&text).get("core", "", "worktree").map(str::to_owned) else {
+            return Ok(());
+        };
         let real = fs::canonicalize(from.join(&checkout)).ok();
-        let inside = real.and_then(|real| self.copied(&real));
+        let inside = real.and_then(|real| self.copied_path(&real));
         let names = |line: &&str| line.trim_start().to_ascii_lowercase().starts_with("worktree");
         let mut kept = text.lines().filter(|line| !names(line)).collect::<Vec<_>>().join("\n") + "\n";
         if let Some(copied) = inside {
@@ -225,7 +231,7 @@ impl Copying {
 
 #[cfg(unix)]
 fn symlink(aim: &Path, target: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(aim, target).map_err(|why| named(target, &why))
+    std::os::unix::fs::symlink(aim, target).map_err(|why| with_path(target, &why))
 }
 
 #[cfg(not(unix))]
@@ -269,7 +275,7 @@ mod tests {
         for (file, text) in [("p/a", "a"), ("p/d/e/f", "f"), ("out/x", "x"), ("out/sub/y", "y"), ("big", "")] {
             fs::write(base.join(file), text).unwrap();
         }
-        fs::File::options().write(true).open(base.join("big")).unwrap().set_len(disk::LARGEST + 1).unwrap();
+        fs::File::options().write(true).open(base.join("big")).unwrap().set_len(disk::MAX_FILE_BYTES + 1).unwrap();
         let long = |name: &str| base.join(name).display().to_string();
         for (at, aim) in [
             ("relative", "a".to_owned()),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use super::scratch::trust;
+use super::scratch::write_trust;
 use hookbench_core::dialects;
 
 static SHOP: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-hooks/shop");
@@ -25,8 +25,8 @@ impl Demo {
         let demo = Demo { root };
         std::fs::create_dir_all(demo.home())?;
         std::fs::create_dir_all(demo.project())?;
-        lay(&SHOP, &demo.project())?;
-        trust(&demo.project(), &demo.home(), dialects::ALL)?;
+        unpack_into(&SHOP, &demo.project())?;
+        write_trust(&demo.project(), &demo.home(), dialects::ALL)?;
         Ok(demo)
     }
 
@@ -41,13 +41,13 @@ impl Demo {
     }
 }
 
-fn lay(dir: &Dir<'_>, into: &Path) -> std::io::Result<()> {
+fn unpack_into(dir: &Dir<'_>, into: &Path) -> std::io::Result<()> {
     for entry in dir.entries() {
         let target = into.join(entry.path().file_name().unwrap_or_default());
         match entry {
             DirEntry::Dir(dir) => {
                 std::fs::create_dir_all(&target)?;
-                lay(dir, &target)?;
+                unpack_into(dir, &target)?;
             }
             DirEntry::File(file) => {
                 std::fs::write(&target, file.contents())?;

@@ -7,34 +7,34 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use crate::apart::Apart;
 use crate::consent::Consent;
 use crate::fact::Fact;
-use crate::files::{DiskFiles, Looking};
+use crate::files::{DiskFiles, TrackingFiles};
 use crate::firing_record::FiringId;
-use crate::impact::Impacts;
+use crate::impact::ImpactTasks;
 use crate::job::Job;
 use crate::lint;
-use crate::live::Link;
 use crate::live::LiveJob;
+use crate::live::LiveLink;
 use crate::matching::write_matcher;
-use crate::place::in_its_home;
-use crate::session::{find_problems, names};
+use crate::pending_containment::PendingContainment;
+use crate::place::drop_home_variables;
+use crate::session::{file_names, find_problems};
 use crate::state_dir::StateDir;
-use crate::user_file::{Links, UndoneFile, undo};
+use crate::user_file::{LinkPolicy, UndoneFile, undo};
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The time in which processes left behind by a run may still write after its end, while its process group is being
 /// killed.
-const ECHO: Duration = Duration::from_millis(150);
+const LATE_WRITES: Duration = Duration::from_millis(150);
 
 /// The queue length for the events of one firing. A runner that finds the queue full counts the output it skips.
-const EVENTS: usize = 64;
+const EVENT_QUEUE: usize = 64;
 
 /// The time limit for shutting down.
-const FAREWELL: Duration = Duration::from_millis(2_500);
+const SHUTDOWN_LIMIT: Duration = Duration::from_millis(2_500);
 
 /// Executes jobs. Dropping it ends every process that it has started.
 pub struct Driver {
@@ -43,18 +43,18 @@ pub struct Driver {
     facts: mpsc::Sender<Fact>,
     runners: HashMap<FiringId, Arc<Runner>>,
     /// The scratch copies of contained firings.
-    contained: HashMap<FiringId, Apart>,
+    containments: HashMap<FiringId, PendingContainment>,
     timeout_scale: f64,
-    watching: Watching,
-    impacts: Impacts,
-    keeper: Option<super::shelf::Keeper>,
+    watching: WatchMode,
+    impacts: ImpactTasks,
+    keeper: Option<super::event_list::EventStoreThread>,
     /// The connection to the server of running agents, once it was requested.
-    link: Option<Link>,
+    link: Option<LiveLink>,
     /// The reference point for the times of file changes.
-    since: Instant,
+    start: Instant,
 }
 
-enum Watching {
+enum WatchMode {
     Off,
     On(Option<hookbench_system::watch::Watcher>),
 }
@@ -72,20 +72,20 @@ impl Driver {
             state,
             facts,
             runners: HashMap::new(),
-            contained: HashMap::new(),
+            containments: HashMap::new(),
             timeout_scale,
-            watching: Watching::Off,
-            impacts: Impacts::default(),
+            watching: WatchMode::Off,
+            impacts: ImpactTasks::default(),
             keeper: None,
             link: None,
-            since: Instant::now(),
+            start: Instant::now(),
         }
     }
 
     /// Enables file watching whenever the session asks for it.
     #[must_use]
     pub fn watching(self) -> Driver {
-        Driver { watching: Watching::On(None), ..self }
+        Driver { watching: WatchMode::On(None), ..self }
     }
 
     /// Executes jobs. Returns at once; the results arrive as facts. Must be called inside a tokio runtime.
@@ -101,13 +101,16 @@ impl Driver {
                 let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent) else { return };
                 // Only the screen runs long enough to see changes.
-                let stays = !matches!(self.watching, Watching::Off);
-                let ahead =
-                    if stays { self.impacts.ahead(agent, version.clone(), &self.place, &self.state) } else { None };
+                let stays = !matches!(self.watching, WatchMode::Off);
+                let ahead = if stays {
+                    self.impacts.read_ahead_task(agent, version.clone(), &self.place, &self.state)
+                } else {
+                    None
+                };
                 tokio::task::spawn_blocking(move || {
-                    let files = Looking::new(DiskFiles);
+                    let files = TrackingFiles::new(DiskFiles);
                     let mut loaded = dialect.load(&place, &files, &version);
-                    loaded.looked = files.looked();
+                    loaded.lookups = files.requested();
                     let loaded = Arc::new(loaded);
                     // The receiver is gone only while the program is exiting.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
@@ -119,19 +122,19 @@ impl Driver {
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
             Job::Contain { firing, files } => {
-                let apart = Apart::make(firing, Arc::clone(&self.place), files, self.facts.clone());
-                self.contained.insert(firing, apart);
+                let apart = PendingContainment::create(firing, Arc::clone(&self.place), files, self.facts.clone());
+                self.containments.insert(firing, apart);
             }
             Job::Start { firing, request } => {
                 let runner = self.runner(firing);
-                let request = in_its_home(*request, &self.place);
-                match self.contained.get(&firing) {
+                let request = drop_home_variables(*request, &self.place);
+                match self.containments.get(&firing) {
                     Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
                     None => runner.start(request),
                 }
             }
             Job::Kill { firing, run } => {
-                if let Some(apart) = self.contained.get(&firing) {
+                if let Some(apart) = self.containments.get(&firing) {
                     apart.kill(run);
                 }
                 if let Some(runner) = self.runners.get(&firing) {
@@ -145,14 +148,14 @@ impl Driver {
                 let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
-                    let _ = facts.send(Fact::Expired { firing }).await;
+                    let _ = facts.send(Fact::DeadlinePassed { firing }).await;
                 });
             }
-            Job::Echo => self.echo(),
-            Job::Wait { path, after } => self.wait(path, after),
+            Job::FlushWatcher => self.flush_watcher(),
+            Job::WaitForFile { path, after } => self.wait(path, after),
             Job::TearDown { firing } => {
                 self.runners.remove(&firing);
-                if let Some(apart) = self.contained.remove(&firing) {
+                if let Some(apart) = self.containments.remove(&firing) {
                     // Deleting a copy of a large project takes a while.
                     tokio::task::spawn_blocking(move || drop(apart));
                 }
@@ -165,27 +168,28 @@ impl Driver {
             }
             Job::WriteFiles(files) => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || match lint::write(&state, &place, &files, Links::Stay) {
-                    Ok(()) => format!("written: {}", names(&files)),
+                self.write(move || match lint::write_fixes(&state, &place, &files, LinkPolicy::Refuse) {
+                    Ok(()) => format!("written: {}", file_names(&files)),
                     Err(why) => why.to_string(),
                 });
             }
             Job::Live(job) => self.live(job),
-            Job::Shelf(ask) => {
-                let watches = !matches!(self.watching, Watching::Off);
-                let begin = || super::shelf::Keeper::start(Arc::clone(&self.place), self.facts.clone(), watches);
+            Job::EventList(ask) => {
+                let watches = !matches!(self.watching, WatchMode::Off);
+                let begin =
+                    || super::event_list::EventStoreThread::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
-            Job::Write(change) => {
+            Job::WriteMatcher(change) => {
                 let place = Arc::clone(&self.place);
-                self.write(move || match write_matcher(&place, &change, Links::Stay) {
+                self.write(move || match write_matcher(&place, &change, LinkPolicy::Refuse) {
                     Ok(()) => format!("{} is written", change.file),
                     Err(why) => why.to_string(),
                 });
             }
             Job::Undo => {
                 let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                let name = move |file: &UndoneFile| place.show(&file.path.to_string_lossy());
+                let name = move |file: &UndoneFile| place.display_path(&file.path.to_string_lossy());
                 let project = self.place.project.clone();
                 self.write(move || match undo(&state, &project) {
                     Ok(undone) => {
@@ -194,10 +198,10 @@ impl Driver {
                     Err(why) => why.to_string(),
                 });
             }
-            Job::KeepConsent(items) => {
-                if let Err(why) = Consent::keep(&self.state, &items) {
+            Job::SaveConsent(items) => {
+                if let Err(why) = Consent::save(&self.state, &items) {
                     let says = format!("consent holds for this session only: {why}");
-                    self.trouble(says);
+                    self.report_problem(says);
                 }
             }
         }
@@ -207,9 +211,9 @@ impl Driver {
         match job {
             LiveJob::Start { desk } => {
                 let before = self.link.take();
-                self.link = Some(Link::start(&self.state, desk, self.facts.clone(), before));
+                self.link = Some(LiveLink::start(&self.state, desk, self.facts.clone(), before));
             }
-            LiveJob::Tell(command) => {
+            LiveJob::Send(command) => {
                 if let Some(link) = &self.link {
                     link.ask(command);
                 }
@@ -220,14 +224,14 @@ impl Driver {
     /// Shuts down the live path so that no agent is left waiting: held events continue, and received events are
     /// stored. Facts that arrive meanwhile are discarded. Returns a message for the user if some events could not
     /// be stored.
-    pub async fn end(&mut self, facts: &mut mpsc::Receiver<Fact>) -> Option<String> {
+    pub async fn shut_down(&mut self, facts: &mut mpsc::Receiver<Fact>) -> Option<String> {
         let mut says = None;
         if let Some(link) = self.link.take() {
             let unheard = async { while facts.recv().await.is_some() {} };
             tokio::select! {
-                unstored = link.end() => says = unstored.says(),
+                unstored = link.end() => says = unstored.message(),
                 () = unheard => {}
-                () = tokio::time::sleep(FAREWELL) => {}
+                () = tokio::time::sleep(SHUTDOWN_LIMIT) => {}
             }
         }
         facts.close();
@@ -239,14 +243,14 @@ impl Driver {
         let facts = self.facts.clone();
         tokio::task::spawn_blocking(move || {
             // The receiver is gone only while the program is exiting.
-            let _ = facts.blocking_send(Fact::Wrote { says: work() });
+            let _ = facts.blocking_send(Fact::FileWritten { message: work() });
         });
     }
 
     /// Reports an internal problem. If the queue is full, more urgent news is already waiting, so the report is
     /// dropped.
-    fn trouble(&self, says: String) {
-        let _ = self.facts.try_send(Fact::Trouble { says });
+    fn report_problem(&self, says: String) {
+        let _ = self.facts.try_send(Fact::Problem { message: says });
     }
 
     /// Returns the runner of a firing, and creates it if necessary. Its events are forwarded as facts.
@@ -254,14 +258,14 @@ impl Driver {
         if let Some(runner) = self.runners.get(&firing) {
             return Arc::clone(runner);
         }
-        let (events, mut incoming) = mpsc::channel(EVENTS);
+        let (events, mut incoming) = mpsc::channel(EVENT_QUEUE);
         let facts = self.facts.clone();
         tokio::spawn(async move {
             while let Some(event) = incoming.recv().await {
                 let fact = match event {
                     RunEvent::Started { run, pid, at } => Fact::Started { firing, run, pid, at },
                     RunEvent::Grew { run, stream, bytes, skipped, at } => {
-                        Fact::Grew { firing, run, stream, bytes, skipped, at }
+                        Fact::Output { firing, run, stream, bytes, skipped, at }
                     }
                     RunEvent::Ended(report) => Fact::Ended { firing, report },
                 };
@@ -276,18 +280,18 @@ impl Driver {
     }
 
     fn watch(&mut self, list: Watchlist) {
-        use hookbench_system::watch::Report;
-        let Watching::On(watcher) = &mut self.watching else { return };
+        use hookbench_system::watch::WatchReport;
+        let WatchMode::On(watcher) = &mut self.watching else { return };
         if let Some(watcher) = watcher.as_ref().filter(|w| !w.is_dead()) {
             watcher.set(list);
             return;
         }
-        let (facts, since) = (self.facts.clone(), self.since);
+        let (facts, since) = (self.facts.clone(), self.start);
         *watcher = Some(hookbench_system::watch::watch(list, move |report| {
             let fact = match report {
-                Report::Changed { paths, calm } => Fact::FilesChanged { paths, calm, at: since.elapsed() },
-                Report::Lost(why) => Fact::WatchLost(why),
-                Report::Found => Fact::WatchFound,
+                WatchReport::Changed { paths, calm } => Fact::FilesChanged { paths, calm, at: since.elapsed() },
+                WatchReport::Lost(why) => Fact::WatchLost(why),
+                WatchReport::Restored => Fact::WatchRestored,
             };
             // The receiver is gone only while the program is exiting.
             let _ = facts.blocking_send(fact);
@@ -295,30 +299,30 @@ impl Driver {
     }
 
     fn wait(&self, path: PathBuf, after: Duration) {
-        let (facts, since) = (self.facts.clone(), self.since);
+        let (facts, since) = (self.facts.clone(), self.start);
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
-            let _ = facts.send(Fact::Waited { path, at: since.elapsed() }).await;
+            let _ = facts.send(Fact::WaitEnded { path, at: since.elapsed() }).await;
         });
     }
 
     /// Flushes the watcher now, and again after the run's process group is gone, so that the run's own writes are
     /// reported.
-    fn echo(&self) {
+    fn flush_watcher(&self) {
         let facts = self.facts.clone();
-        if let Watching::On(Some(watcher)) = &self.watching {
+        if let WatchMode::On(Some(watcher)) = &self.watching {
             let again = watcher.flusher();
             again.flush(|| {});
             tokio::spawn(async move {
-                tokio::time::sleep(ECHO).await;
+                tokio::time::sleep(LATE_WRITES).await;
                 // Sent on the watching thread, after everything that it has found.
-                again.flush(move || drop(facts.blocking_send(Fact::Echoed)));
+                again.flush(move || drop(facts.blocking_send(Fact::WatcherFlushed)));
             });
             return;
         }
         tokio::spawn(async move {
-            tokio::time::sleep(ECHO).await;
-            let _ = facts.send(Fact::Echoed).await;
+            tokio::time::sleep(LATE_WRITES).await;
+            let _ = facts.send(Fact::WatcherFlushed).await;
         });
     }
 }

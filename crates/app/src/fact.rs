@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contain::Containment;
+use crate::containment::Containment;
 use crate::firing_record::FiringId;
 use crate::impact::Impact;
-use crate::lint::Report;
-use hookbench_core::config::Loaded;
+use crate::lint::FindingsReport;
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
 
 /// An event that the outside world reports to the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// An agent's configuration has been read.
-    Loaded { agent: &'static str, loaded: Arc<Loaded> },
+    Loaded { agent: &'static str, loaded: Arc<LoadedConfig> },
     /// The effect of a change of settings on the recorded events, as far as known.
     Impact { change: u64, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
@@ -24,29 +24,29 @@ pub enum Fact {
     /// The watcher reports changes late or not at all, for this reason.
     WatchLost(String),
     /// The watcher reports changes promptly again.
-    WatchFound,
+    WatchRestored,
     /// Everything that a run wrote just before its end has been reported by now.
-    Echoed,
+    WatcherFlushed,
     /// The wait for another change of a file has ended. `at` is counted as in `FilesChanged`.
-    Waited { path: PathBuf, at: Duration },
+    WaitEnded { path: PathBuf, at: Duration },
     /// A firing runs contained, in this way.
-    Contained { firing: FiringId, how: Box<Containment> },
+    Contained { firing: FiringId, containment: Box<Containment> },
     /// A run has started.
     Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
     /// A run has written output. `skipped` is the number of bytes before `bytes` that were not kept for display.
-    Grew { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
+    Output { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
     /// A run has ended.
     Ended { firing: FiringId, report: Box<RunReport> },
     /// The agent's time limit for a firing has passed.
-    Expired { firing: FiringId },
+    DeadlinePassed { firing: FiringId },
     /// The findings about everything that is loaded.
-    Linted(Arc<Report>),
+    Linted(Arc<FindingsReport>),
     /// A user's file was written, or the reason why it was not.
-    Wrote { says: String },
+    FileWritten { message: String },
     /// Something could not be saved or watched.
-    Trouble { says: String },
+    Problem { message: String },
     /// A fact of the live path.
     Live(Box<super::live::LiveFact>),
     /// A response from the store of recorded events.
-    Shelf(super::shelf::ShelfNews),
+    EventList(super::event_list::EventStoreResponse),
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use hookbench_core::config::{FileError, Files, Looked};
+use hookbench_core::config::{FileError, Files, LookupPaths};
 use hookbench_system::disk;
 
 /// The real file system.
@@ -13,7 +13,7 @@ pub struct DiskFiles;
 
 impl Files for DiskFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        let other = |why: &str, cure| FileError::Unreadable { why: why.to_owned(), cure };
+        let other = |why: &str, cure| FileError::Unreadable { why: why.to_owned(), help: cure };
         let unreadable = |why: std::io::Error| match why.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::Missing,
             ErrorKind::PermissionDenied => other("permission denied", "make it readable for you: chmod u+r"),
@@ -45,7 +45,7 @@ impl Files for DiskFiles {
         executable(path)
     }
 
-    fn guarded(&self, path: &str) -> bool {
+    fn is_admin_only(&self, path: &str) -> bool {
         // Check both the path as given and the canonical path.
         let real = std::fs::canonicalize(path);
         let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
@@ -54,31 +54,31 @@ impl Files for DiskFiles {
 }
 
 /// A file system that records which paths were requested.
-pub struct Looking<F> {
+pub struct TrackingFiles<F> {
     files: F,
-    looked: RefCell<Looked>,
+    requested: RefCell<LookupPaths>,
 }
 
-impl<F: Files> Looking<F> {
+impl<F: Files> TrackingFiles<F> {
     /// Wraps `files` with an empty record.
-    pub fn new(files: F) -> Looking<F> {
-        Looking { files, looked: RefCell::default() }
+    pub fn new(files: F) -> TrackingFiles<F> {
+        TrackingFiles { files, requested: RefCell::default() }
     }
 
     /// Returns every path that was requested.
-    pub fn looked(self) -> Looked {
-        self.looked.into_inner()
+    pub fn requested(self) -> LookupPaths {
+        self.requested.into_inner()
     }
 }
 
-impl<F: Files> Files for Looking<F> {
+impl<F: Files> Files for TrackingFiles<F> {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.requested.borrow_mut().files.insert(path.to_owned());
         self.files.read(path)
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.looked.borrow_mut().files.insert(path.to_owned());
+        self.requested.borrow_mut().files.insert(path.to_owned());
         self.files.exists(path)
     }
 
@@ -87,7 +87,7 @@ impl<F: Files> Files for Looking<F> {
     }
 
     fn list(&self, path: &str) -> Vec<String> {
-        self.looked.borrow_mut().folders.insert(path.to_owned());
+        self.requested.borrow_mut().folders.insert(path.to_owned());
         self.files.list(path)
     }
 
@@ -95,8 +95,8 @@ impl<F: Files> Files for Looking<F> {
         self.files.executable(path)
     }
 
-    fn guarded(&self, path: &str) -> bool {
-        self.files.guarded(path)
+    fn is_admin_only(&self, path: &str) -> bool {
+        self.files.is_admin_only(path)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::contain::Containment;
-use hookbench_core::config::Loaded;
+use crate::containment::Containment;
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::{Basis, Memory, Version};
+use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
 use hookbench_core::hook::{DefinitionId, HookInput};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Launch, RunId, Stream};
@@ -24,11 +24,11 @@ pub struct FiringRecord {
     /// The agent version whose rules were applied.
     pub version: Version,
     /// The requested version, and how well its behaviour is known.
-    pub basis: Basis,
+    pub basis: VersionBasis,
     pub input: HookInput,
     /// Payload keys that were filled in from the template.
     pub filled: Vec<String>,
-    pub loaded: Arc<Loaded>,
+    pub loaded: Arc<LoadedConfig>,
     pub plan: Plan,
     /// Runs in the order in which they started.
     pub runs: Vec<RunRecord>,
@@ -42,29 +42,29 @@ pub struct FiringRecord {
     /// Cancelled because a save fired the same event again.
     pub superseded: bool,
     /// The run whose result was assumed, if this firing was decided again by "what if" instead of run.
-    pub supposed: Option<RunId>,
+    pub assumed_run: Option<RunId>,
     /// Started by a file save rather than by the user.
-    pub auto: bool,
+    pub auto_fired: bool,
     /// The containment, or `None` if the firing ran in the real project as the agent would run it.
-    pub contained: Option<Box<Containment>>,
+    pub containment: Option<Box<Containment>>,
     /// The state carried over from earlier events of the session.
-    pub memory: Memory,
+    pub memory: SessionMemory,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl FiringRecord {
     /// Returns the record of a run.
     pub fn run(&self, run: RunId) -> Option<&RunRecord> {
-        self.place_of(run).and_then(|at| self.runs.get(at))
+        self.index_of(run).and_then(|at| self.runs.get(at))
     }
 
     /// Returns the record of a run mutably.
     pub fn run_mut(&mut self, run: RunId) -> Option<&mut RunRecord> {
-        self.place_of(run).and_then(|at| self.runs.get_mut(at))
+        self.index_of(run).and_then(|at| self.runs.get_mut(at))
     }
 
     /// Runs are numbered in their starting order, so the index is usually the run's number.
-    fn place_of(&self, run: RunId) -> Option<usize> {
+    fn index_of(&self, run: RunId) -> Option<usize> {
         let is = |record: &RunRecord| record.run == run;
         let numbered = run.0 as usize;
         if self.runs.get(numbered).is_some_and(is) { Some(numbered) } else { self.runs.iter().position(is) }
@@ -72,10 +72,10 @@ impl FiringRecord {
 
     /// Approximate size in memory of its inputs and output, in bytes.
     pub fn bytes(&self) -> usize {
-        let live = |s: &LiveStream| s.head.len() + s.tail.len();
+        let live = |s: &StreamBuffer| s.head.len() + s.tail.len();
         let kept = |r: &RunRecord| {
             let report = r.ended().map_or(0, |e| {
-                let of = |c: &hookbench_core::run::Captured| c.head.len() + c.tail.len();
+                let of = |c: &hookbench_core::run::CapturedStream| c.head.len() + c.tail.len();
                 of(&e.report.stdout) + of(&e.report.stderr)
             });
             // The stdin text, and the same payload twice as a JSON object: in the run and in its interpreted
@@ -96,7 +96,7 @@ impl FiringRecord {
     }
 
     /// Returns "cancelled" or "superseded" if the firing did not finish.
-    pub fn broken_off(&self) -> Option<&'static str> {
+    pub fn cancel_reason(&self) -> Option<&'static str> {
         self.cancelled.then_some(if self.superseded { "superseded" } else { "cancelled" })
     }
 
@@ -111,13 +111,13 @@ impl FiringRecord {
     }
 
     /// Describes the assumed result.
-    pub fn supposed_end(&self) -> Option<String> {
-        let ended = self.run(self.supposed?)?.ended()?;
-        Some(ended.report.exit.words())
+    pub fn assumed_end(&self) -> Option<String> {
+        let ended = self.run(self.assumed_run?)?.ended()?;
+        Some(ended.report.exit.describe())
     }
 
     /// The last run of a definition.
-    pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
+    pub fn last_run_of(&self, hook: &str) -> Option<&RunRecord> {
         self.runs.iter().rev().find(|r| r.hook == hook)
     }
 }
@@ -131,8 +131,8 @@ pub struct RunRecord {
     pub awaited: bool,
     pub pid: Option<u32>,
     pub state: RunState,
-    pub stdout: LiveStream,
-    pub stderr: LiveStream,
+    pub stdout: StreamBuffer,
+    pub stderr: StreamBuffer,
     /// [`digest`](hookbench_core::recorded::digest) of the script that the command resolves to, set once the run
     /// has ended.
     pub script: Option<String>,
@@ -143,12 +143,12 @@ impl RunRecord {
     pub fn ended(&self) -> Option<&HookRun> {
         match &self.state {
             RunState::Ended(run) => Some(run),
-            RunState::Asked | RunState::Running { .. } => None,
+            RunState::Requested | RunState::Running { .. } => None,
         }
     }
 
     /// The bytes displayed for a stream, while it grows and afterwards.
-    pub fn live(&self, stream: Stream) -> &LiveStream {
+    pub fn stream(&self, stream: Stream) -> &StreamBuffer {
         if stream == Stream::Stderr { &self.stderr } else { &self.stdout }
     }
 }
@@ -156,26 +156,26 @@ impl RunRecord {
 /// The progress of a run.
 #[derive(Debug, Clone)]
 pub enum RunState {
-    Asked,
+    Requested,
     Running { at: Duration },
     Ended(Box<HookRun>),
 }
 
 /// The displayed part of a stream while it grows: its beginning, a gap, and its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LiveStream {
+pub struct StreamBuffer {
     pub head: Vec<u8>,
     /// The number of bytes dropped between `head` and `tail`.
     pub gap: u64,
     pub tail: Vec<u8>,
 }
 
-impl LiveStream {
+impl StreamBuffer {
     const HEAD: usize = 256 << 10;
     const TAIL: usize = 1 << 20;
 
     /// Appends output; `skipped` bytes were lost before it.
-    pub fn grow(&mut self, bytes: &[u8], skipped: u64) {
+    pub fn append(&mut self, bytes: &[u8], skipped: u64) {
         let mut rest = bytes;
         if skipped == 0 && self.gap == 0 && self.tail.is_empty() {
             let room = Self::HEAD.saturating_sub(self.head.len()).min(rest.len());
@@ -205,36 +205,36 @@ impl LiveStream {
 
 /// One line of the event stream of `--format jsonl`.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct StreamEntry {
     pub firing: FiringId,
     pub at: Duration,
-    pub kind: EntryKind,
+    pub kind: StreamEntryKind,
 }
 
 /// The kind of a stream entry.
 #[derive(Debug, Clone)]
-pub enum EntryKind {
+pub enum StreamEntryKind {
     Planned,
     Started { run: RunId },
-    Grew { run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
+    Output { run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
     Ended { run: RunId },
     Settled,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::LiveStream;
+    use super::StreamBuffer;
 
     #[test]
     fn a_stream_keeps_both_ends_and_counts_all() {
-        let mut stream = LiveStream::default();
+        let mut stream = StreamBuffer::default();
         for _ in 0..100 {
-            stream.grow(&[b'x'; 64 << 10], 0);
+            stream.append(&[b'x'; 64 << 10], 0);
         }
         assert_eq!(stream.total(), 100 * (64 << 10));
-        assert_eq!(stream.head.len(), LiveStream::HEAD);
-        assert!(stream.tail.len() <= 2 * LiveStream::TAIL);
-        stream.grow(b"end", 1000);
+        assert_eq!(stream.head.len(), StreamBuffer::HEAD);
+        assert!(stream.tail.len() <= 2 * StreamBuffer::TAIL);
+        stream.append(b"end", 1000);
         assert_eq!(stream.total(), 100 * (64 << 10) + 1003);
         assert_eq!(stream.tail, b"end");
     }

@@ -6,12 +6,12 @@ use super::tool_name;
 use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{self, Dialect, Version};
-use hookbench_core::hook::{EventSpec, Field, HookInput};
+use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
 use hookbench_core::port::mapping;
-use hookbench_core::text::{SourceMap, Syntax, parse_exact, parse_handed};
+use hookbench_core::text::{JsonSyntax, SourceMap, parse_exact_numbers, parse_with_surrogates};
 
 /// The maximum size of a payload in bytes.
-const LARGEST: usize = 64 << 20;
+const LARGEST_PAYLOAD: usize = 64 << 20;
 
 /// The user's input. Every field is optional, but an event or a payload that names one is required.
 #[derive(Debug, Clone, Default)]
@@ -22,19 +22,19 @@ pub struct InputRequest {
     pub payload: Option<Value>,
     pub tool: Option<String>,
     pub tool_input: Option<Value>,
-    pub set: Vec<Setting>,
+    pub set: Vec<FieldSetting>,
     /// Whether the user must supply the event's subject: a payload without it is rejected, and subject keys that a
     /// template adds are listed.
-    pub own_subject: bool,
+    pub require_subject: bool,
 }
 
 /// The keys that hooks decide by: the tool, its input, and the user's prompt.
-const SUBJECT: [&str; 3] = ["tool_name", "tool_input", "prompt"];
+const SUBJECT_KEYS: [&str; 3] = ["tool_name", "tool_input", "prompt"];
 
 /// One field to set, to JSON or plain text. The path is dotted or, if it begins with `/`, a JSON pointer (RFC
 /// 6901), which can also reach keys that contain dots.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct FieldSetting {
     pub path: String,
     pub text: String,
 }
@@ -98,15 +98,15 @@ impl InputError {
 /// Returns an error if the payload is too large, not UTF-8, not JSON or not an object; the message calls it `name`.
 pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
     let name = name.to_owned();
-    if bytes.len() > LARGEST {
+    if bytes.len() > LARGEST_PAYLOAD {
         return Err(InputError::TooLarge { name });
     }
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(why) => return Err(InputError::NotUtf8 { name, at: why.valid_up_to() }),
     };
-    let syntax = Syntax { bom: true, ..Syntax::default() };
-    match parse_handed(text, syntax) {
+    let syntax = JsonSyntax { bom: true, ..JsonSyntax::default() };
+    match parse_with_surrogates(text, syntax) {
         Err(why) => {
             let mut sources = SourceMap::default();
             let id = sources.add(name.clone(), name.clone(), text);
@@ -114,7 +114,7 @@ pub fn read_payload(name: &str, bytes: &[u8]) -> Result<Value, InputError> {
             Err(InputError::NotJson { name, line: at.line, column: at.column, message: why.message, help: why.help })
         }
         Ok(node) if node.members().is_none() => Err(InputError::NotAnObject { name, found: node.kind() }),
-        Ok(node) => Ok(node.to_exact(text)),
+        Ok(node) => Ok(node.to_exact_value(text)),
     }
 }
 
@@ -129,12 +129,12 @@ pub fn build_input(
     version_of: &dyn Fn(&'static str) -> Version,
 ) -> Result<BuiltInput, InputError> {
     let named = request.payload.as_ref().and_then(|p| p.get("hook_event_name")).and_then(Value::as_str);
-    let dialect = which_dialect(request, named)?;
+    let dialect = select_dialect(request, named)?;
     let version = version_of(dialect.id());
     let name =
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
-    let old = old_spelling(dialect, &version, name);
-    let event = dialects::event_of(dialect, &version, name).or(old).ok_or_else(|| InputError::UnknownEvent {
+    let old = event_by_old_name(dialect, &version, name);
+    let event = dialects::find_event(dialect, &version, name).or(old).ok_or_else(|| InputError::UnknownEvent {
         agent: dialect.name().to_owned(),
         event: name.to_owned(),
         nearest: nearest_event(dialect, &version, name),
@@ -152,7 +152,7 @@ pub fn build_input(
         let says = format!("the payload says hook_event_name \"{other}\"; it is fired as {name}, as asked");
         diagnostics.push(Diagnostic::warning("payload/event", says));
     }
-    let tool = request.tool.as_deref().map(|given| tool_name::meant(dialect, given));
+    let tool = request.tool.as_deref().map(|given| tool_name::resolve_tool_name(dialect, given));
     let (tool, note) = tool.map_or((None, None), |(tool, note)| (Some(tool), note));
     diagnostics.extend(note);
     let mut body = start_body(request, tool.as_ref(), dialect, event, place, &version);
@@ -161,11 +161,11 @@ pub fn build_input(
         set_field(&mut body, setting)?;
     }
     let mut given = Value::Object(body);
-    if request.own_subject && request.payload.is_some() {
-        subject_is_there(event, &given)?;
+    if request.require_subject && request.payload.is_some() {
+        check_subject(event, &given)?;
     }
-    dialect.hold(&mut given);
-    let missing = dialect.fill(event, &given, place, &version);
+    dialect.normalize_numbers(&mut given);
+    let missing = dialect.missing_keys(event, &given, place, &version);
     let from_template = request.payload.is_none();
     let mut filled: Vec<String> = Vec::new();
     let mut whole = Map::new();
@@ -179,10 +179,10 @@ pub fn build_input(
         whole.extend(given);
     }
     if from_template {
-        filled = if request.own_subject { invented(request, event, &whole) } else { Vec::new() };
+        filled = if request.require_subject { template_subject_keys(request, event, &whole) } else { Vec::new() };
     }
     for field in event.fields {
-        if let Some(says) = whole.get(field.name).and_then(|value| misfit(field, value)) {
+        if let Some(says) = whole.get(field.name).and_then(|value| field_problem(field, value)) {
             diagnostics.push(Diagnostic::warning("payload/type", format!("{} {says}", field.name)));
         }
     }
@@ -194,15 +194,15 @@ pub fn build_input(
 }
 
 /// The agent's event that had this name in old configurations.
-fn old_spelling(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+fn event_by_old_name(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
     let row = mapping().row(name).filter(|row| row.canonical != name)?;
-    dialects::event_of(dialect, version, row.events.get(dialect.id())?)
+    dialects::find_event(dialect, version, row.events.get(dialect.id())?)
 }
 
 /// Rejects a payload without the keys of the event's subject.
-fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> {
+fn check_subject(event: &EventSpec, given: &Value) -> Result<(), InputError> {
     let absent = |key: &str| given.get(key).is_none_or(Value::is_null);
-    let needed = event.fields.iter().filter(|field| !field.optional && SUBJECT.contains(&field.name));
+    let needed = event.fields.iter().filter(|field| !field.optional && SUBJECT_KEYS.contains(&field.name));
     let missing: Vec<&'static str> = needed.map(|field| field.name).filter(|key| absent(key)).collect();
     let help = match missing.first() {
         None => return Ok(()),
@@ -214,8 +214,8 @@ fn subject_is_there(event: &EventSpec, given: &Value) -> Result<(), InputError> 
 }
 
 /// The subject keys that came from the template rather than from the user.
-fn invented(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value>) -> Vec<String> {
-    let set = |key: &str| request.set.iter().any(|setting| keys_of(&setting.path).first().is_some_and(|k| k == key));
+fn template_subject_keys(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value>) -> Vec<String> {
+    let set = |key: &str| request.set.iter().any(|setting| path_keys(&setting.path).first().is_some_and(|k| k == key));
     let given = |key: &str| match key {
         "tool_name" => request.tool.is_some(),
         "tool_input" => {
@@ -224,7 +224,7 @@ fn invented(request: &InputRequest, event: &EventSpec, whole: &Map<String, Value
         }
         _ => false,
     };
-    let about = |key: &str| event.subject == Some(key) || SUBJECT.contains(&key);
+    let about = |key: &str| event.subject == Some(key) || SUBJECT_KEYS.contains(&key);
     whole.keys().filter(|key| about(key) && !given(key) && !set(key)).cloned().collect()
 }
 
@@ -232,7 +232,7 @@ fn quoted_keys(keys: &[&str]) -> String {
     keys.iter().map(|key| format!("\"{key}\"")).collect::<Vec<_>>().join(" and no ")
 }
 
-fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
+fn select_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static dyn Dialect, InputError> {
     if let Some(id) = request.agent {
         return dialects::by_id(id).ok_or(InputError::UnknownPayload);
     }
@@ -249,7 +249,7 @@ fn which_dialect(request: &InputRequest, named: Option<&str>) -> Result<&'static
         request.event.as_deref().or(named).ok_or(InputError::NoEvent { in_payload: request.payload.is_some() })?;
     let has = |d: &&'static dyn Dialect| {
         let version = dialects::default_version(*d);
-        dialects::event_of(*d, &version, name).is_some() || old_spelling(*d, &version, name).is_some()
+        dialects::find_event(*d, &version, name).is_some() || event_by_old_name(*d, &version, name).is_some()
     };
     dialects::ALL.iter().copied().find(has).or_else(|| dialects::ALL.first().copied()).ok_or(InputError::UnknownPayload)
 }
@@ -290,7 +290,7 @@ fn start_body(
 }
 
 /// Splits a path into keys, at its dots or as a JSON pointer.
-fn keys_of(path: &str) -> Vec<String> {
+fn path_keys(path: &str) -> Vec<String> {
     match path.strip_prefix('/') {
         Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
         None => path.split('.').map(str::to_owned).collect(),
@@ -299,10 +299,10 @@ fn keys_of(path: &str) -> Vec<String> {
 
 /// Sets `a.b.2` or `/a/b/2` to a JSON value, or to plain text if the text is not JSON. Creates missing objects on
 /// the way.
-fn set_field(body: &mut Map<String, Value>, setting: &Setting) -> Result<(), InputError> {
+fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<(), InputError> {
     let bad = |why: String| InputError::BadSetting { path: setting.path.clone(), why };
-    let value = parse_exact(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
-    let mut keys = keys_of(&setting.path).into_iter();
+    let value = parse_exact_numbers(&setting.text).unwrap_or_else(|_| Value::from(setting.text.as_str()));
+    let mut keys = path_keys(&setting.path).into_iter();
     let first = keys.next().filter(|k| !k.is_empty()).ok_or_else(|| bad("the path is empty".to_owned()))?;
     if first == "hook_event_name" {
         return Err(bad("name the event itself instead".to_owned()));
@@ -343,10 +343,10 @@ fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, no
 
 /// Describes how a value does not fit its field, phrased to follow the key; `None` if it fits. A hook can still be
 /// tried with it.
-pub fn misfit(field: &Field, value: &Value) -> Option<String> {
+pub fn field_problem(field: &PayloadField, value: &Value) -> Option<String> {
     let kind = kind_of(value);
     if field.kind != "any" && field.kind != kind && !(field.optional && value.is_null()) {
-        return Some(format!("is {} here; the agent sends {}", one(kind), one(field.kind)));
+        return Some(format!("is {} here; the agent sends {}", with_article(kind), with_article(field.kind)));
     }
     let text = value.as_str()?;
     (!field.values.is_empty() && !field.values.contains(&text))
@@ -365,7 +365,7 @@ pub fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-fn one(kind: &str) -> String {
+fn with_article(kind: &str) -> String {
     match kind {
         "null" => kind.to_owned(),
         "object" => format!("an {kind}"),
@@ -378,7 +378,7 @@ fn one(kind: &str) -> String {
 pub fn nearest_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<String> {
     let elsewhere = mapping().rows.iter().find(|row| row.events.values().any(|own| own == name));
     if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id()))
-        && dialects::event_of(dialect, version, own).is_some()
+        && dialects::find_event(dialect, version, own).is_some()
     {
         return Some(own.clone());
     }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::session::{AgentState, Session};
-use hookbench_core::config::{LayerFile, LayerState, Loaded, Switch};
+use hookbench_core::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::plan::RungName;
 use hookbench_core::text::{Span, stringify};
@@ -16,17 +16,17 @@ pub struct AgentFiles {
     pub name: &'static str,
     /// The version with its basis, as text.
     pub version: String,
-    pub counts: Counts,
+    pub counts: InstalledHookCounts,
     /// The reason why the agent would not start at all, and its location.
-    pub refused: Option<(String, Option<Spot>)>,
+    pub refused: Option<(String, Option<FileLocation>)>,
     pub layers: Vec<LayerRow>,
     pub switches: Vec<SwitchRow>,
-    pub not_read: Vec<NotReadRow>,
+    pub ignored_files: Vec<IgnoredFileRow>,
 }
 
 /// The number of hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct InstalledHookCounts {
     /// Hooks written in files that the agent knows.
     pub installed: usize,
     /// Installed hooks that events can start.
@@ -37,7 +37,7 @@ pub struct Counts {
 
 /// A location in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct FileLocation {
     /// The path to open.
     pub path: String,
     /// The path to display.
@@ -54,7 +54,7 @@ pub struct LayerRow {
     pub file: String,
     pub path: String,
     pub state: LayerState,
-    pub says: Option<String>,
+    pub message: Option<String>,
     /// The plugin, extension, skill or sub-agent that contributes this file.
     pub bundle: Option<String>,
     pub hooks: Vec<HookRow>,
@@ -69,12 +69,12 @@ pub struct HookRow {
     /// The display name.
     pub label: String,
     /// The command or other action.
-    pub runs: String,
-    pub spot: Spot,
+    pub action: String,
+    pub location: FileLocation,
     /// The reason why no event starts it.
-    pub dropped: Option<String>,
+    pub drop_reason: Option<String>,
     /// Whether it waits for the user's trust.
-    pub review: bool,
+    pub needs_review: bool,
 }
 
 /// A setting that turns hooks on or off.
@@ -84,15 +84,15 @@ pub struct SwitchRow {
     pub value: String,
     /// The file or variable that sets it; `None` if it is not set and this value is the default.
     pub set_by: Option<String>,
-    pub says: String,
-    pub spot: Option<Spot>,
+    pub message: String,
+    pub location: Option<FileLocation>,
 }
 
 /// A file that looks like settings but is not read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NotReadRow {
+pub struct IgnoredFileRow {
     pub file: String,
-    pub says: String,
+    pub message: String,
 }
 
 /// The files of all agents whose configuration is loaded. A file that one agent reads is not listed as unread for
@@ -102,7 +102,7 @@ pub fn inventory(session: &Session) -> Vec<AgentFiles> {
     let place = &session.place;
     let mut all: Vec<AgentFiles> = session.agents.iter().filter_map(agent_files).collect();
     for agent in &mut all {
-        agent.not_read.retain(|row| !read.contains(place.absolute(&place.project, &row.file).as_str()));
+        agent.ignored_files.retain(|row| !read.contains(place.absolute(&place.project, &row.file).as_str()));
     }
     all
 }
@@ -114,35 +114,35 @@ fn agent_files(agent: &AgentState) -> Option<AgentFiles> {
         name: agent.dialect.name(),
         version: agent.version_words(),
         counts: counts(loaded),
-        refused: loaded.refused.as_ref().map(|r| (r.says.clone(), r.span.map(|span| spot(loaded, span)))),
+        refused: loaded.refusal.as_ref().map(|r| (r.message.clone(), r.span.map(|span| location(loaded, span)))),
         layers: loaded.layers.iter().map(|layer| layer_row(loaded, layer)).collect(),
         switches: loaded.switches.iter().map(|switch| switch_row(loaded, switch)).collect(),
-        not_read: loaded
-            .not_loaded
+        ignored_files: loaded
+            .ignored_files
             .iter()
-            .map(|file| NotReadRow { file: file.file.clone(), says: file.says.clone() })
+            .map(|file| IgnoredFileRow { file: file.file.clone(), message: file.message.clone() })
             .collect(),
     })
 }
 
 /// Counts the hooks of an agent.
-pub fn counts(loaded: &Loaded) -> Counts {
+pub fn counts(loaded: &LoadedConfig) -> InstalledHookCounts {
     let all = &loaded.definitions;
-    let stopped = loaded.refused.is_some();
-    Counts {
+    let stopped = loaded.refusal.is_some();
+    InstalledHookCounts {
         installed: all.len(),
-        active: if stopped { 0 } else { all.iter().filter(|d| d.refused.is_none()).count() },
-        review: all.iter().filter(|d| waits(d)).count(),
+        active: if stopped { 0 } else { all.iter().filter(|d| d.rejection.is_none()).count() },
+        review: all.iter().filter(|d| needs_review(d)).count(),
     }
 }
 
-fn waits(definition: &HookDefinition) -> bool {
-    definition.refused.as_ref().is_some_and(|refused| refused.rung == RungName::Trusted)
+fn needs_review(definition: &HookDefinition) -> bool {
+    definition.rejection.as_ref().is_some_and(|refused| refused.rung == RungName::Trusted)
 }
 
-fn spot(loaded: &Loaded, span: Span) -> Spot {
+fn location(loaded: &LoadedConfig, span: Span) -> FileLocation {
     let start = loaded.sources.start(span);
-    Spot {
+    FileLocation {
         path: loaded.sources.path(span.source).to_owned(),
         file: loaded.sources.name(span.source).to_owned(),
         line: start.line,
@@ -150,26 +150,26 @@ fn spot(loaded: &Loaded, span: Span) -> Spot {
     }
 }
 
-fn layer_row(loaded: &Loaded, layer: &LayerFile) -> LayerRow {
-    let of = loaded.definitions.iter().filter(|d| d.from.file == layer.file && d.from.layer == layer.layer);
+fn layer_row(loaded: &LoadedConfig, layer: &LayerFile) -> LayerRow {
+    let of = loaded.definitions.iter().filter(|d| d.provenance.file == layer.file && d.provenance.layer == layer.layer);
     LayerRow {
         layer: layer.layer.word(),
         file: layer.file.clone(),
         path: layer.path.clone(),
         state: layer.state,
-        says: layer.says.clone(),
+        message: layer.message.clone(),
         bundle: layer.bundle.clone(),
         hooks: of.map(|definition| hook_row(loaded, definition)).collect(),
     }
 }
 
-fn hook_row(loaded: &Loaded, definition: &HookDefinition) -> HookRow {
+fn hook_row(loaded: &LoadedConfig, definition: &HookDefinition) -> HookRow {
     HookRow {
         id: definition.id.clone(),
         event: definition.event.clone(),
         matcher: definition.matcher_text(),
         label: definition.label(),
-        runs: match &definition.handler {
+        action: match &definition.handler {
             Handler::Command(command) => std::iter::once(&command.command)
                 .chain(command.args.iter().flatten())
                 .cloned()
@@ -177,13 +177,13 @@ fn hook_row(loaded: &Loaded, definition: &HookDefinition) -> HookRow {
                 .join(" "),
             other => other.text(),
         },
-        spot: spot(loaded, definition.from.span),
-        dropped: definition.refused.as_ref().map(|refused| refused.says.clone()),
-        review: waits(definition),
+        location: location(loaded, definition.provenance.span),
+        drop_reason: definition.rejection.as_ref().map(|refused| refused.message.clone()),
+        needs_review: needs_review(definition),
     }
 }
 
-fn switch_row(loaded: &Loaded, switch: &Switch) -> SwitchRow {
+fn switch_row(loaded: &LoadedConfig, switch: &Switch) -> SwitchRow {
     let value = match &switch.value {
         Value::String(text) => text.clone(),
         other => stringify(other),
@@ -192,8 +192,8 @@ fn switch_row(loaded: &Loaded, switch: &Switch) -> SwitchRow {
         name: switch.name.clone(),
         value,
         set_by: switch.set_by.clone(),
-        says: switch.says.clone(),
-        spot: switch.span.map(|span| spot(loaded, span)),
+        message: switch.message.clone(),
+        location: switch.span.map(|span| location(loaded, span)),
     }
 }
 

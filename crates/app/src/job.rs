@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::firing_record::FiringId;
-use crate::lint::{FileChange, Levels};
-use crate::session::LoadedBy;
-use hookbench_core::config::{Loaded, Watchlist};
+use crate::lint::{FileChange, LintLevels};
+use crate::session::LoadedAgent;
+use hookbench_core::config::{LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 
@@ -22,8 +22,8 @@ pub enum Job {
         agent: &'static str,
         version: Version,
         headless: bool,
-        before: Arc<Loaded>,
-        after: Arc<Loaded>,
+        before: Arc<LoadedConfig>,
+        after: Arc<LoadedConfig>,
         change: u64,
     },
     /// Watch exactly these files from now on.
@@ -38,23 +38,23 @@ pub enum Job {
     /// Report when the agent's time limit for a firing has passed.
     Timer { firing: FiringId, after: Duration },
     /// Flush the watcher now, and report back when a run's last writes have been seen.
-    Echo,
+    FlushWatcher,
     /// Report when a file could have changed again.
-    Wait { path: PathBuf, after: Duration },
+    WaitForFile { path: PathBuf, after: Duration },
     /// Remove everything that belongs to a finished firing.
     TearDown { firing: FiringId },
     /// Lint everything that is loaded.
-    Lint { agents: Vec<LoadedBy>, levels: Levels },
+    Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.
     WriteFiles(Vec<FileChange>),
     /// Write a user's file exactly as previewed.
-    Write(Box<super::matching::Rematch>),
+    WriteMatcher(Box<super::matching::MatcherChange>),
     /// Undo the last write in this project.
     Undo,
     /// Store consent.
-    KeepConsent(Vec<(String, String)>),
+    SaveConsent(Vec<(String, String)>),
     /// A job of the live path.
     Live(super::live::LiveJob),
     /// Ask the store of recorded events.
-    Shelf(super::shelf::ShelfAsk),
+    EventList(super::event_list::EventStoreRequest),
 }

@@ -3,9 +3,9 @@
 
 use crate::firing_record::RunRecord;
 use crate::lint::Finding;
-use crate::resolve::{Resolved, ResolvedState};
-use crate::subjects::Subjects;
-use hookbench_core::config::{LayerState, Loaded, NotLoaded};
+use crate::resolve::{ResolvedCommand, ResolvedState};
+use crate::subjects::SubjectMatches;
+use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
@@ -25,14 +25,14 @@ pub struct Ladder {
 #[derive(Debug, Clone, Copy)]
 pub struct LadderParts<'a> {
     pub definition: &'a HookDefinition,
-    pub loaded: &'a Loaded,
+    pub loaded: &'a LoadedConfig,
     /// The event in question; `None` if the agent does not have it.
     pub event: Option<&'a EventSpec>,
     pub entry: Option<&'a PlanEntry>,
-    pub resolved: Option<&'a Resolved>,
+    pub resolved: Option<&'a ResolvedCommand>,
     pub run: Option<&'a RunRecord>,
     /// Set if no specific event was asked about; the answer then covers all known subjects.
-    pub subjects: Option<&'a Subjects>,
+    pub subjects: Option<&'a SubjectMatches>,
     /// The reason why the agent itself does not start the hook.
     pub refused: Option<&'a str>,
     /// The lint findings about the hook.
@@ -42,26 +42,28 @@ pub struct LadderParts<'a> {
 /// Builds the ladder of a definition.
 pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     let definition = parts.definition;
-    let fall = fallen(parts);
+    let fall = failed_rung(parts);
     let mut rungs: Vec<Rung> = Vec::new();
     for name in RungName::ALL {
         let rung = match &fall {
             Some((at, state, says)) if *at == name => (*state, says.clone()),
             Some((at, _, _)) if *at < name => (RungState::Skipped, String::new()),
-            _ => standing(name, parts),
+            _ => passed_rung(name, parts),
         };
-        rungs.push(Rung { name, state: rung.0, says: rung.1, evidence: evidence(name, definition) });
+        rungs.push(Rung { name, state: rung.0, message: rung.1, evidence: evidence(name, definition) });
     }
-    let help = known(parts.findings, &mut rungs);
+    let help = apply_findings(parts.findings, &mut rungs);
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
     let matched = red.is_none_or(|r| r.name >= RungName::Matcher && r.name != RungName::Command);
     let every = parts.subjects.zip(parts.event).filter(|_| matched);
     let answer = match red {
         _ if every.is_some() => every.map_or(String::new(), |(s, e)| format!("{} {}", definition.label(), s.words(e))),
-        Some(rung) if rung.name == RungName::Command => fails(parts, &rung.says),
-        Some(rung) if rung.state == RungState::No => format!("{} does not run here: {}", definition.label(), rung.says),
-        Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.says),
-        None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.says.as_str())),
+        Some(rung) if rung.name == RungName::Command => failing_answer(parts, &rung.message),
+        Some(rung) if rung.state == RungState::No => {
+            format!("{} does not run here: {}", definition.label(), rung.message)
+        }
+        Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.message),
+        None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.message.as_str())),
     };
     let answer = match help {
         Some(help) => format!("{}. To fix it: {help}", answer.trim_end_matches('.')),
@@ -73,7 +75,7 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
 
 /// Applies the first lint error to its rung unless an earlier rung has failed. Returns the help text of that
 /// finding.
-fn known(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
+fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     let errors = findings.iter().filter(|found| found.severity == Severity::Error);
     let mut errors: Vec<(RungName, &Finding)> = errors.filter_map(|f| Some((rung_of(f.code)?, f))).collect();
     errors.sort_by_key(|(name, _)| *name);
@@ -82,9 +84,9 @@ fn known(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     let at = rungs.iter().position(|rung| rung.name == name).filter(|at| red.is_none_or(|red| *at <= red))?;
     for (index, rung) in rungs.iter_mut().enumerate().skip(at) {
         if index == at {
-            (rung.state, rung.says) = (RungState::No, found.message.clone());
+            (rung.state, rung.message) = (RungState::No, found.message.clone());
         } else {
-            (rung.state, rung.says) = (RungState::Skipped, String::new());
+            (rung.state, rung.message) = (RungState::Skipped, String::new());
         }
     }
     found.help.clone()
@@ -104,19 +106,19 @@ fn rung_of(code: &str) -> Option<RungName> {
 }
 
 /// The ladder of a file that looks like hook configuration but is not read: it fails at the first rung.
-pub fn ladder_of_file(file: &NotLoaded) -> Ladder {
+pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
     let rung = |name: RungName| {
         let first = name == RungName::FileFound;
         let (state, says) =
-            if first { (RungState::No, file.says.clone()) } else { (RungState::Skipped, String::new()) };
-        Rung { name, state, says, evidence: Vec::new() }
+            if first { (RungState::No, file.message.clone()) } else { (RungState::Skipped, String::new()) };
+        Rung { name, state, message: says, evidence: Vec::new() }
     };
-    let answer = format!("{} is not read: {}", file.file, file.says);
+    let answer = format!("{} is not read: {}", file.file, file.message);
     Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
 }
 
 /// The answer for a hook that is started but fails, as opposed to one that is not started.
-fn fails(parts: LadderParts<'_>, says: &str) -> String {
+fn failing_answer(parts: LadderParts<'_>, says: &str) -> String {
     let label = parts.definition.label();
     let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
         (Some(2), Some(event)) => format!("; it ends with status 2, and here exit 2 means: {}", event.exit_2),
@@ -127,12 +129,12 @@ fn fails(parts: LadderParts<'_>, says: &str) -> String {
 }
 
 /// The rung that fails before anything is started, if any.
-fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
+fn failed_rung(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     let definition = parts.definition;
-    if let Some(refused) = &definition.refused {
+    if let Some(refused) = &definition.rejection {
         // A reason that stops all hooks can come before the reason that stops this one.
-        let before = parts.entry.and_then(|e| Some((e.fell_at.filter(|at| *at < refused.rung)?, &e.why.says)));
-        let (rung, says) = before.unwrap_or((refused.rung, &refused.says));
+        let before = parts.entry.and_then(|e| Some((e.failed_rung.filter(|at| *at < refused.rung)?, &e.why.message)));
+        let (rung, says) = before.unwrap_or((refused.rung, &refused.message));
         return Some((rung, RungState::No, says.clone()));
     }
     match parts.event {
@@ -152,23 +154,27 @@ fn fallen(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
     let entry = parts.entry?;
     match entry.selection {
         Selection::Fires { .. } => None,
-        Selection::Skipped => Some((entry.fell_at.unwrap_or(RungName::Matcher), RungState::No, entry.why.says.clone())),
+        Selection::Skipped => {
+            Some((entry.failed_rung.unwrap_or(RungName::Matcher), RungState::No, entry.why.message.clone()))
+        }
         Selection::Unknown => {
-            Some((entry.fell_at.unwrap_or(RungName::Matcher), RungState::Unknown, entry.why.says.clone()))
+            Some((entry.failed_rung.unwrap_or(RungName::Matcher), RungState::Unknown, entry.why.message.clone()))
         }
     }
 }
 
 /// The state of a rung that the plan has passed.
-fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
+fn passed_rung(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
     let definition = parts.definition;
-    let layer = parts.loaded.layers.iter().find(|l| l.file == definition.from.file);
+    let layer = parts.loaded.layers.iter().find(|l| l.file == definition.provenance.file);
     match name {
-        RungName::FileFound => (RungState::Ok, format!("{}:{}", definition.from.file, definition.from.line)),
+        RungName::FileFound => {
+            (RungState::Ok, format!("{}:{}", definition.provenance.file, definition.provenance.line))
+        }
         RungName::Parsed => (RungState::Ok, format!("a {} hook", definition.handler.kind())),
         RungName::LayerActive => {
             let off = layer.is_some_and(|l| matches!(l.state, LayerState::Off));
-            let says = format!("{} layer{}", definition.from.layer.word(), if off { " is off" } else { "" });
+            let says = format!("{} layer{}", definition.provenance.layer.word(), if off { " is off" } else { "" });
             (if off { RungState::No } else { RungState::Ok }, says)
         }
         RungName::EventKnown => (RungState::Ok, definition.event.clone()),
@@ -179,9 +185,9 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
         }
         RungName::Matcher => {
             // The plan's explanation belongs to the deciding rung, which may be a later one.
-            let own = parts.entry.filter(|e| e.fell_at.is_none_or(|rung| rung <= RungName::Matcher));
+            let own = parts.entry.filter(|e| e.failed_rung.is_none_or(|rung| rung <= RungName::Matcher));
             let says =
-                own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.says.clone());
+                own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.message.clone());
             (RungState::Ok, says)
         }
         RungName::Condition => match &definition.condition {
@@ -198,7 +204,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
                 };
                 // A command that only a shell could resolve has not failed, so the rung is not red.
                 let state = if state == RungState::Unknown { RungState::Skipped } else { state };
-                (state, format!("{}{}", resolved.says, variables(parts.loaded)))
+                (state, format!("{}{}", resolved.message, variables(parts.loaded)))
             }
             None => (RungState::Ok, definition.handler.text()),
         },
@@ -207,7 +213,7 @@ fn standing(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
 }
 
 /// The variables that settings add to the hooks' environment, grouped by file.
-fn variables(loaded: &Loaded) -> String {
+fn variables(loaded: &LoadedConfig) -> String {
     let mut files: Vec<(&str, Vec<&str>)> = Vec::new();
     for (name, variable) in &loaded.variables {
         match files.iter_mut().find(|(file, _)| *file == variable.file) {
@@ -225,16 +231,16 @@ fn started(run: Option<&RunRecord>) -> (RungState, String) {
         None => (RungState::Ok, "running".to_owned()),
         Some(Exit::FailedToStart { error }) => (RungState::No, error.clone()),
         Some(Exit::Unanswered) => (RungState::Unknown, "only the agent itself could run it".to_owned()),
-        Some(exit) => (RungState::Ok, exit.words()),
+        Some(exit) => (RungState::Ok, exit.describe()),
     }
 }
 
 fn evidence(name: RungName, definition: &HookDefinition) -> Vec<Evidence> {
     match name {
         RungName::FileFound | RungName::Matcher => vec![Evidence::Source {
-            file: definition.from.file.clone(),
-            line: definition.from.line,
-            column: definition.from.column,
+            file: definition.provenance.file.clone(),
+            line: definition.provenance.line,
+            column: definition.provenance.column,
         }],
         _ => Vec::new(),
     }

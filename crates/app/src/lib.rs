@@ -4,111 +4,115 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
-mod apart;
-mod aside;
 mod bench;
-pub mod check_syntax;
 mod command;
 mod comparison;
 mod consent;
-mod contain;
+mod console;
+mod containment;
 mod convert;
 mod copying;
 mod demo;
 mod doctor;
 pub mod document;
 mod driver;
+mod event_list;
+mod exit_status;
 mod fact;
 mod files;
 mod firing_record;
-mod fixtures;
 mod git;
-mod handed;
+mod helper_process;
 mod history;
 pub mod impact;
 mod import;
 mod input;
 mod install;
-mod installed;
+mod installed_agents;
 pub mod inventory;
 mod job;
 mod ladder;
+mod launch_preview;
 pub mod lint;
 pub mod live;
 mod matching;
-mod misread;
-mod open;
+mod open_request;
+mod pending_containment;
 mod place;
-mod prospect;
+mod process_inputs;
+mod recorded_secrets;
 mod recordings;
-mod rehearsal;
-mod remembered;
 pub mod replay;
 mod resolve;
-mod say;
+mod saved_layout;
 mod scratch;
 mod session;
-mod shelf;
 #[cfg(unix)]
 mod signals;
+mod single_firing;
 mod state_dir;
-mod status;
 mod subjects;
 pub mod suite;
+pub mod syntax_check;
 mod tool_name;
+mod unsent_values;
 mod user_file;
 
-pub use bench::{Bench, ConsentItem, Origin, Ready, RefusedPayload};
+pub use bench::{Bench, ConsentItem, HookCounts, InvalidPayload, PayloadOrigin};
 pub use command::Command;
-pub use comparison::{Cell, ComparedAgent, ComparedEvent, Comparison, Difference};
+pub use comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use consent::{Consent, consent_key};
-pub use contain::Containment;
-pub use convert::{ConvertError, ConvertRequest, Converted, convert};
+pub use console::{write_stderr, write_stdout};
+pub use containment::Containment;
+pub use convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use demo::Demo;
 pub use doctor::examine;
 pub use driver::Driver;
+pub use event_list::{
+    ApprovedCommand, EventListCommand, EventListState, EventListWindow, EventReplay, EventStoreRequest,
+    EventStoreResponse, EventStoreState, EventStoreThread, EventStoreWorker, LongJobProgress, OperatorCount,
+    OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection, ReplayTarget,
+    keep_row, run_long_job,
+};
+pub use exit_status::ExitStatus;
 pub use fact::Fact;
-pub use files::{DiskFiles, Looking};
-pub use firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
-pub use handed::{Handed, Keys, Started};
-pub use history::{Decider, Decision, FiredEvent, History, PastRun, gist, what_of};
+pub use files::{DiskFiles, TrackingFiles};
+pub use firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
+pub use history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};
 pub use hookbench_system::runner::kill_every_group;
 pub use import::{
-    Added, ImportError, ImportReport, LISTED, OwnSession, Progress, Sink, SinkError, SkippedLine, SourceReport,
-    UNREADABLE, import, import_file, sessions_of,
+    AgentSession, ImportCounts, ImportError, ImportProgress, ImportReport, MAX_LISTED, Sink, SinkError, SkippedLine,
+    SourceReport, UNREADABLE, import, import_file, sessions_of,
 };
 pub use input::{
-    BuiltInput, InputError, InputRequest, Setting, build_input, kind_of, misfit, nearest_event, read_payload,
+    BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, nearest_event,
+    read_payload,
 };
-pub use install::{EntryChange, InstallError, InstallRequest, InstallWish, Prepared, prepare};
-pub use installed::find_installed;
+pub use install::{EntryChange, InstallAction, InstallError, InstallRequest, PreparedInstall, prepare};
+pub use installed_agents::find_installed;
 pub use job::Job;
 pub use ladder::{Ladder, LadderParts, ladder, ladder_of_file};
-pub use matching::{Asked, Better, Kinds, Recorded, Rematch, write_matcher};
-pub use open::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
+pub use launch_preview::LaunchPreview;
+pub use matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, SubjectCount, SubjectCounts, write_matcher};
+pub use open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use place::{PlaceError, make_place};
-pub use prospect::Prospect;
+pub use process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
 pub use recordings::{
-    Direction, ExportError, Incoming, Indexed, Keeping, Mode, Purge, Purged, Row, STORE_FILE, SessionRow, Stat, Store,
-    StoreFault, Trouble, export, move_aside, now_ms, open_store, recorded_times,
+    EventListRow, ExportError, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope, STORE_FILE,
+    SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms, open_store,
+    recorded_times,
 };
-pub use rehearsal::{Given, Stage};
-pub use remembered::Remembered;
-pub use resolve::{Resolved, ResolvedState, Word, resolve_command};
-pub use say::{complain, out};
-pub use scratch::{Home, Scratch};
+pub use resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
+pub use saved_layout::SavedLayout;
+pub use scratch::{Home, ScratchFolders};
 pub use session::{
-    AgentState, Everywhere, InAgent, LEFT_OUT, LoadedBy, OtherHooks, PINS, Pin, Problems, Session, SessionOptions,
-    There, WatchLoop, WatchOptions, find_problems,
-};
-pub use shelf::{
-    Against, Agreed, Edge, EventList, Holding, Keeper, OfEvent, OperatorCount, Pace, Printed, Question, ReplayOrder,
-    ReplayResult, Replays, Shelf, ShelfAsk, ShelfCommand, ShelfNews, ShelfWork, Working, at_length, keep_row,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, LoadedAgent, OtherHooks, PINS, Pin, PlannedAgentEvent,
+    Problems, Session, SessionOptions, WatchOptions, find_problems,
 };
 #[cfg(unix)]
 pub use signals::ending_signals;
-pub use state_dir::{StateDir, StoreError, config_file};
-pub use status::Status;
-pub use subjects::Subjects;
-pub use user_file::{Links, Step, Undone, UndoneFile, WriteError, leads_out, steps, undo};
+pub use single_firing::{CannedReports, FiringSetup};
+pub use state_dir::{StateDir, StateError, config_file};
+pub use subjects::SubjectMatches;
+pub use user_file::{LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo};

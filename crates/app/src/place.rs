@@ -43,7 +43,8 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
     };
     // If a home directory is given, variables that point outside it are dropped.
-    let counts = |name: &str, value: &str| !home_given || !leads_from_home(name) || Path::new(value).starts_with(&home);
+    let counts =
+        |name: &str, value: &str| !home_given || !is_home_variable(name) || Path::new(value).starts_with(&home);
     let env = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
         .filter(|(name, value)| counts(name, value))
@@ -52,13 +53,13 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
 }
 
 /// Returns whether this variable points some agent at its configuration folder.
-fn leads_from_home(name: &str) -> bool {
+fn is_home_variable(name: &str) -> bool {
     dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
 }
 
 /// Removes the variables that the place drops from a run too, because hooks inherit the process environment
 /// otherwise.
-pub(super) fn in_its_home(mut request: RunRequest, place: &Place) -> RunRequest {
+pub(super) fn drop_home_variables(mut request: RunRequest, place: &Place) -> RunRequest {
     if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
         let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
         spec.env.remove.extend(all.filter(|name| !place.env.contains_key(**name)).map(|name| (*name).to_owned()));

@@ -6,33 +6,33 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::history::what_of;
-use super::import::{Added, Sink, SinkError};
+use super::history::recorded_gist;
+use super::import::{ImportCounts, Sink, SinkError};
 use super::state_dir::StateDir;
 use hookbench_core::filter::Filter;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
-use hookbench_core::text::harmless_json;
+use hookbench_core::text::escape_json_for_terminal;
 pub use hookbench_system::store::{
-    Direction, FILE as STORE_FILE, Incoming, Indexed, Mode, Purge, Purged, Row, SessionRow, Stat, Store, StoreFault,
-    Trouble, move_aside,
+    EventListRow, FILE as STORE_FILE, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,
+    SessionRow, Store, StoreError, StoreErrorKind, StoreStats, move_aside,
 };
 
 /// Opens the store in the state folder.
 ///
 /// # Errors
 /// Returns an error if the store cannot be opened.
-pub fn open_store(state: &StateDir, mode: Mode) -> Result<Store, StoreFault> {
+pub fn open_store(state: &StateDir, mode: OpenMode) -> Result<Store, StoreError> {
     Store::open(&state.file(STORE_FILE), mode)
 }
 
 /// The number of recent runs whose durations are read.
-const TIMES: u32 = 2_000;
+const RECENT_RUNS: u32 = 2_000;
 
 /// The durations of recorded runs of each definition. An unreadable store counts as empty.
 pub fn recorded_times(state: &StateDir) -> BTreeMap<String, Vec<Duration>> {
-    let store = open_store(state, Mode::Read).ok();
+    let store = open_store(state, OpenMode::Read).ok();
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
-    for (definition, took) in store.and_then(|store| store.recent_times(TIMES).ok()).unwrap_or_default() {
+    for (definition, took) in store.and_then(|store| store.recent_times(RECENT_RUNS).ok()).unwrap_or_default() {
         times.entry(definition).or_default().push(took);
     }
     times
@@ -46,36 +46,36 @@ pub fn now_ms() -> i64 {
 
 /// The time that an import spends on the word index after reading everything; the rest is indexed in the
 /// background.
-const INDEXING: Duration = Duration::from_millis(500);
+const INDEXING_LIMIT: Duration = Duration::from_millis(500);
 
 /// Saves imported events in the store. Each batch is one transaction, so every counted event is on disk.
-pub struct Keeping {
+pub struct StoreSink {
     store: Store,
     masked: bool,
 }
 
-impl Keeping {
+impl StoreSink {
     /// If `masked` is true, values that look like secrets are masked before anything is written.
-    pub fn new(store: Store, masked: bool) -> Keeping {
-        Keeping { store, masked }
+    pub fn new(store: Store, masked: bool) -> StoreSink {
+        StoreSink { store, masked }
     }
 }
 
-impl Sink for Keeping {
-    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
-        let what: Vec<Option<String>> = events.iter().map(what_of).collect();
-        let incoming: Vec<Incoming<'_>> =
-            events.iter().zip(&what).map(|(event, what)| Incoming::imported(event, what.as_deref())).collect();
+impl Sink for StoreSink {
+    fn receive(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
+        let what: Vec<Option<String>> = events.iter().map(recorded_gist).collect();
+        let incoming: Vec<NewEvent<'_>> =
+            events.iter().zip(&what).map(|(event, what)| NewEvent::imported(event, what.as_deref())).collect();
         let kept = self.store.add(std::slice::from_ref(session), &incoming, self.masked);
         let kept = kept.map_err(|why| SinkError(why.to_string()))?;
         let new = kept.iter().filter(|added| added.new).count() as u64;
-        Ok(Added { new, known: kept.len() as u64 - new })
+        Ok(ImportCounts { new, known: kept.len() as u64 - new })
     }
 
     fn done(&mut self) -> Result<(), SinkError> {
-        let until = Instant::now() + INDEXING;
+        let until = Instant::now() + INDEXING_LIMIT;
         while Instant::now() < until {
-            if self.store.index_some(INDEXING / 10).map_err(|why| SinkError(why.to_string()))?.complete() {
+            if self.store.continue_index(INDEXING_LIMIT / 10).map_err(|why| SinkError(why.to_string()))?.complete() {
                 break;
             }
         }
@@ -87,7 +87,7 @@ impl Sink for Keeping {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
-    Store(#[from] StoreFault),
+    Store(#[from] StoreError),
     #[error("{0}")]
     File(#[from] std::io::Error),
 }
@@ -100,7 +100,11 @@ pub enum ExportError {
 pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<u64, ExportError> {
     let Some(file) = file else {
         let mut stdout = std::io::stdout().lock();
-        let count = store.export(filter, now_ms(), &mut |line| match writeln!(stdout, "{}", harmless_json(line)) {
+        let count = store.export(filter, now_ms(), &mut |line| match writeln!(
+            stdout,
+            "{}",
+            escape_json_for_terminal(line)
+        ) {
             Ok(()) => ControlFlow::Continue(()),
             // The reader of stdout is gone.
             Err(_) => ControlFlow::Break(()),

@@ -23,21 +23,21 @@ pub enum Home {
 
 /// The folders that something is fired in. Dropping it deletes the temporary ones.
 #[derive(Debug)]
-pub struct Scratch {
+pub struct ScratchFolders {
     pub project: PathBuf,
     /// `None` for the real home.
     pub home: Option<PathBuf>,
     /// Links that are missing in the copies, with reasons.
     pub left_out: Vec<String>,
-    _made: Vec<TempDir>,
+    _folders: Vec<TempDir>,
 }
 
-impl Scratch {
+impl ScratchFolders {
     /// Prepares a project, or a copy of it, and a home.
     ///
     /// # Errors
     /// Returns an error that names the folder if something cannot be copied.
-    pub fn of(project: &Path, copied: bool, home: &Home) -> Result<Scratch, String> {
+    pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchFolders, String> {
         let (mut made, mut left_out) = (Vec::new(), Vec::new());
         let mut fresh = |what: &str| -> Result<PathBuf, String> {
             let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
@@ -64,7 +64,7 @@ impl Scratch {
         } else {
             project.to_owned()
         };
-        Ok(Scratch { project, home, left_out, _made: made })
+        Ok(ScratchFolders { project, home, left_out, _folders: made })
     }
 }
 
@@ -72,12 +72,12 @@ impl Scratch {
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub(super) fn trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
+pub(super) fn write_trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
     // The canonical path, because agents get their working directory resolved by the system.
     let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
     // An empty environment, so that no variable points outside the home directory.
     let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
-    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trusting(&place, &DiskFiles)) {
+    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {
         if let Some(folder) = Path::new(&path).parent() {
             fs::create_dir_all(folder)?;
         }

@@ -5,10 +5,10 @@ use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Signals that ask a program to end, besides the two sent by the keyboard (interrupt and quit).
-const ASK: [Signal; 2] = [Signal::TERM, Signal::HUP];
+const TERMINATION: [Signal; 2] = [Signal::TERM, Signal::HUP];
 /// Signals that end a program by default, whatever their purpose. Program faults are excluded: after `SEGV`, `BUS`,
 /// `ILL` and `FPE` the program cannot continue.
-const END: [Signal; 9] = [
+const ENDING: [Signal; 9] = [
     Signal::ABORT,
     Signal::USR1,
     Signal::USR2,
@@ -38,8 +38,8 @@ pub fn ending_signals() -> Vec<SignalKind> {
     if heard(&Signal::XFSZ.as_raw()) {
         let _ = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
     }
-    let more = END.iter().chain(&END_HERE).map(|signal| signal.as_raw()).chain(REAL_TIME).filter(heard);
-    ASK.iter().map(|signal| signal.as_raw()).chain(more).map(SignalKind::from_raw).collect()
+    let more = ENDING.iter().chain(&END_HERE).map(|signal| signal.as_raw()).chain(REAL_TIME).filter(heard);
+    TERMINATION.iter().map(|signal| signal.as_raw()).chain(more).map(SignalKind::from_raw).collect()
 }
 
 /// The ignored signals as a bit mask.

@@ -9,7 +9,7 @@ use hookbench_core::live::settings_file;
 /// An error in writing a state file.
 #[derive(Debug, thiserror::Error)]
 #[error("could not write {path}: {source}")]
-pub struct StoreError {
+pub struct StateError {
     pub path: String,
     pub source: std::io::Error,
 }
@@ -27,7 +27,7 @@ impl StateDir {
     }
 
     /// The state folder for the environment of this process, for data that belongs to no project.
-    pub fn here() -> StateDir {
+    pub fn for_process() -> StateDir {
         let home = std::env::home_dir().unwrap_or_default();
         StateDir::below(std::env::var("XDG_STATE_HOME").ok().as_deref(), &home)
     }
@@ -57,7 +57,7 @@ impl StateDir {
 
     /// The reason why a file in the folder may have been written by another user. `None` if only this user can have
     /// written it, or if it does not exist.
-    pub fn foreign(&self, name: &str) -> Option<String> {
+    pub fn tampering_reason(&self, name: &str) -> Option<String> {
         let folder = std::fs::canonicalize(&self.root).ok()?;
         let own = [folder.join(name), folder.clone()].iter().find_map(|path| open_to_others(path, true));
         // A user who can write to a parent folder can replace this folder by another one.
@@ -68,9 +68,9 @@ impl StateDir {
     ///
     /// # Errors
     /// Returns an error if the folder or the file cannot be written.
-    pub fn write(&self, name: &str, text: &str) -> Result<(), StoreError> {
+    pub fn write(&self, name: &str, text: &str) -> Result<(), StateError> {
         let path = self.file(name);
-        let fail = |source| StoreError { path: path.display().to_string(), source };
+        let fail = |source| StateError { path: path.display().to_string(), source };
         owner_only_folder(&self.root).map_err(fail)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.root).map_err(fail)?;
         file.write_all(text.as_bytes()).map_err(fail)?;

@@ -4,22 +4,22 @@ use hookbench_core::hook::EventSpec;
 
 /// The known subjects, grouped by whether one hook fires for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Subjects {
+pub struct SubjectMatches {
     pub fires: Vec<String>,
     /// The matcher matches them and the condition decides.
-    pub depends: Vec<String>,
-    pub not: Vec<String>,
+    pub conditional: Vec<String>,
+    pub skipped: Vec<String>,
     /// The matcher that was probably meant, if nothing matches.
     pub nearest: Option<String>,
 }
 
 /// The number of names listed before the rest is only counted.
-const LISTED: usize = 6;
+const MAX_LISTED: usize = 6;
 
-impl Subjects {
+impl SubjectMatches {
     /// A phrase such as `fires for Bash, Edit; not for Write, Read …`, without the hook's name.
     pub fn words(&self, event: &EventSpec) -> String {
-        let all = self.fires.len() + self.depends.len() + self.not.len();
+        let all = self.fires.len() + self.conditional.len() + self.skipped.len();
         let what = match event.subject {
             Some("tool_name") => "tools".to_owned(),
             Some(key) => format!("values of {key}"),
@@ -28,30 +28,30 @@ impl Subjects {
         if all == 0 {
             return format!("no {what} are known to try it on");
         }
-        if self.fires.is_empty() && self.depends.is_empty() {
+        if self.fires.is_empty() && self.conditional.is_empty() {
             let near = self.nearest.as_ref().map_or(String::new(), |n| format!("; nearest: {n}"));
             return format!("matches none of {all} known {what}{near}");
         }
-        if self.not.is_empty() && self.depends.is_empty() {
+        if self.skipped.is_empty() && self.conditional.is_empty() {
             return format!("fires for all of {all} known {what}");
         }
         let mut parts = Vec::new();
         if !self.fires.is_empty() {
             parts.push(format!("fires for {}", listed(&self.fires)));
         }
-        if !self.depends.is_empty() {
-            parts.push(format!("fires for {} where its condition holds", listed(&self.depends)));
+        if !self.conditional.is_empty() {
+            parts.push(format!("fires for {} where its condition holds", listed(&self.conditional)));
         }
-        if !self.not.is_empty() {
-            parts.push(format!("not for {}", listed(&self.not)));
+        if !self.skipped.is_empty() {
+            parts.push(format!("not for {}", listed(&self.skipped)));
         }
         parts.join("; ")
     }
 }
 
 fn listed(names: &[String]) -> String {
-    let first = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
+    let first = names.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_LISTED) {
         0 => first,
         more => format!("{first} and {more} more"),
     }
@@ -69,8 +69,8 @@ mod tests {
             subject,
             subjects: &[],
             fields: &[],
-            honours: &[],
-            blocks: None,
+            honoured_output: &[],
+            blockable_action: None,
             exit_2: "",
         };
         let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -84,7 +84,8 @@ mod tests {
             (None, "", "", "", "fires each time, since there is nothing to match"),
         ] {
             let nearest = Some("N".to_owned());
-            let subjects = Subjects { fires: names(fires), depends: names(depends), not: names(not), nearest };
+            let subjects =
+                SubjectMatches { fires: names(fires), conditional: names(depends), skipped: names(not), nearest };
             assert_eq!(subjects.words(&event(subject)), want);
         }
     }

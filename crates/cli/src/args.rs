@@ -19,7 +19,7 @@ use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 
 /// The value of `--agent` that selects every agent.
-const EVERY: &str = "all";
+const ALL_AGENTS: &str = "all";
 
 /// Fire an event at your hooks, see every byte that goes in and comes out, and read what the agent will do and why.
 #[derive(Debug, Parser)]
@@ -139,7 +139,7 @@ pub struct DemoArgs {
 
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
-pub struct Common {
+pub struct CommonArgs {
     #[arg(long, value_parser = agent_or_all, value_name = "AGENT", help = agent_help())]
     pub agent: Option<&'static str>,
     /// Project directory [default: here]
@@ -153,15 +153,15 @@ pub struct Common {
     pub agent_version: Option<Version>,
 }
 
-impl Common {
+impl CommonArgs {
     /// Returns the selected agent, or `None` for all agents and for the default.
-    pub fn one(&self) -> Option<&'static str> {
-        self.agent.filter(|agent| *agent != EVERY)
+    pub fn single_agent(&self) -> Option<&'static str> {
+        self.agent.filter(|agent| *agent != ALL_AGENTS)
     }
 
     /// Returns true for `--agent all`.
-    pub fn all(&self) -> bool {
-        self.agent == Some(EVERY)
+    pub fn is_all_agents(&self) -> bool {
+        self.agent == Some(ALL_AGENTS)
     }
 }
 
@@ -213,9 +213,9 @@ pub struct FireArgs {
     /// Event name; not needed when the payload says it
     pub event: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
-    pub what: EventArgs,
+    pub event_args: EventArgs,
     /// Fire the events of a file in one session, in their order: a payload a line, an export of hookbench, or a session file
     /// of an agent ('-': stdin)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["event", "payload", "tool", "input", "set", "answer", "without", "what_if"])]
@@ -254,9 +254,9 @@ pub struct PlanArgs {
     /// Event name; not needed when the payload says it
     pub event: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
-    pub what: EventArgs,
+    pub event_args: EventArgs,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -269,9 +269,9 @@ pub struct WhyArgs {
     /// Event name [default: the hook's own, with all its templates]
     pub event: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[command(flatten)]
-    pub what: EventArgs,
+    pub event_args: EventArgs,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -280,7 +280,7 @@ pub struct WhyArgs {
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -291,7 +291,7 @@ pub struct EventsArgs {
     /// Only this event, with its fields and templates
     pub event: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 }
@@ -301,7 +301,7 @@ pub struct EventsArgs {
 pub struct ToolsArgs {
     /// What this name is in every agent, and which spelling its matchers want
     pub name: Option<String>,
-    #[arg(long, value_parser = catalogued, value_name = "AGENT", help = catalogued_help())]
+    #[arg(long, value_parser = catalogue_agent, value_name = "AGENT", help = catalogue_agent_help())]
     pub agent: Option<String>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -385,33 +385,37 @@ fn size(text: &str) -> Result<(u16, u16), String> {
 }
 
 pub(super) fn agent(text: &str) -> Result<&'static str, String> {
-    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agents(", ")))
+    dialects::by_id(text).map(|d| d.id()).ok_or_else(|| format!("known agents are {}", agent_ids(", ")))
 }
 
 fn agent_or_all(text: &str) -> Result<&'static str, String> {
-    if text == EVERY { Ok(EVERY) } else { agent(text).map_err(|known| format!("{known}, or {EVERY} of them")) }
+    if text == ALL_AGENTS {
+        Ok(ALL_AGENTS)
+    } else {
+        agent(text).map_err(|known| format!("{known}, or {ALL_AGENTS} of them"))
+    }
 }
 
 fn agent_help() -> String {
-    format!("{}, or {EVERY} of them [default: told by the payload or the event]", agents(", "))
+    format!("{}, or {ALL_AGENTS} of them [default: told by the payload or the event]", agent_ids(", "))
 }
 
 /// Parses an agent of the tool catalogue. The catalogue may have agents without a dialect.
-fn catalogued(text: &str) -> Result<String, String> {
+fn catalogue_agent(text: &str) -> Result<String, String> {
     let known = catalogue().agent(text).map(|agent| agent.id.clone());
-    known.ok_or_else(|| format!("known agents are {}", catalogued_ids(", ")))
+    known.ok_or_else(|| format!("known agents are {}", catalogue_agent_ids(", ")))
 }
 
-fn catalogued_help() -> String {
-    format!("{} [default: all]", catalogued_ids(", "))
+fn catalogue_agent_help() -> String {
+    format!("{} [default: all]", catalogue_agent_ids(", "))
 }
 
-fn catalogued_ids(between: &str) -> String {
+fn catalogue_agent_ids(between: &str) -> String {
     catalogue().agents.iter().map(|agent| agent.id.as_str()).collect::<Vec<_>>().join(between)
 }
 
 /// Joins the ids of all agents.
-pub(super) fn agents(between: &str) -> String {
+pub(super) fn agent_ids(between: &str) -> String {
     dialects::ALL.iter().map(|d| d.id()).collect::<Vec<_>>().join(between)
 }
 

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::args::{Format, PlaceArgs, agent, agents};
-use super::exit::Failure;
-use super::look::print_json;
+use super::args::{Format, PlaceArgs, agent, agent_ids};
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use hookbench_app::{self, ConvertError, ConvertRequest, Links, Status, WriteError, document, make_place};
+use hookbench_app::{self, ConvertError, ConvertRequest, ExitStatus, LinkPolicy, WriteError, document, make_place};
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
 
@@ -41,11 +41,11 @@ pub struct ConvertArgs {
     #[arg(long, value_parser = layer, value_name = "project|local|user", default_value = "project")]
     pub layer: Layer,
     #[command(flatten)]
-    pub whose: PlaceArgs,
+    pub place_args: PlaceArgs,
 }
 
 fn from_help() -> String {
-    format!("Agent whose hooks they are: {}", agents(", "))
+    format!("Agent whose hooks they are: {}", agent_ids(", "))
 }
 
 fn layer(text: &str) -> Result<Layer, String> {
@@ -54,38 +54,38 @@ fn layer(text: &str) -> Result<Layer, String> {
 }
 
 /// Runs `convert`.
-pub fn convert(args: &ConvertArgs) -> Result<Status, Failure> {
-    let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
-    let known = |id| dialects::by_id(id).ok_or_else(|| Failure::Usage(format!("no agent is called {id}")));
-    let links = Links::of(args.follow_links);
+pub fn convert(args: &ConvertArgs) -> Result<ExitStatus, CliError> {
+    let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
+    let known = |id| dialects::by_id(id).ok_or_else(|| CliError::Usage(format!("no agent is called {id}")));
+    let links = LinkPolicy::from_flag(args.follow_links);
     let (from, to) = (known(args.from)?, known(args.to)?);
     let request = ConvertRequest { from, to, layer: args.layer, write: args.write, links };
     let converted = hookbench_app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
-    match args.whose.format {
+    match args.place_args.format {
         Format::Json => print_json(&doc)?,
         Format::Text => {
             let names = [request.from.name(), request.to.name()];
             print::convert(&doc, names);
-            Status::Ok
+            ExitStatus::Ok
         }
     };
-    Ok(if converted.whole() { Status::Ok } else { Status::NotAsExpected })
+    Ok(if converted.is_lossless() { ExitStatus::Ok } else { ExitStatus::NotAsExpected })
 }
 
-fn failure(why: ConvertError) -> Failure {
+fn failure(why: ConvertError) -> CliError {
     let says = why.to_string();
     match why {
-        ConvertError::Same(_) => Failure::Usage(says),
-        ConvertError::Refused(_) => Failure::BadInput(says),
-        ConvertError::Write(why) => not_written(&why),
+        ConvertError::Same(_) => CliError::Usage(says),
+        ConvertError::Refused(_) => CliError::BadInput(says),
+        ConvertError::Write(why) => write_error(&why),
     }
 }
 
 /// Converts a failed write to a user's file into a command failure.
-pub(super) fn not_written(why: &WriteError) -> Failure {
+pub(super) fn write_error(why: &WriteError) -> CliError {
     match why {
-        WriteError::Nothing | WriteError::Elsewhere(_) => Failure::Usage(why.to_string()),
-        _ => Failure::BadInput(why.to_string()),
+        WriteError::Nothing | WriteError::Elsewhere(_) => CliError::Usage(why.to_string()),
+        _ => CliError::BadInput(why.to_string()),
     }
 }

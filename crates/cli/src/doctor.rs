@@ -1,28 +1,28 @@
 //! `doctor`: the installed agents, the state of hookbench's own files, and the terminal.
 
 use super::args::{DoctorArgs, Format};
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use super::stops::stop_signals;
+use super::signals::stop_signals;
 use hookbench_app::document::{TerminalDoc, doctor_doc};
-use hookbench_app::{Status, complain, examine, kill_every_group, make_place};
+use hookbench_app::{ExitStatus, examine, kill_every_group, make_place, write_stderr};
 
 /// Runs `doctor`. `terminal` comes from the screen crate.
-pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Status {
-    examined(args, terminal).unwrap_or_else(|failure| {
-        complain(&failure);
+pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> ExitStatus {
+    run_doctor(args, terminal).unwrap_or_else(|failure| {
+        write_stderr(&failure);
         failure.status()
     })
 }
 
-fn examined(args: &DoctorArgs, terminal: TerminalDoc) -> Result<Status, Failure> {
+fn run_doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Result<ExitStatus, CliError> {
     let place = make_place(None, None)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+        .map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
     let found = runtime.block_on(async {
         let mut stops = stop_signals();
         tokio::select! {
@@ -32,7 +32,7 @@ fn examined(args: &DoctorArgs, terminal: TerminalDoc) -> Result<Status, Failure>
     });
     let Some(found) = found else {
         kill_every_group();
-        return Ok(Status::Interrupted);
+        return Ok(ExitStatus::Interrupted);
     };
     // Dropping the runtime ends every child process that is still running.
     drop(runtime);
@@ -41,7 +41,7 @@ fn examined(args: &DoctorArgs, terminal: TerminalDoc) -> Result<Status, Failure>
         Format::Json => print_json(&doc),
         Format::Text => {
             print::doctor(&doc);
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }

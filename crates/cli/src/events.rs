@@ -1,54 +1,55 @@
 //! `events`: the events of each agent, and their equivalents in the other agents.
 
 use super::args::{EventsArgs, Format};
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use hookbench_app::{Status, complain, document, make_place, nearest_event};
-use hookbench_core::dialects::{self, Basis, Dialect, Version};
+use hookbench_app::{ExitStatus, document, make_place, nearest_event, write_stderr};
+use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
 use hookbench_core::port::mapping;
 
 /// An agent, and the version whose events are listed.
-type Asked = (&'static dyn Dialect, Version);
+type ListedAgent = (&'static dyn Dialect, Version);
 
 /// Runs `events`.
-pub fn events(args: &EventsArgs) -> Result<Status, Failure> {
+pub fn events(args: &EventsArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let wanted = dialects::ALL.iter().filter(|d| args.common.one().is_none_or(|id| d.id() == id));
-    let agents: Vec<Asked> = wanted.map(|d| (*d, version(*d, args.common.agent_version.as_ref()))).collect();
+    let wanted = dialects::ALL.iter().filter(|d| args.common.single_agent().is_none_or(|id| d.id() == id));
+    let agents: Vec<ListedAgent> =
+        wanted.map(|d| (*d, version_to_list(*d, args.common.agent_version.as_ref()))).collect();
     let doc = document::events_doc(&agents, &place, args.event.as_deref());
     if let Some(event) = args.event.as_ref().filter(|_| doc.agents.iter().all(|a| a.events.is_empty())) {
-        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.nobody());
-        return Err(Failure::Usage(nobody.unwrap_or_else(|| no_event(event, &agents))));
+        let nobody = mapping().row(event).filter(|row| row.events.is_empty()).map(|row| row.no_agent_message());
+        return Err(CliError::Usage(nobody.unwrap_or_else(|| unknown_event_message(event, &agents))));
     }
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::events(&doc, args.event.is_some());
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }
 
 /// Returns the version to list: the requested one, or the newest whose behaviour is known.
-fn version(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
+fn version_to_list(dialect: &'static dyn Dialect, asked: Option<&Version>) -> Version {
     let meant = asked.cloned().unwrap_or_else(|| dialects::default_version(dialect));
-    let (version, basis) = Basis::of(dialect, meant);
+    let (version, basis) = VersionBasis::of(dialect, meant);
     if let Some(sentence) = basis.sentence(dialect.name()) {
-        complain(sentence);
+        write_stderr(sentence);
     }
     version
 }
 
 /// The error message for an event that none of these agents has: the version that has it, or a suggestion.
-fn no_event(event: &str, agents: &[Asked]) -> String {
+fn unknown_event_message(event: &str, agents: &[ListedAgent]) -> String {
     let whose = match agents {
         [(dialect, version)] => format!("{} {version} has no event \"{event}\"", dialect.name()),
         _ => format!("no agent has an event \"{event}\""),
     };
     let newer = agents.iter().find_map(|(dialect, _)| {
         let newest = dialects::default_version(*dialect);
-        dialects::event_of(*dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
+        dialects::find_event(*dialect, &newest, event).map(|_| format!("{} {newest} has it", dialect.name()))
     });
     let near = || agents.iter().find_map(|(dialect, version)| nearest_event(*dialect, version, event));
     let meant = || near().map(|near| format!("did you mean {near}?"));

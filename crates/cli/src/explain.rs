@@ -3,13 +3,13 @@
 use clap::Args;
 
 use super::args::Format;
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use super::print::page::{Page, Tone};
-use hookbench_app::Status;
+use super::print::text_page::{TextPage, Tone};
+use hookbench_app::ExitStatus;
 use hookbench_app::document::explain_doc;
-use hookbench_app::lint::known_code;
+use hookbench_app::lint::normalize_code;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::lint;
 
@@ -24,18 +24,18 @@ pub struct ExplainArgs {
 }
 
 /// Runs `explain`.
-pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
-    let pages: Vec<&lint::Page> = if args.codes.is_empty() {
+pub fn explain(args: &ExplainArgs) -> Result<ExitStatus, CliError> {
+    let pages: Vec<&lint::RulePage> = if args.codes.is_empty() {
         lint::pages().iter().collect()
     } else {
-        args.codes.iter().map(|code| found(code)).collect::<Result<Vec<_>, _>>()?.concat()
+        args.codes.iter().map(|code| pages_of(code)).collect::<Result<Vec<_>, _>>()?.concat()
     };
     // A prefix of a code lists the codes that begin with it; a whole code prints its page.
     let listed = args.codes.iter().all(|code| code.trim().len() < "HW101".len());
     if matches!(args.format, Format::Json) {
         return print_json(&explain_doc(&pages));
     }
-    let mut out = Page::new();
+    let mut out = TextPage::new();
     if listed {
         for page in &pages {
             out.put(tone(page.severity), page.code);
@@ -47,19 +47,19 @@ pub fn explain(args: &ExplainArgs) -> Result<Status, Failure> {
             if index > 0 {
                 out.end();
             }
-            whole(&mut out, page);
+            print_page(&mut out, page);
         }
     }
-    print::out(&out.finish());
-    Ok(Status::Ok)
+    print::write_stdout(&out.finish());
+    Ok(ExitStatus::Ok)
 }
 
 /// Returns the page of a code, or the pages of all codes that begin with this prefix.
-fn found(text: &str) -> Result<Vec<&'static lint::Page>, Failure> {
-    let code = known_code(text).map_err(Failure::Usage)?;
-    let pages: Vec<&lint::Page> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
+fn pages_of(text: &str) -> Result<Vec<&'static lint::RulePage>, CliError> {
+    let code = normalize_code(text).map_err(CliError::Usage)?;
+    let pages: Vec<&lint::RulePage> = lint::pages().iter().filter(|page| page.code.starts_with(&code)).collect();
     if pages.is_empty() {
-        return Err(Failure::Usage(format!("{text} has no page; hookbench explain lists those that there are")));
+        return Err(CliError::Usage(format!("{text} has no page; hookbench explain lists those that there are")));
     }
     Ok(pages)
 }
@@ -73,7 +73,7 @@ fn tone(severity: Severity) -> Tone {
 }
 
 /// Prints a page for the terminal: section titles are bold; code fences and backticks are removed.
-fn whole(out: &mut Page, page: &lint::Page) {
+fn print_page(out: &mut TextPage, page: &lint::RulePage) {
     out.put(tone(page.severity), page.code).put(Tone::Strong, &format!(": {}", page.title)).end();
     let facts = format!("{} · found: {} · {}", page.severity.word(), page.found, page.fix);
     out.put(Tone::Quiet, &facts).end();

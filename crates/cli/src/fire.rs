@@ -5,35 +5,35 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::all_agents;
 use super::args::{FireArgs, StreamFormat};
-use super::everywhere;
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::fire_session;
+use super::inspect::print_json;
 use super::print;
-use super::session;
 use super::setup;
-use super::stops::stop_signals;
+use super::signals::stop_signals;
 use hookbench_app::document;
 use hookbench_app::{
-    Command, ConsentItem, Driver, Entry, EntryKind, FiringId, FiringRecord, Job, Session, SessionOptions, Status,
-    complain,
+    Command, ConsentItem, Driver, ExitStatus, FiringId, FiringRecord, Job, Session, SessionOptions, StreamEntry,
+    StreamEntryKind, write_stderr,
 };
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{RunId, Stream};
 
 /// Runs `fire`.
-pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
+pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     if let Some(file) = &args.session {
-        return session::fire(args, file);
+        return fire_session::fire(args, file);
     }
-    if args.common.all() {
-        return everywhere::fire(args);
+    if args.common.is_all_agents() {
+        return all_agents::fire(args);
     }
     let answers = args.answer.iter().map(|text| split_answer(text)).collect::<Result<Vec<_>, _>>()?;
     let supposed = args.what_if.iter().map(|text| split_what_if(text)).collect::<Result<Vec<_>, _>>()?;
-    let request = setup::request(args.event.as_ref(), &args.common, &args.what)?;
+    let request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
     let options = SessionOptions {
-        headless: args.what.headless,
+        headless: args.event_args.headless,
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 8,
@@ -44,32 +44,32 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
     setup::load(&mut session, Some(built.dialect.id()));
     session.put_input(built);
     for name in &args.without {
-        let Some(hook) = hook_called(&session, name) else {
-            return Err(Failure::Usage(format!("--without: no hook called \"{name}\" is configured for this event")));
+        let Some(hook) = find_hook(&session, name) else {
+            return Err(CliError::Usage(format!("--without: no hook called \"{name}\" is configured for this event")));
         };
         session.apply(Command::ToggleHook(hook));
     }
-    session.apply(Command::Contain(args.contain));
+    session.apply(Command::SetContained(args.contain));
     let jobs = session.apply(Command::Fire);
     let jobs = match session.bench.consent.clone() {
         Some(items) => {
-            ask(&items)?;
+            ask_consent(&items)?;
             session.apply(Command::GiveConsent)
         }
         None => jobs,
     };
     let status = run(&mut session, jobs, args)?;
     for (hook, answer) in answers {
-        let (firing, run) = reached(&session, "--answer", hook)?;
+        let (firing, run) = find_run(&session, "--answer", hook)?;
         session.apply(Command::Answer { firing, run, text: answer.to_owned() });
     }
     for (hook, code, stdout) in supposed {
-        let (firing, run) = reached(&session, "--what-if", hook)?;
+        let (firing, run) = find_run(&session, "--what-if", hook)?;
         session.apply(Command::WhatIf { firing, run, code, stdout: stdout.to_owned() });
     }
     print_entries(&mut session);
     let Some(firing) = session.history.newest_record() else {
-        return Err(Failure::Internal("nothing was fired".to_owned()));
+        return Err(CliError::Internal("nothing was fired".to_owned()));
     };
     match args.format {
         StreamFormat::Text => print::firing(firing, &session),
@@ -78,26 +78,30 @@ pub fn fire(args: &FireArgs) -> Result<Status, Failure> {
         }
         StreamFormat::Jsonl => {}
     }
-    Ok(if status == Status::Interrupted { status } else { verdict_status(firing, args) })
+    Ok(if status == ExitStatus::Interrupted { status } else { verdict_status(firing, args) })
 }
 
-pub(super) fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> Status {
+pub(super) fn verdict_status(firing: &FiringRecord, args: &FireArgs) -> ExitStatus {
     let verdict = firing.outcome.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
     if args.expect.is_some_and(|wanted| wanted != verdict) {
-        return Status::NotAsExpected;
+        return ExitStatus::NotAsExpected;
     }
-    if args.strict && (verdict == Verdict::Unknown || firing.basis.assumed()) { Status::Unknown } else { Status::Ok }
+    if args.strict && (verdict == Verdict::Unknown || firing.basis.is_assumed()) {
+        ExitStatus::Unknown
+    } else {
+        ExitStatus::Ok
+    }
 }
 
 /// Performs the jobs and the jobs that follow from their results.
-pub(super) fn run(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Result<Status, Failure> {
+pub(super) fn run(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Result<ExitStatus, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
     Ok(runtime.block_on(drive(session, jobs, args)))
 }
 
 /// Runs until no job is pending. The first Ctrl-C cancels the running hooks, the second kills them.
-async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status {
+async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitStatus {
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     // Registered before any job starts, so that Ctrl-C never leaves a hook running.
     let mut stops = stop_signals();
@@ -116,26 +120,30 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> Status
             Some(()) = stops.recv() => {
                 if interrupted {
                     hookbench_app::kill_every_group();
-                    return Status::Interrupted;
+                    return ExitStatus::Interrupted;
                 }
                 interrupted = true;
-                complain("ending the hooks; once more to kill them");
+                write_stderr("ending the hooks; once more to kill them");
                 let jobs = session.apply(Command::Cancel);
                 driver.perform(jobs);
             }
         }
     }
-    if interrupted { Status::Interrupted } else { Status::Ok }
+    if interrupted { ExitStatus::Interrupted } else { ExitStatus::Ok }
 }
 
 /// Asks on the terminal whether the commands may run.
-pub(super) fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
+pub(super) fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
     let mut text = String::from("these commands would run, and have not been agreed to yet:\n");
     for item in items {
-        text.push_str(&format!("  {}\n    {}\n", hookbench_core::text::visible(&item.command), item.source));
+        text.push_str(&format!(
+            "  {}\n    {}\n",
+            hookbench_core::text::escape_for_terminal(&item.command),
+            item.source
+        ));
     }
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(Failure::Consent(format!("{text}  help: look at them, then say --yes")));
+        return Err(CliError::Consent(format!("{text}  help: look at them, then say --yes")));
     }
     text.push_str(
         "Consent is remembered for this content of the settings; later edits of the scripts run too.\nRun them? [y/N] ",
@@ -148,26 +156,28 @@ pub(super) fn ask(items: &[ConsentItem]) -> Result<(), Failure> {
     if read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes") {
         return Ok(());
     }
-    Err(Failure::Consent("nothing was run".to_owned()))
+    Err(CliError::Consent("nothing was run".to_owned()))
 }
 
 /// Splits `h2={"ok":false}`. Checked before anything runs.
-fn split_answer(text: &str) -> Result<(&str, &str), Failure> {
-    text.split_once('=')
-        .ok_or_else(|| Failure::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}")))
+fn split_answer(text: &str) -> Result<(&str, &str), CliError> {
+    text.split_once('=').ok_or_else(|| {
+        CliError::Usage(format!("--answer {text}: write it as HOOK=ANSWER, such as h2={{\"ok\":false}}"))
+    })
 }
 
 /// Splits `guard.sh=2 text`. Checked before anything runs.
-fn split_what_if(text: &str) -> Result<(&str, i32, &str), Failure> {
+fn split_what_if(text: &str) -> Result<(&str, i32, &str), CliError> {
     let parts = text.split_once('=').and_then(|(hook, end)| {
         let (code, stdout) = end.split_once(' ').unwrap_or((end, ""));
         Some((hook, code.parse().ok()?, stdout))
     });
-    parts.ok_or_else(|| Failure::Usage(format!("--what-if {text}: write it as HOOK=STATUS, with stdout after a space")))
+    parts
+        .ok_or_else(|| CliError::Usage(format!("--what-if {text}: write it as HOOK=STATUS, with stdout after a space")))
 }
 
 /// Finds the hook with this id or name, among those of the event on the bench.
-fn hook_called(session: &Session, name: &str) -> Option<String> {
+fn find_hook(session: &Session, name: &str) -> Option<String> {
     let loaded = session.loaded()?;
     let plan = session.bench.plan.as_ref()?;
     let called = |hook: &str| hook == name || loaded.definition(hook).is_some_and(|d| d.label() == name);
@@ -175,13 +185,13 @@ fn hook_called(session: &Session, name: &str) -> Option<String> {
 }
 
 /// Finds the run of a hook in the last firing.
-fn reached(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), Failure> {
+fn find_run(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), CliError> {
     let last = session.history.newest_record();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
         f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))
     });
-    run.ok_or_else(|| Failure::Usage(format!("{flag}: no hook called \"{hook}\" was reached")))
+    run.ok_or_else(|| CliError::Usage(format!("{flag}: no hook called \"{hook}\" was reached")))
 }
 
 /// Prints the new entries, one JSON object a line.
@@ -195,30 +205,32 @@ pub(super) fn print_entries(session: &mut Session) {
             if session.options.in_order {
                 line["number"] = Value::from(firing.id.0);
             }
-            print::out(&format!("{}\n", hookbench_core::text::harmless_json(&line.to_string())));
+            print::write_stdout(&format!("{}\n", hookbench_core::text::escape_json_for_terminal(&line.to_string())));
         }
     }
 }
 
-fn entry_line(entry: &Entry, firing: &FiringRecord) -> Option<Value> {
+fn entry_line(entry: &StreamEntry, firing: &FiringRecord) -> Option<Value> {
     let at_ms = (entry.at.as_secs_f64() * 1e6).round() / 1e3;
     let hook = |run| firing.run(run).map(|r| r.hook.clone());
     Some(match &entry.kind {
-        EntryKind::Planned => {
+        StreamEntryKind::Planned => {
             let plan = document::plan_hooks(&firing.plan, &firing.loaded);
             json!({ "at_ms": at_ms, "kind": "planned", "filled": firing.filled, "plan": plan })
         }
-        EntryKind::Started { run } => json!({ "at_ms": at_ms, "kind": "started", "hook": hook(*run) }),
-        EntryKind::Grew { run, stream, bytes, skipped } => {
+        StreamEntryKind::Started { run } => json!({ "at_ms": at_ms, "kind": "started", "hook": hook(*run) }),
+        StreamEntryKind::Output { run, stream, bytes, skipped } => {
             let kind = if *stream == Stream::Stderr { "stderr" } else { "stdout" };
             let text = String::from_utf8_lossy(bytes);
             json!({ "at_ms": at_ms, "kind": kind, "hook": hook(*run), "text": text, "skipped": skipped })
         }
-        EntryKind::Ended { run } => {
+        StreamEntryKind::Ended { run } => {
             let record = firing.run(*run)?;
             let doc = document::run_doc(record, &firing.loaded)?;
             json!({ "at_ms": at_ms, "kind": "ended", "hook": record.hook, "run": doc })
         }
-        EntryKind::Settled => json!({ "at_ms": at_ms, "kind": "settled", "firing": document::firing_doc(firing) }),
+        StreamEntryKind::Settled => {
+            json!({ "at_ms": at_ms, "kind": "settled", "firing": document::firing_doc(firing) })
+        }
     })
 }

@@ -10,21 +10,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::{NamedTempFile, TempPath};
 
 use super::args::{Format, ImportArgs};
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use super::stops::stop_signals;
+use super::signals::stop_signals;
 use hookbench_app::document::{import_doc, sessions_doc};
 use hookbench_app::{
-    Added, ImportError, ImportReport, Keeping, Mode, Progress, Sink, SinkError, StateDir, Status, complain,
-    import as read_events, make_place, open_store, sessions_of,
+    ExitStatus, ImportCounts, ImportError, ImportProgress, ImportReport, OpenMode, Sink, SinkError, StateDir,
+    StoreSink, import as read_events, make_place, open_store, sessions_of, write_stderr,
 };
 use hookbench_core::config::Place;
-use hookbench_core::recorded::{RecordedEvent, RecordedSession, write_line};
-use hookbench_core::text::harmless_json;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_event_line};
+use hookbench_core::text::escape_json_for_terminal;
 
 /// Runs `import`.
-pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
+pub fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.project.as_deref(), args.home.as_deref())?;
     let Some(path) = args.path.clone() else {
         let doc = sessions_doc(&sessions_of(&place, args.agent), &place);
@@ -32,51 +32,51 @@ pub fn import(args: &ImportArgs) -> Result<Status, Failure> {
             Format::Json => print_json(&doc),
             Format::Text => {
                 print::sessions(&doc, &place);
-                Ok(Status::Ok)
+                Ok(ExitStatus::Ok)
             }
         };
     };
     let on_stdout = args.to.as_deref() == Some(Path::new("-"));
     if on_stdout && args.format == Format::Json {
-        return Err(Failure::Usage("stdout takes the events or the report, not both: name a file for one".to_owned()));
+        return Err(CliError::Usage("stdout takes the events or the report, not both: name a file for one".to_owned()));
     }
     let report = run(path, place.clone(), args.to.as_deref(), args.redact)?;
     if report.cancelled {
-        return Ok(Status::Interrupted);
+        return Ok(ExitStatus::Interrupted);
     }
     match args.format {
         Format::Json => print_json(&import_doc(&report, &place)),
         Format::Text => {
             let page = print::import(&report, &place, args.to.is_none());
             if on_stdout {
-                complain(page.trim_end());
+                write_stderr(page.trim_end());
             } else {
-                print::out(&page);
+                print::write_stdout(&page);
             }
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }
 
 /// Selects the destination of the events. No other code decides this.
-fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, Failure> {
+fn sink(to: Option<&Path>, redact: bool) -> Result<Box<dyn Sink + Send>, CliError> {
     Ok(match to {
-        None => Box::new(Keeping::new(open_store(&StateDir::here(), Mode::Write)?, redact)),
+        None => Box::new(StoreSink::new(open_store(&StateDir::for_process(), OpenMode::Write)?, redact)),
         Some(path) if path == Path::new("-") => Box::new(LineSink::harmless(std::io::stdout())),
-        Some(path) => Box::new(FileSink::to(path).map_err(|why| unwritable(path, &why))?),
+        Some(path) => Box::new(FileSink::to(path).map_err(|why| write_error(path, &why))?),
     })
 }
 
 /// Runs the import until it finishes or a stop signal arrives.
-fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, Failure> {
-    let started = |why: std::io::Error| Failure::Internal(format!("cannot start: {why}"));
+fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<ImportReport, CliError> {
+    let started = |why: std::io::Error| CliError::Internal(format!("cannot start: {why}"));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(started)?;
     if let Some(to) = to.filter(|to| *to != Path::new("-"))
         && let (Ok(from), Ok(folder)) = (path.canonicalize(), folder(to).canonicalize())
         && (from.is_dir() && folder.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
     {
-        return Err(Failure::Usage("the file to write is among those to be read".to_owned()));
+        return Err(CliError::Usage("the file to write is among those to be read".to_owned()));
     }
     let mut sink = sink(to, redact)?;
     let stopped = Arc::new(AtomicBool::new(false));
@@ -89,7 +89,7 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
             }
         });
         let work = tokio::task::spawn_blocking(move || {
-            let mut shown = Shown::new();
+            let mut shown = ImportProgressLine::new();
             let done = read_events(&path, &place, sink.as_mut(), &mut |progress| {
                 shown.show(progress);
                 if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -99,7 +99,7 @@ fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<I
         });
         match work.await {
             Ok(done) => done.map_err(failure),
-            Err(why) => Err(Failure::Internal(why.to_string())),
+            Err(why) => Err(CliError::Internal(why.to_string())),
         }
     })
 }
@@ -109,34 +109,34 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn unwritable(path: &Path, why: &std::io::Error) -> Failure {
-    Failure::File { file: path.display().to_string(), why: why.to_string() }
+fn write_error(path: &Path, why: &std::io::Error) -> CliError {
+    CliError::File { file: path.display().to_string(), why: why.to_string() }
 }
 
-pub(super) fn failure(why: ImportError) -> Failure {
+pub(super) fn failure(why: ImportError) -> CliError {
     match why {
-        ImportError::Unreadable { file, why } => Failure::File { file, why },
-        ImportError::Unknown { .. } => Failure::BadInput(why.to_string()),
-        ImportError::Sink(why) => Failure::File { file: "the events".to_owned(), why: why.to_string() },
+        ImportError::Unreadable { file, why } => CliError::File { file, why },
+        ImportError::Unknown { .. } => CliError::BadInput(why.to_string()),
+        ImportError::Sink(why) => CliError::File { file: "the events".to_owned(), why: why.to_string() },
     }
 }
 
 /// A progress line on the terminal that is updated in place.
-struct Shown {
+struct ImportProgressLine {
     terminal: bool,
-    any: bool,
+    drawn: bool,
 }
 
-impl Shown {
-    fn new() -> Shown {
-        Shown { terminal: std::io::stderr().is_terminal(), any: false }
+impl ImportProgressLine {
+    fn new() -> ImportProgressLine {
+        ImportProgressLine { terminal: std::io::stderr().is_terminal(), drawn: false }
     }
 
-    fn show(&mut self, progress: &Progress) {
+    fn show(&mut self, progress: &ImportProgress) {
         if !self.terminal || progress.read == 0 {
             return;
         }
-        self.any = true;
+        self.drawn = true;
         let part = progress.read.saturating_mul(100) / progress.size.max(1);
         let line = format!(
             "\r\u{1b}[Kreading {} of {}, {part} %: {} events",
@@ -146,7 +146,7 @@ impl Shown {
     }
 
     fn clear(&self) {
-        if self.any {
+        if self.drawn {
             let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
         }
     }
@@ -156,23 +156,23 @@ impl Shown {
 struct LineSink<W: Write> {
     to: BufWriter<W>,
     /// The reader has closed the pipe. This is not an error.
-    gone: bool,
+    reader_gone: bool,
     /// The output may be a terminal: control characters are written as JSON escapes.
-    harmless: bool,
+    escape: bool,
 }
 
 impl<W: Write> LineSink<W> {
     fn to(to: W) -> LineSink<W> {
-        LineSink { to: BufWriter::new(to), gone: false, harmless: false }
+        LineSink { to: BufWriter::new(to), reader_gone: false, escape: false }
     }
 
     fn harmless(to: W) -> LineSink<W> {
-        LineSink { harmless: true, ..LineSink::to(to) }
+        LineSink { escape: true, ..LineSink::to(to) }
     }
 
     fn settle(&mut self, wrote: std::io::Result<()>) -> Result<(), SinkError> {
         match wrote {
-            Err(why) if why.kind() == ErrorKind::BrokenPipe => self.gone = true,
+            Err(why) if why.kind() == ErrorKind::BrokenPipe => self.reader_gone = true,
             Err(why) => return Err(SinkError(why.to_string())),
             Ok(()) => {}
         }
@@ -181,21 +181,21 @@ impl<W: Write> LineSink<W> {
 }
 
 impl<W: Write + Send> Sink for LineSink<W> {
-    fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+    fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         for event in &events {
-            if self.gone {
+            if self.reader_gone {
                 break;
             }
-            let line = write_line(event);
-            let line = if self.harmless { harmless_json(&line) } else { line.into() };
+            let line = format_event_line(event);
+            let line = if self.escape { escape_json_for_terminal(&line) } else { line.into() };
             let wrote = writeln!(self.to, "{line}");
             self.settle(wrote)?;
         }
-        Ok(Added { new: events.len() as u64, known: 0 })
+        Ok(ImportCounts { new: events.len() as u64, known: 0 })
     }
 
-    fn keep(&mut self) -> Result<(), SinkError> {
-        let wrote = if self.gone { Ok(()) } else { self.to.flush() };
+    fn commit(&mut self) -> Result<(), SinkError> {
+        let wrote = if self.reader_gone { Ok(()) } else { self.to.flush() };
         self.settle(wrote)
     }
 }
@@ -206,31 +206,34 @@ struct FileSink {
     lines: LineSink<File>,
     /// The temporary file and its final path. `None` if the destination is not a regular file and is written to
     /// directly.
-    beside: Option<(TempPath, PathBuf)>,
+    temporary: Option<(TempPath, PathBuf)>,
 }
 
 impl FileSink {
     fn to(path: &Path) -> std::io::Result<FileSink> {
         if path.metadata().is_ok_and(|about| !about.is_file()) {
-            return Ok(FileSink { lines: LineSink::harmless(File::options().write(true).open(path)?), beside: None });
+            return Ok(FileSink {
+                lines: LineSink::harmless(File::options().write(true).open(path)?),
+                temporary: None,
+            });
         }
         let (file, beside) = NamedTempFile::new_in(folder(path))?.into_parts();
-        Ok(FileSink { lines: LineSink::to(file), beside: Some((beside, path.to_owned())) })
+        Ok(FileSink { lines: LineSink::to(file), temporary: Some((beside, path.to_owned())) })
     }
 }
 
 impl Sink for FileSink {
-    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
-        self.lines.take(session, events)
+    fn receive(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
+        self.lines.receive(session, events)
     }
 
-    fn keep(&mut self) -> Result<(), SinkError> {
-        self.lines.keep()
+    fn commit(&mut self) -> Result<(), SinkError> {
+        self.lines.commit()
     }
 
     fn done(&mut self) -> Result<(), SinkError> {
-        self.keep()?;
-        match self.beside.take() {
+        self.commit()?;
+        match self.temporary.take() {
             Some((beside, path)) => beside.persist(path).map_err(|why| SinkError(why.error.to_string())),
             None => Ok(()),
         }

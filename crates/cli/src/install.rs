@@ -4,13 +4,13 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use clap::Args;
 
-use super::args::{Format, PlaceArgs, agent, agents};
-use super::convert::not_written;
-use super::exit::Failure;
-use super::look::print_json;
+use super::args::{Format, PlaceArgs, agent, agent_ids};
+use super::convert::write_error;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
 use hookbench_app::{
-    InstallError, InstallRequest, InstallWish, Links, Prepared, Status, document, make_place, prepare,
+    ExitStatus, InstallAction, InstallError, InstallRequest, LinkPolicy, PreparedInstall, document, make_place, prepare,
 };
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
@@ -37,7 +37,7 @@ Example: hookbench uninstall --agent AGENT --yes";
 
 /// What both take.
 #[derive(Debug, Args)]
-pub struct WhereArgs {
+pub struct SettingsChangeArgs {
     #[arg(long, value_parser = agent, value_name = "AGENT", help = agent_help())]
     pub agent: &'static str,
     /// The settings in the home folder, or those of the project
@@ -53,14 +53,14 @@ pub struct WhereArgs {
     #[arg(long)]
     pub follow_links: bool,
     #[command(flatten)]
-    pub whose: PlaceArgs,
+    pub place_args: PlaceArgs,
 }
 
 /// `install`.
 #[derive(Debug, Args)]
 pub struct InstallArgs {
     #[command(flatten)]
-    pub place: WhereArgs,
+    pub change_args: SettingsChangeArgs,
     /// Only these events, parted by commas [default: all but those that fire very often or are unsafe]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub events: Option<Vec<String>>,
@@ -70,11 +70,11 @@ pub struct InstallArgs {
 #[derive(Debug, Args)]
 pub struct UninstallArgs {
     #[command(flatten)]
-    pub place: WhereArgs,
+    pub change_args: SettingsChangeArgs,
 }
 
 fn agent_help() -> String {
-    format!("Agent whose settings they are: {}", agents(", "))
+    format!("Agent whose settings they are: {}", agent_ids(", "))
 }
 
 fn scope(text: &str) -> Result<Layer, String> {
@@ -83,45 +83,46 @@ fn scope(text: &str) -> Result<Layer, String> {
 }
 
 /// Runs `install`.
-pub fn install(args: &InstallArgs) -> Result<Status, Failure> {
+pub fn install(args: &InstallArgs) -> Result<ExitStatus, CliError> {
     let events: Option<Vec<&str>> = args.events.as_ref().map(|events| events.iter().map(String::as_str).collect());
-    change(&args.place, InstallWish::Install(events.as_deref()))
+    change(&args.change_args, InstallAction::Install(events.as_deref()))
 }
 
 /// Runs `uninstall`.
-pub fn uninstall(args: &UninstallArgs) -> Result<Status, Failure> {
-    change(&args.place, InstallWish::Uninstall)
+pub fn uninstall(args: &UninstallArgs) -> Result<ExitStatus, CliError> {
+    change(&args.change_args, InstallAction::Uninstall)
 }
 
-fn change(args: &WhereArgs, wish: InstallWish<'_>) -> Result<Status, Failure> {
-    let place = make_place(args.whose.project.as_deref(), args.whose.home.as_deref())?;
-    let links = Links::of(args.follow_links);
+fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStatus, CliError> {
+    let place = make_place(args.place_args.project.as_deref(), args.place_args.home.as_deref())?;
+    let links = LinkPolicy::from_flag(args.follow_links);
     let dialect = dialects::by_id(args.agent);
-    let dialect = dialect.ok_or_else(|| Failure::Usage(format!("no agent is called {}", args.agent)))?;
-    let request = InstallRequest { dialect, layer: args.scope, wish };
+    let dialect = dialect.ok_or_else(|| CliError::Usage(format!("no agent is called {}", args.agent)))?;
+    let request = InstallRequest { dialect, layer: args.scope, action: wish };
     let prepared = prepare(&place, &request).map_err(failure)?;
     let asks = prepared.changes() && !args.dry_run && !args.yes;
     let writes = prepared.changes() && args.yes;
     if writes {
         prepared.write(&place, links).map_err(failure)?;
     }
-    let talks = args.whose.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    show(args.whose.format, &prepared, writes)?;
+    let talks =
+        args.place_args.format == Format::Text && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    show(args.place_args.format, &prepared, writes)?;
     if !asks {
-        return Ok(Status::Ok);
+        return Ok(ExitStatus::Ok);
     }
     if !talks {
-        return Err(Failure::Consent("nothing was written: look at the change, then say --yes".to_owned()));
+        return Err(CliError::Consent("nothing was written: look at the change, then say --yes".to_owned()));
     }
-    if !agreed(&prepared.file) {
-        return Err(Failure::Consent("nothing was written".to_owned()));
+    if !confirm_write(&prepared.file) {
+        return Err(CliError::Consent("nothing was written".to_owned()));
     }
     prepared.write(&place, links).map_err(failure)?;
-    print::out("written; hookbench undo takes it back\n");
-    Ok(Status::Ok)
+    print::write_stdout("written; hookbench undo takes it back\n");
+    Ok(ExitStatus::Ok)
 }
 
-fn show(format: Format, prepared: &Prepared, written: bool) -> Result<(), Failure> {
+fn show(format: Format, prepared: &PreparedInstall, written: bool) -> Result<(), CliError> {
     let doc = document::install_doc(prepared, written);
     match format {
         Format::Json => print_json(&doc).map(|_| ()),
@@ -133,7 +134,7 @@ fn show(format: Format, prepared: &Prepared, written: bool) -> Result<(), Failur
 }
 
 /// Asks on the terminal whether to write the file.
-fn agreed(file: &str) -> bool {
+fn confirm_write(file: &str) -> bool {
     let mut stderr = std::io::stderr().lock();
     // If the prompt cannot be shown, the answer counts as No.
     let _ = stderr.write_all(format!("Write {file}? [y/N] ").as_bytes()).and_then(|()| stderr.flush());
@@ -142,12 +143,12 @@ fn agreed(file: &str) -> bool {
     read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
-fn failure(why: InstallError) -> Failure {
+fn failure(why: InstallError) -> CliError {
     let says = why.to_string();
     match why {
-        InstallError::Event(_) | InstallError::NoLayer(_) | InstallError::Dollar(..) => Failure::Usage(says),
-        InstallError::Program(_) => Failure::Internal(says),
-        InstallError::Unreadable { .. } | InstallError::NotEditable { .. } => Failure::BadInput(says),
-        InstallError::Write(why) => not_written(&why),
+        InstallError::Event(_) | InstallError::NoLayer(_) | InstallError::Dollar(..) => CliError::Usage(says),
+        InstallError::Program(_) => CliError::Internal(says),
+        InstallError::Unreadable { .. } | InstallError::NotEditable { .. } => CliError::BadInput(says),
+        InstallError::Write(why) => write_error(&why),
     }
 }

@@ -2,26 +2,26 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
+mod all_agents;
 mod args;
 mod convert;
 mod db;
 mod doctor;
+mod error;
 mod events;
-mod everywhere;
-mod exit;
 mod explain;
 mod fire;
+mod fire_session;
 mod import;
+mod inspect;
 mod install;
 mod lint;
-mod look;
 mod matching;
 mod print;
 mod replay;
 mod serve;
-mod session;
 mod setup;
-mod stops;
+mod signals;
 mod test;
 mod tools;
 mod tui;
@@ -29,15 +29,15 @@ mod undo;
 
 pub use args::{Arguments, DoctorArgs, OpenArgs, Subcommand};
 pub use doctor::doctor;
-pub use exit::Failure;
+pub use error::CliError;
 
 use clap::Parser as _;
 
-use hookbench_app::{OpenRequest, ScriptRequest, Status, complain};
+use hookbench_app::{ExitStatus, OpenRequest, ScriptRequest, write_stderr};
 
 /// The result of parsing the command line.
 #[derive(Debug)]
-pub enum Asked {
+pub enum CliRequest {
     /// Open the workbench.
     Open(OpenRequest),
     /// Run the workbench from a script.
@@ -47,22 +47,22 @@ pub enum Asked {
     /// Report what is installed. The caller adds the facts about the terminal, which only the screen crate knows.
     Doctor(DoctorArgs),
     /// The command has finished with this exit status.
-    Done(Status),
+    Finished(ExitStatus),
 }
 
 /// Parses the arguments and runs every command that needs no screen.
-pub fn run() -> Asked {
+pub fn run() -> CliRequest {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(why) => {
             // clap reports help and version as errors. Printing fails only if stdout is closed.
             let _ = why.print();
-            return Asked::Done(if why.use_stderr() { Status::Usage } else { Status::Ok });
+            return CliRequest::Finished(if why.use_stderr() { ExitStatus::Usage } else { ExitStatus::Ok });
         }
     };
-    let done = |result: Result<Status, Failure>| {
-        Asked::Done(result.unwrap_or_else(|failure| {
-            complain(&failure);
+    let done = |result: Result<ExitStatus, CliError>| {
+        CliRequest::Finished(result.unwrap_or_else(|failure| {
+            write_stderr(&failure);
             failure.status()
         }))
     };
@@ -82,22 +82,22 @@ pub fn run() -> Asked {
                 reset_layout,
                 ..OpenRequest::default()
             };
-            Asked::Open(open)
+            CliRequest::Open(open)
         }
         Some(Subcommand::Demo(demo)) => {
-            Asked::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })
+            CliRequest::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })
         }
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
-        Some(Subcommand::Plan(args)) => done(look::plan(&args)),
-        Some(Subcommand::Why(args)) => done(look::why(&args)),
+        Some(Subcommand::Plan(args)) => done(inspect::plan(&args)),
+        Some(Subcommand::Why(args)) => done(inspect::why(&args)),
         Some(Subcommand::Match(args)) => done(matching::matching(&args)),
-        Some(Subcommand::List(args)) => done(look::list(&args)),
+        Some(Subcommand::List(args)) => done(inspect::list(&args)),
         Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
         Some(Subcommand::Explain(args)) => done(explain::explain(&args)),
         Some(Subcommand::Events(args)) => done(events::events(&args)),
         Some(Subcommand::Tools(args)) => done(tools::tools(&args)),
         Some(Subcommand::Import(args)) => done(import::import(&args)),
-        Some(Subcommand::Doctor(args)) => Asked::Doctor(args),
+        Some(Subcommand::Doctor(args)) => CliRequest::Doctor(args),
         Some(Subcommand::Install(args)) => done(install::install(&args)),
         Some(Subcommand::Uninstall(args)) => done(install::uninstall(&args)),
         Some(Subcommand::Serve(args)) => done(serve::serve(&args)),
@@ -107,8 +107,8 @@ pub fn run() -> Asked {
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),
-        Some(Subcommand::Schema(args)) => done(look::schema(&args)),
-        Some(Subcommand::Config(args)) => Asked::Config { check: args.check },
-        Some(Subcommand::Tui(args)) => Asked::Script(tui::request(args)),
+        Some(Subcommand::Schema(args)) => done(inspect::schema(&args)),
+        Some(Subcommand::Config(args)) => CliRequest::Config { check: args.check },
+        Some(Subcommand::Tui(args)) => CliRequest::Script(tui::request(args)),
     }
 }

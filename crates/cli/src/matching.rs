@@ -2,17 +2,18 @@
 
 use clap::Args;
 
-use super::args::{Common, Format};
-use super::convert::not_written;
-use super::exit::Failure;
-use super::look::{find_in_all, print_json};
+use super::args::{CommonArgs, Format};
+use super::convert::write_error;
+use super::error::CliError;
+use super::inspect::{find_hook_in_all_agents, print_json};
 use super::{print, setup};
 use hookbench_app::{
-    Asked, InputRequest, Kinds, Links, Rematch, Session, SessionOptions, StateDir, Status, document, write_matcher,
+    ExitStatus, InputRequest, LinkPolicy, MatcherAssessment, MatcherChange, Session, SessionOptions, StateDir,
+    SubjectCounts, document, write_matcher,
 };
-use hookbench_core::dialects::{self, event_of};
+use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::{HookDefinition, Layer};
-use hookbench_core::matching::Board;
+use hookbench_core::matching::MatchTable;
 
 /// `match`.
 #[derive(Debug, Args)]
@@ -27,7 +28,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "EVENT", conflicts_with = "hook")]
     pub event: Option<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     /// Another name that it is held against
     #[arg(long, value_name = "NAME")]
     pub value: Vec<String>,
@@ -42,12 +43,12 @@ pub struct MatchArgs {
 }
 
 /// Runs `match`.
-pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
-    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
+pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
+    let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    setup::load(&mut session, args.common.one());
-    let hook = args.hook.as_deref().map(|hook| find_in_all(&session, hook)).transpose()?;
+    setup::load(&mut session, args.common.single_agent());
+    let hook = args.hook.as_deref().map(|hook| find_hook_in_all_agents(&session, hook)).transpose()?;
     let (agent, event) = match &hook {
         Some((agent, definition)) => (*agent, definition.event.clone()),
         None => event(&session, args)?,
@@ -56,13 +57,13 @@ pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
     let board = board(&session, args, (agent, &event), definition)?;
     let has = definition.map(HookDefinition::matcher_text);
     let matcher = args.matcher.clone().or_else(|| has.clone()).unwrap_or_default();
-    let asked = Asked::of(&board, &matcher, has.as_deref());
+    let asked = MatcherAssessment::of(&board, &matcher, has.as_deref());
     let change = match &hook {
         Some((agent, definition)) if has.as_ref() != Some(&matcher) => {
-            let change = session.rematch(agent, &definition.id, &matcher);
+            let change = session.change_matcher(agent, &definition.id, &matcher);
             match change {
                 Ok(change) => Some(change),
-                Err(why) if args.write => return Err(Failure::BadInput(why.to_string())),
+                Err(why) if args.write => return Err(CliError::BadInput(why.to_string())),
                 Err(_) => None,
             }
         }
@@ -71,40 +72,41 @@ pub fn matching(args: &MatchArgs) -> Result<Status, Failure> {
     if args.write
         && let Some(change) = &change
     {
-        write_matcher(&session.place, change, Links::of(args.follow_links)).map_err(|why| not_written(&why))?;
+        write_matcher(&session.place, change, LinkPolicy::from_flag(args.follow_links))
+            .map_err(|why| write_error(&why))?;
     }
-    say(args, &board, &asked, definition, change.as_ref())
+    print_result(args, &board, &asked, definition, change.as_ref())
 }
 
-fn say(
+fn print_result(
     args: &MatchArgs,
-    board: &Board,
-    asked: &Asked,
+    board: &MatchTable,
+    asked: &MatcherAssessment,
     definition: Option<&HookDefinition>,
-    change: Option<&Rematch>,
-) -> Result<Status, Failure> {
+    change: Option<&MatcherChange>,
+) -> Result<ExitStatus, CliError> {
     let doc = document::match_doc(board, asked, definition, change.map(|change| (change, args.write)));
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::matching(&doc, asked);
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }
 
 /// Returns the requested event and the first agent that has it.
-fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), Failure> {
-    let agents = || session.agents.iter().filter(|a| args.common.one().is_none_or(|id| id == a.dialect.id()));
+fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), CliError> {
+    let agents = || session.agents.iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
     let found = match &args.event {
-        Some(name) => agents().find_map(|a| Some((a.dialect.id(), event_of(a.dialect, &a.version, name)?))),
+        Some(name) => agents().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
         None => agents().find_map(|a| {
             let about_tools = a.dialect.events(&a.version).into_iter().find(|e| e.subject == Some("tool_name"));
             Some((a.dialect.id(), about_tools?))
         }),
     };
     let named = args.event.as_deref().unwrap_or("that is about tools");
-    let none = || Failure::Usage(format!("no agent has an event {named}; hookbench events lists them"));
+    let none = || CliError::Usage(format!("no agent has an event {named}; hookbench events lists them"));
     found.map(|(agent, event)| (agent, event.name.to_owned())).ok_or_else(none)
 }
 
@@ -113,18 +115,18 @@ fn board(
     args: &MatchArgs,
     of: (&str, &str),
     definition: Option<&HookDefinition>,
-) -> Result<Board, Failure> {
-    let shows = |agent: &str| args.common.one().is_none_or(|one| one == agent);
+) -> Result<MatchTable, CliError> {
+    let shows = |agent: &str| args.common.single_agent().is_none_or(|one| one == agent);
     let kinds = kinds(session);
-    let everywhere = definition.is_some_and(|definition| definition.from.layer == Layer::User);
+    let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
     let board = session.board(of, &shows, (Some(&kinds), everywhere), &args.value);
     let name = dialects::by_id(of.0).map_or(of.0, |dialect| dialect.name());
-    board.ok_or_else(|| Failure::Usage(format!("{name} has no event {}", of.1)))
+    board.ok_or_else(|| CliError::Usage(format!("{name} has no event {}", of.1)))
 }
 
 /// Returns the recorded kinds. The list is empty if the store cannot be opened.
-fn kinds(session: &Session) -> Kinds {
-    use hookbench_app::{Mode, open_store};
-    let store = open_store(&StateDir::of(&session.place), Mode::Read);
-    store.and_then(|store| Kinds::of(&store)).unwrap_or_default()
+fn kinds(session: &Session) -> SubjectCounts {
+    use hookbench_app::{OpenMode, open_store};
+    let store = open_store(&StateDir::of(&session.place), OpenMode::Read);
+    store.and_then(|store| SubjectCounts::read(&store)).unwrap_or_default()
 }

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::LinesFormat;
-use super::exit::Failure;
+use super::error::CliError;
 use super::print;
-use super::stops::stop_signals;
+use super::signals::stop_signals;
 use hookbench_app::live::{
-    AnsweredFact, ArrivedFact, CannotServe, Feed, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Token,
-    Whereabouts,
+    AnsweredFact, ArrivedFact, FactFeed, LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths,
+    StorageSettings, Token,
 };
-use hookbench_app::{STORE_FILE, StateDir, Status, complain, config_file};
-use hookbench_core::live::desk::{self, DeskSettings};
-use hookbench_core::recorded::time_text;
-use hookbench_core::text::{harmless_json, visible};
+use hookbench_app::{ExitStatus, STORE_FILE, StateDir, config_file, write_stderr};
+use hookbench_core::live::intercept::{self, InterceptSettings};
+use hookbench_core::recorded::format_time;
+use hookbench_core::text::{escape_for_terminal, escape_json_for_terminal};
 
 /// The text below the options in the help of `serve`.
 pub const SERVE_HELP: &str = "\
@@ -48,66 +48,70 @@ pub struct ServeArgs {
 }
 
 /// Serves until a stop signal arrives.
-pub fn serve(args: &ServeArgs) -> Result<Status, Failure> {
+pub fn serve(args: &ServeArgs) -> Result<ExitStatus, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
     let status = runtime.block_on(run(args));
     // Does not wait for threads that still read the store.
     runtime.shutdown_background();
     status
 }
 
-async fn run(args: &ServeArgs) -> Result<Status, Failure> {
+async fn run(args: &ServeArgs) -> Result<ExitStatus, CliError> {
     // Registered before the socket is created, so that a signal cannot leave it behind.
     let mut stops = stop_signals();
     let (token, shown) = if args.remote_decide { token()? } else { (None, String::new()) };
     let desk = desk_settings(args.allow_raw);
     let settings = LiveSettings {
-        whereabouts: Whereabouts::here(args.socket.as_deref()),
-        store: StateDir::here().file(STORE_FILE),
-        keeping: Keeping { masked: desk.redact, ..Keeping::default() },
+        whereabouts: ServerPaths::resolve(args.socket.as_deref()),
+        store: StateDir::for_process().file(STORE_FILE),
+        storage: StorageSettings { mask_secrets: desk.redact, ..StorageSettings::default() },
         desk,
         token,
         mode: "serve",
     };
-    let mut live = match Live::start(settings).await {
+    let mut live = match LiveHandle::start(settings).await {
         Ok(live) => live,
-        Err(held @ CannotServe::Held { .. }) => {
-            complain(held);
-            return Ok(Status::NotAsExpected);
+        Err(held @ ServeError::Held { .. }) => {
+            write_stderr(held);
+            return Ok(ExitStatus::NotAsExpected);
         }
-        Err(why) => return Err(Failure::BadInput(why.to_string())),
+        Err(why) => return Err(CliError::BadInput(why.to_string())),
     };
-    tell(&shown);
-    let Some(mut feed) = live.feed() else { return Ok(Status::Internal) };
-    let mut lines = Lines::new(args.format);
+    write_to_terminal(&shown);
+    let Some(mut feed) = live.feed() else { return Ok(ExitStatus::Internal) };
+    let mut lines = FactPrinter::new(args.format);
     loop {
         tokio::select! {
             fact = feed.next() => match fact {
-                Some(fact) => lines.say(&fact),
+                Some(fact) => lines.print(&fact),
                 None => break,
             },
             Some(()) = stops.recv() => break,
         }
     }
     live.ask(LiveCommand::Shutdown);
-    last_words(&mut feed, &mut lines, &mut stops).await;
-    match live.end().await.says() {
+    print_until_ended(&mut feed, &mut lines, &mut stops).await;
+    match live.end().await.message() {
         Some(says) => {
-            complain(says);
-            Ok(Status::BadFile)
+            write_stderr(says);
+            Ok(ExitStatus::BadFile)
         }
-        None => Ok(Status::Ok),
+        None => Ok(ExitStatus::Ok),
     }
 }
 
 /// Prints the facts that arrive while the server shuts down. A second stop signal ends the wait.
-async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync::mpsc::UnboundedReceiver<()>) {
+async fn print_until_ended(
+    feed: &mut FactFeed,
+    lines: &mut FactPrinter,
+    stops: &mut tokio::sync::mpsc::UnboundedReceiver<()>,
+) {
     loop {
         tokio::select! {
             fact = feed.next() => match fact {
                 Some(LiveFact::Ended) | None => return,
-                Some(fact) => lines.say(&fact),
+                Some(fact) => lines.print(&fact),
             },
             Some(()) = stops.recv() => return,
         }
@@ -115,33 +119,33 @@ async fn last_words(feed: &mut Feed, lines: &mut Lines, stops: &mut tokio::sync:
 }
 
 /// Reads the breakpoints and handlers from the user's settings. Invalid parts are reported and ignored.
-fn desk_settings(allow_raw: bool) -> DeskSettings {
+fn desk_settings(allow_raw: bool) -> InterceptSettings {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let path = config_file(&var);
     let text = path.as_ref().and_then(|path| hookbench_system::disk::read_text(path).ok()).unwrap_or_default();
-    let (settings, wrong) = desk::read_desk(&text);
+    let (settings, wrong) = intercept::read_intercept_settings(&text);
     for wrong in wrong {
         let line = wrong.span.map(|span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
         let file = path.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
-        complain(format_args!("{file}{line}: {}", wrong.says));
+        write_stderr(format_args!("{file}{line}: {}", wrong.message));
     }
-    DeskSettings { allow_raw, ..settings }
+    InterceptSettings { allow_raw, ..settings }
 }
 
 /// Creates the token for decisions over the socket, and the line that shows it to the user.
-fn token() -> Result<(Option<Token>, String), Failure> {
-    let (token, text) = Token::make().map_err(|why| Failure::Internal(format!("no random numbers: {why}")))?;
+fn token() -> Result<(Option<Token>, String), CliError> {
+    let (token, text) = Token::generate().map_err(|why| CliError::Internal(format!("no random numbers: {why}")))?;
     let shown = format!("to decide over the socket: Authorization: Bearer {text}\n");
     if std::fs::OpenOptions::new().write(true).open("/dev/tty").is_err() {
         let says = "--remote-decide shows its token on the terminal and nowhere else, and there is no terminal";
-        return Err(Failure::Usage(says.to_owned()));
+        return Err(CliError::Usage(says.to_owned()));
     }
     Ok((Some(token), shown))
 }
 
 /// Writes to the terminal itself: stdout may be redirected to a file that other users can read.
-fn tell(shown: &str) {
+fn write_to_terminal(shown: &str) {
     if shown.is_empty() {
         return;
     }
@@ -151,28 +155,28 @@ fn tell(shown: &str) {
 }
 
 /// Prints facts as lines.
-struct Lines {
+struct FactPrinter {
     format: LinesFormat,
     /// Events without an answer so far, by id: time, agent, event, subject.
-    open: std::collections::HashMap<String, String>,
+    unanswered: std::collections::HashMap<String, String>,
     /// The number of events, as last printed, that were not held because all places were taken.
     passed_full: u64,
 }
 
-impl Lines {
-    fn new(format: LinesFormat) -> Lines {
-        Lines { format, open: std::collections::HashMap::new(), passed_full: 0 }
+impl FactPrinter {
+    fn new(format: LinesFormat) -> FactPrinter {
+        FactPrinter { format, unanswered: std::collections::HashMap::new(), passed_full: 0 }
     }
 
-    fn say(&mut self, fact: &LiveFact) {
+    fn print(&mut self, fact: &LiveFact) {
         match self.format {
             LinesFormat::Jsonl => {
                 let json = serde_json::to_string(fact).unwrap_or_default();
-                print::out(&format!("{}\n", harmless_json(&json)));
+                print::write_stdout(&format!("{}\n", escape_json_for_terminal(&json)));
             }
             LinesFormat::Text => {
                 if let Some(line) = self.line(fact) {
-                    print::out(&format!("{}\n", visible(&line)));
+                    print::write_stdout(&format!("{}\n", escape_for_terminal(&line)));
                 }
             }
         }
@@ -185,19 +189,24 @@ impl Lines {
                 format!("serving at {socket} (process {pid}){stop}")
             }
             LiveFact::Arrived(arrived) => {
-                self.open.insert(arrived.id.clone(), about(arrived));
+                self.unanswered.insert(arrived.id.clone(), event_text(arrived));
                 return None;
             }
             LiveFact::Held(held) => {
                 let seconds = (held.until - held.since) / 1_000;
-                format!("{}  held by {} for {seconds} s; {}", about(&held.arrived), held.breakpoint, held.arrived.id)
+                format!(
+                    "{}  held by {} for {seconds} s; {}",
+                    event_text(&held.arrived),
+                    held.breakpoint,
+                    held.arrived.id
+                )
             }
             LiveFact::Answered(answered) => {
-                let about = self.open.remove(&answered.id).unwrap_or_else(|| answered.id.clone());
-                format!("{about}  {}", said(answered))
+                let about = self.unanswered.remove(&answered.id).unwrap_or_else(|| answered.id.clone());
+                format!("{about}  {}", answer_text(answered))
             }
             LiveFact::Abandoned { id } => {
-                let about = self.open.remove(id).unwrap_or_else(|| id.clone());
+                let about = self.unanswered.remove(id).unwrap_or_else(|| id.clone());
                 format!("{about}  the agent did not wait for the answer")
             }
             LiveFact::Advice { says, .. } => format!("note: {says}"),
@@ -212,7 +221,7 @@ impl Lines {
             }
             LiveFact::Missed { count } => {
                 // Answers may be among the missed facts.
-                self.open.clear();
+                self.unanswered.clear();
                 format!("{count} lines were too many to show")
             }
             LiveFact::NotServing { says } | LiveFact::Refused { says, .. } => says.clone(),
@@ -226,14 +235,14 @@ impl Lines {
 }
 
 /// `12:00:01.250  agent Event tool  what`.
-fn about(arrived: &ArrivedFact) -> String {
-    let time = time_text(arrived.at).and_then(|text| text.get(11..23).map(str::to_owned)).unwrap_or_default();
+fn event_text(arrived: &ArrivedFact) -> String {
+    let time = format_time(arrived.at).and_then(|text| text.get(11..23).map(str::to_owned)).unwrap_or_default();
     let subject = arrived.subject.as_deref().map(|subject| format!(" {subject}")).unwrap_or_default();
     let what = arrived.what.as_deref().map(|what| format!("  {what}")).unwrap_or_default();
     format!("{time}  {} {}{subject}{what}", arrived.agent, arrived.event)
 }
 
-fn said(answered: &AnsweredFact) -> String {
+fn answer_text(answered: &AnsweredFact) -> String {
     let by = if answered.source == "default" { String::new() } else { format!(" by {}", answered.source) };
     let held = answered.held_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
     let suppressed = answered.suppressed.as_deref().map(|why| format!("; not said: {why}")).unwrap_or_default();

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::args::{Common, EventArgs};
-use super::exit::Failure;
+use super::args::{CommonArgs, EventArgs};
+use super::error::CliError;
 use hookbench_app::{
-    Consent, DiskFiles, Fact, InputRequest, Job, Looking, Session, SessionOptions, Setting, StateDir, complain,
-    find_installed, make_place, read_payload,
+    Consent, DiskFiles, Fact, FieldSetting, InputRequest, Job, Session, SessionOptions, StateDir, TrackingFiles,
+    find_installed, make_place, read_payload, write_stderr,
 };
 use hookbench_core::dialects;
-use hookbench_core::text::parse_exact;
+use hookbench_core::text::parse_exact_numbers;
 
 /// The file name of stdin in messages.
 const STDIN: &str = "<stdin>";
@@ -21,13 +21,17 @@ const STDIN: &str = "<stdin>";
 const READ_LIMIT: u64 = (64 << 20) + 1;
 
 /// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`load`].
-pub fn open(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
+pub fn open(common: &CommonArgs, request: &InputRequest, mut options: SessionOptions) -> Result<Session, CliError> {
     options.watch.enabled = false;
     open_watching(common, request, options)
 }
 
 /// Like [`open`], with the file watching of `options`.
-pub fn open_watching(common: &Common, request: &InputRequest, mut options: SessionOptions) -> Result<Session, Failure> {
+pub fn open_watching(
+    common: &CommonArgs,
+    request: &InputRequest,
+    mut options: SessionOptions,
+) -> Result<Session, CliError> {
     let place = make_place(common.project.as_deref(), common.home.as_deref())?;
     options.agent_version.clone_from(&common.agent_version);
     let agent = request
@@ -37,14 +41,14 @@ pub fn open_watching(common: &Common, request: &InputRequest, mut options: Sessi
         .unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
-    tell_refused(&consent);
+    report_refused_consent(&consent);
     Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
 }
 
 /// Reports why remembered consent does not count.
-pub fn tell_refused(consent: &Consent) {
-    if let Some(why) = &consent.refused {
-        complain(why);
+pub fn report_refused_consent(consent: &Consent) {
+    if let Some(why) = &consent.ignored_reason {
+        write_stderr(why);
     }
 }
 
@@ -58,57 +62,57 @@ pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
         .collect();
     let mut jobs = Vec::new();
     for (dialect, version) in wanted {
-        let files = Looking::new(DiskFiles);
+        let files = TrackingFiles::new(DiskFiles);
         let mut loaded = dialect.load(&session.place, &files, &version);
-        loaded.looked = files.looked();
+        loaded.lookups = files.requested();
         jobs.extend(session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) }));
     }
     jobs
 }
 
 /// Builds the request from the arguments.
-pub fn request(event: Option<&String>, common: &Common, what: &EventArgs) -> Result<InputRequest, Failure> {
+pub fn request(event: Option<&String>, common: &CommonArgs, what: &EventArgs) -> Result<InputRequest, CliError> {
     let payload = what.payload.as_deref().map(payload).transpose()?;
     let tool_input = what.input.as_deref().map(json_argument).transpose()?;
     let set = what.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
     Ok(InputRequest {
-        agent: common.one(),
+        agent: common.single_agent(),
         event: event.cloned(),
         payload,
         tool: what.tool.clone(),
         tool_input,
         set,
-        own_subject: true,
+        require_subject: true,
     })
 }
 
-fn payload(path: &Path) -> Result<Value, Failure> {
-    let (name, bytes) = bytes(path)?;
+fn payload(path: &Path) -> Result<Value, CliError> {
+    let (name, bytes) = read_input(path)?;
     Ok(read_payload(&name, &bytes)?)
 }
 
 /// Reads a file that the command line names, or stdin for `-`. Returns the name for messages and the bytes.
-pub fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+pub fn read_input(path: &Path) -> Result<(String, Vec<u8>), CliError> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
         let read = std::io::stdin().lock().take(READ_LIMIT).read_to_end(&mut bytes);
-        read.map_err(|why| Failure::File { file: STDIN.to_owned(), why: why.to_string() })?;
+        read.map_err(|why| CliError::File { file: STDIN.to_owned(), why: why.to_string() })?;
         return Ok((STDIN.to_owned(), bytes));
     }
     let name = path.display().to_string();
-    let fail = |why: std::io::Error| Failure::File { file: name.clone(), why: why.to_string() };
+    let fail = |why: std::io::Error| CliError::File { file: name.clone(), why: why.to_string() };
     // One byte above the accepted size, so that a file and stdin give the same error.
     let bytes = hookbench_system::disk::read_beginning(path, READ_LIMIT).map_err(fail)?;
     Ok((name, bytes))
 }
 
-fn json_argument(text: &str) -> Result<Value, Failure> {
-    parse_exact(text)
-        .map_err(|why| Failure::Usage(format!("--input is not JSON: {} (at character {})", why.message, why.at + 1)))
+fn json_argument(text: &str) -> Result<Value, CliError> {
+    parse_exact_numbers(text)
+        .map_err(|why| CliError::Usage(format!("--input is not JSON: {} (at character {})", why.message, why.at + 1)))
 }
 
-fn setting(text: &str) -> Result<Setting, Failure> {
+fn setting(text: &str) -> Result<FieldSetting, CliError> {
     let (path, value) =
-        text.split_once('=').ok_or_else(|| Failure::Usage(format!("--set {text}: write it as a.b=VALUE")))?;
-    Ok(Setting { path: path.to_owned(), text: value.to_owned() })
+        text.split_once('=').ok_or_else(|| CliError::Usage(format!("--set {text}: write it as a.b=VALUE")))?;
+    Ok(FieldSetting { path: path.to_owned(), text: value.to_owned() })
 }

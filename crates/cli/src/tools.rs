@@ -1,29 +1,29 @@
 //! `tools`: the names of the tools in every agent.
 
 use super::args::{Format, ToolsArgs};
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use hookbench_app::{Status, document};
+use hookbench_app::{ExitStatus, document};
 use hookbench_core::catalogue::catalogue;
 
 /// The largest edit distance of a suggested name.
-const NEAR: usize = 2;
+const MAX_EDIT_DISTANCE: usize = 2;
 
 /// `tools`.
-pub fn tools(args: &ToolsArgs) -> Result<Status, Failure> {
+pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
     let all = catalogue();
     if let Some(name) = &args.name
         && !is_known(name)
     {
-        return Err(Failure::Usage(format!("no agent has a tool \"{name}\"; {}", offered(name))));
+        return Err(CliError::Usage(format!("no agent has a tool \"{name}\"; {}", suggestion(name))));
     }
     let doc = document::tools_doc(all, args.name.as_deref(), args.agent.as_deref());
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::tools(&doc);
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }
@@ -35,10 +35,10 @@ fn is_known(name: &str) -> bool {
     agents.iter().any(|agent| catalogue().resolve(name, agent).exactness.word() != "unknown") || others(name)
 }
 
-fn offered(name: &str) -> String {
+fn suggestion(name: &str) -> String {
     let all = catalogue();
     let names = all.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
     let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
-    let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= NEAR).min();
+    let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= MAX_EDIT_DISTANCE).min();
     near.map_or_else(|| "hookbench tools lists them".to_owned(), |(_, near)| format!("did you mean {near}?"))
 }

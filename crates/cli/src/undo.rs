@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::Format;
-use super::convert::not_written;
-use super::exit::Failure;
-use super::look::print_json;
+use super::convert::write_error;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
-use hookbench_app::{self, StateDir, Status, document, make_place};
+use hookbench_app::{self, ExitStatus, StateDir, document, make_place};
 
 /// `undo`.
 #[derive(Debug, Args)]
@@ -25,26 +25,26 @@ pub struct UndoArgs {
 }
 
 /// Runs `undo`.
-pub fn undo(args: &UndoArgs) -> Result<Status, Failure> {
+pub fn undo(args: &UndoArgs) -> Result<ExitStatus, CliError> {
     let place = make_place(args.project.as_deref(), None)?;
-    let state = StateDir::here();
+    let state = StateDir::for_process();
     if args.list {
         let doc = document::undo_list_doc(&hookbench_app::steps(&state, &place.project));
         return match args.format {
             Format::Json => print_json(&doc),
             Format::Text => {
                 print::undo_list(&doc);
-                Ok(Status::Ok)
+                Ok(ExitStatus::Ok)
             }
         };
     }
-    let undone = hookbench_app::undo(&state, &place.project).map_err(|why| not_written(&why))?;
+    let undone = hookbench_app::undo(&state, &place.project).map_err(|why| write_error(&why))?;
     let doc = document::undo_doc(&undone);
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {
             print::undo(&doc);
-            Ok(Status::Ok)
+            Ok(ExitStatus::Ok)
         }
     }
 }

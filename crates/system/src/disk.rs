@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 /// The size limit for files that are read completely, in bytes.
-pub const LARGEST: u64 = 64 << 20;
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Opens a regular file for reading. Neither this call nor a later read blocks on another program.
 ///
@@ -15,10 +15,10 @@ pub const LARGEST: u64 = 64 << 20;
 pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     // Checked before opening, because opening a device can have side effects.
-    checked(&std::fs::metadata(path)?)?;
+    check_regular(&std::fs::metadata(path)?)?;
     let file = open_without_waiting(path)?;
     // Checked again, because the file may have been replaced.
-    checked(&file.metadata()?)?;
+    check_regular(&file.metadata()?)?;
     Ok(file)
 }
 
@@ -27,7 +27,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
 /// # Errors
 /// Returns an error if the file cannot be opened or read, or is too large.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    read_up_to(path, LARGEST)
+    read_up_to(path, MAX_FILE_BYTES)
 }
 
 /// Reads the text of a regular file of at most 64 MiB.
@@ -74,7 +74,7 @@ pub fn read_beginning(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> 
     Ok(bytes)
 }
 
-fn checked(about: &Metadata) -> io::Result<()> {
+fn check_regular(about: &Metadata) -> io::Result<()> {
     if about.is_dir() {
         Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"))
     } else if about.is_file() {
@@ -110,7 +110,7 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         std::fs::write(at("a"), "text").unwrap();
         std::fs::write(at("bad"), b"a\xff").unwrap();
-        File::create(at("long")).unwrap().set_len(LARGEST + 1).unwrap();
+        File::create(at("long")).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
         symlink(at("a"), at("link")).unwrap();
         symlink("/dev/zero", at("zero")).unwrap();
         symlink("/proc/kmsg", at("kmsg")).unwrap();

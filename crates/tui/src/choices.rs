@@ -1,13 +1,13 @@
 //! The lists to choose from: events with their templates, agents, tools.
 
 use crate::model::Model;
-use crate::popup::{Item, Pick, Popup};
+use crate::popup::{PickItem, PickList, Popup};
 use hookbench_app::Command;
-use hookbench_core::catalogue::{Row, catalogue};
+use hookbench_core::catalogue::{CatalogueRow, catalogue};
 
 /// Every template of every event, and the index of the current event's first template.
 pub(super) struct Templates {
-    pub items: Vec<Item>,
+    pub items: Vec<PickItem>,
     pub selected: usize,
 }
 
@@ -24,10 +24,10 @@ pub(super) fn templates(model: &Model) -> Templates {
             let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
             for (index, example) in examples.iter().enumerate() {
                 let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
-                items.push(Item {
+                items.push(PickItem {
                     label: format!("{}  {}", event.name, example.label),
                     about: format!("{count}{}", event.about),
-                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::TakeTemplate(index)],
+                    commands: vec![Command::ChooseEvent(event.name.to_owned()), Command::UseTemplate(index)],
                 });
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn templates(model: &Model) -> Templates {
 /// The list of templates, with the current event selected.
 pub(super) fn pick_template(model: &Model) -> Popup {
     let Templates { items, selected } = templates(model);
-    Popup::Pick(Pick { title: "Events and templates", items, filter: String::new(), selected })
+    Popup::Pick(PickList { title: "Events and templates", items, filter: String::new(), selected })
 }
 
 /// The list of agents.
@@ -51,8 +51,8 @@ pub(super) fn agents(model: &Model) -> Popup {
         .iter()
         .map(|agent| {
             let hooks =
-                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.refused.is_none()).count());
-            Item {
+                agent.loaded.as_ref().map_or(0, |l| l.definitions.iter().filter(|d| d.rejection.is_none()).count());
+            PickItem {
                 label: agent.dialect.name().to_owned(),
                 about: format!("{}   {hooks} hooks in effect", model.theme.version(&agent.version_words())),
                 commands: vec![Command::ChooseAgent(agent.dialect.id())],
@@ -60,27 +60,28 @@ pub(super) fn agents(model: &Model) -> Popup {
         })
         .collect();
     let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
-    Popup::Pick(Pick { title: "Agent", items, filter: String::new(), selected })
+    Popup::Pick(PickList { title: "Agent", items, filter: String::new(), selected })
 }
 
 /// The catalogue of tools: what each does, and its name in this agent and in the others. Choosing one puts it on
 /// the bench if the event is about a tool.
 pub(super) fn tools(model: &Model) -> Popup {
-    let own =
-        |row: &Row| catalogue().agent(model.session.bench.agent)?.of_row(&row.canonical).map(|tool| tool.id.as_str());
-    let items = catalogue().rows.iter().map(|row| Item {
+    let own = |row: &CatalogueRow| {
+        catalogue().agent(model.session.bench.agent)?.tool_for_row(&row.canonical).map(|tool| tool.id.as_str())
+    };
+    let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("none").to_owned(),
-        about: format!("{}   {}", row.canonical, elsewhere(row, model.session.bench.agent)),
+        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench.agent)),
         commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
     });
-    Popup::Pick(Pick { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
+    Popup::Pick(PickList { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
 }
 
 /// The tool's names in the other agents, grouped by name: `A, B run_shell_command, C Bash`.
-fn elsewhere(row: &Row, here: &str) -> String {
+fn other_names(row: &CatalogueRow, here: &str) -> String {
     let mut names: Vec<(&str, Vec<&str>)> = Vec::new();
     for agent in catalogue().agents.iter().filter(|agent| agent.id != here) {
-        let Some(tool) = agent.of_row(&row.canonical) else { continue };
+        let Some(tool) = agent.tool_for_row(&row.canonical) else { continue };
         match names.iter_mut().find(|(name, _)| *name == tool.id) {
             Some((_, agents)) => agents.push(&agent.name),
             None => names.push((&tool.id, vec![&agent.name])),
@@ -97,5 +98,5 @@ fn put_tool(model: &Model, tool: &str) -> Option<Command> {
     let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;
     let template = bench.templates.iter().position(|template| template.body[subject] == tool);
     let alone = || Command::SetField { path: subject.to_owned(), text: tool.to_owned() };
-    Some(template.map_or_else(alone, Command::TakeTemplate))
+    Some(template.map_or_else(alone, Command::UseTemplate))
 }

@@ -8,7 +8,7 @@ use base64::Engine as _;
 
 /// The `clipboard` setting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Clipboard {
+pub enum ClipboardChoice {
     #[default]
     Auto,
     Osc52,
@@ -17,25 +17,25 @@ pub enum Clipboard {
     Off,
 }
 
-impl Clipboard {
+impl ClipboardChoice {
     /// Parses the setting's value.
-    pub fn from_name(name: &str) -> Option<Clipboard> {
+    pub fn from_name(name: &str) -> Option<ClipboardChoice> {
         match name {
-            "auto" => Some(Clipboard::Auto),
-            "osc52" => Some(Clipboard::Osc52),
-            "off" => Some(Clipboard::Off),
+            "auto" => Some(ClipboardChoice::Auto),
+            "osc52" => Some(ClipboardChoice::Osc52),
+            "off" => Some(ClipboardChoice::Off),
             _ => name
                 .strip_prefix("command:")
                 .map(str::trim)
                 .filter(|c| !c.is_empty())
-                .map(|c| Clipboard::Command(c.to_owned())),
+                .map(|c| ClipboardChoice::Command(c.to_owned())),
         }
     }
 }
 
 /// The way that a text takes to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Route {
+pub enum ClipboardRoute {
     Terminal { tmux: bool },
     Tool(String),
     Off,
@@ -49,17 +49,21 @@ const TOOLS: [(&str, &str, &str); 3] = [
 ];
 
 /// Chooses the way for this environment. Over ssh a tool would fill the clipboard of the wrong machine.
-pub fn route(wanted: &Clipboard, var: &dyn Fn(&str) -> Option<String>, installed: &dyn Fn(&str) -> bool) -> Route {
+pub fn route(
+    wanted: &ClipboardChoice,
+    var: &dyn Fn(&str) -> Option<String>,
+    installed: &dyn Fn(&str) -> bool,
+) -> ClipboardRoute {
     let set = |name: &str| name.is_empty() || var(name).is_some_and(|v| !v.is_empty());
-    let terminal = Route::Terminal { tmux: set("TMUX") };
+    let terminal = ClipboardRoute::Terminal { tmux: set("TMUX") };
     match wanted {
-        Clipboard::Off => Route::Off,
-        Clipboard::Osc52 => terminal,
-        Clipboard::Command(line) => Route::Tool(line.clone()),
-        Clipboard::Auto if ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].iter().any(|name| set(name)) => terminal,
-        Clipboard::Auto => {
+        ClipboardChoice::Off => ClipboardRoute::Off,
+        ClipboardChoice::Osc52 => terminal,
+        ClipboardChoice::Command(line) => ClipboardRoute::Tool(line.clone()),
+        ClipboardChoice::Auto if ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].iter().any(|name| set(name)) => terminal,
+        ClipboardChoice::Auto => {
             let tool = TOOLS.iter().find(|(desktop, program, _)| set(desktop) && installed(program));
-            tool.map_or(terminal, |(_, _, line)| Route::Tool((*line).to_owned()))
+            tool.map_or(terminal, |(_, _, line)| ClipboardRoute::Tool((*line).to_owned()))
         }
     }
 }
@@ -70,7 +74,7 @@ pub fn installed(program: &str) -> bool {
 }
 
 /// Length that all terminals accept; some silently drop a longer text.
-const TAKEN: usize = 74_994;
+const OSC52_LIMIT: usize = 74_994;
 
 /// Sends a text through the terminal and returns the message for the user.
 ///
@@ -86,8 +90,8 @@ pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io:
     write!(out, "{sequence}")?;
     out.flush()?;
     let through = if tmux { "tmux and the terminal" } else { "the terminal" };
-    let long = if encoded.len() > TAKEN { " (long: some terminals drop it)" } else { "" };
-    Ok(format!("sent to the clipboard of {through}, OSC 52{long}: {}", beginning(text)))
+    let long = if encoded.len() > OSC52_LIMIT { " (long: some terminals drop it)" } else { "" };
+    Ok(format!("sent to the clipboard of {through}, OSC 52{long}: {}", preview(text)))
 }
 
 /// Passes a text to a tool, waits for it, and returns the message for the user.
@@ -105,13 +109,13 @@ pub fn through_tool(text: &str, line: &str) -> String {
             child.wait()
         });
     match started {
-        Ok(status) if status.success() => format!("copied with {program}: {}", beginning(text)),
+        Ok(status) if status.success() => format!("copied with {program}: {}", preview(text)),
         Ok(status) => format!("not copied: {program} ended with {status}"),
         Err(why) => format!("not copied: {program} did not start: {why}"),
     }
 }
 
-fn beginning(text: &str) -> String {
+fn preview(text: &str) -> String {
     let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default().trim();
     match text.trim().lines().count() {
         0 | 1 => first.to_owned(),
@@ -128,10 +132,10 @@ mod tests {
     fn the_way_depends_on_where_the_user_sits() {
         let go = |wanted: &str, set: &[&str], tools: &[&str]| {
             let var = |name: &str| set.contains(&name).then(|| "x".to_owned());
-            route(&Clipboard::from_name(wanted).unwrap(), &var, &|program| tools.contains(&program))
+            route(&ClipboardChoice::from_name(wanted).unwrap(), &var, &|program| tools.contains(&program))
         };
-        let terminal = |tmux| Route::Terminal { tmux };
-        let tool = |line: &str| Route::Tool(line.to_owned());
+        let terminal = |tmux| ClipboardRoute::Terminal { tmux };
+        let tool = |line: &str| ClipboardRoute::Tool(line.to_owned());
         for (wanted, set, tools, want) in [
             ("auto", &["WAYLAND_DISPLAY"][..], &["wl-copy"][..], tool("wl-copy")),
             ("auto", &["DISPLAY"], &["wl-copy", "xclip"], tool("xclip -selection clipboard")),
@@ -141,12 +145,12 @@ mod tests {
             ("auto", &["SSH_CONNECTION", "TMUX"], &[], terminal(true)),
             ("osc52", &["DISPLAY"], &["xclip"], terminal(false)),
             ("command: tee x", &["SSH_TTY"], &[], tool("tee x")),
-            ("off", &[], &[], Route::Off),
+            ("off", &[], &[], ClipboardRoute::Off),
         ] {
             assert_eq!(go(wanted, set, tools), want, "{wanted} {set:?} {tools:?}");
         }
         for wrong in ["", "command:", "command: ", "clip"] {
-            assert_eq!(Clipboard::from_name(wrong), None);
+            assert_eq!(ClipboardChoice::from_name(wrong), None);
         }
     }
 

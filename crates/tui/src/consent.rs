@@ -8,44 +8,49 @@ use ratatui::style::Style;
 use crate::model::Model;
 use crate::popup::{Popup, frame, row};
 use crate::theme::Theme;
-use crate::widgets::{Cells, width, wrap};
+use crate::widgets::{RowWriter, width, wrap};
 use hookbench_app::ConsentItem;
 
 impl Model {
     /// Opens a question. "Yes" is not accepted before the question has been drawn.
-    pub fn ask(&mut self, question: Popup) {
-        self.unseen.set(true);
+    pub fn ask_question(&mut self, question: Popup) {
+        self.question_unseen.set(true);
         self.popups.push(question);
     }
 }
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
-pub fn need(number: usize, needs: &str) -> String {
+pub fn need_words(number: usize, needs: &str) -> String {
     let plural = needs.strip_prefix("needs ").filter(|_| number > 1);
     plural.map_or_else(|| format!("{number} {needs}"), |what| format!("{number} need {what}"))
 }
 
 /// A question: the commands and the text around them.
-pub struct Asked<'a> {
+pub struct ConsentQuestion<'a> {
     pub items: &'a [ConsentItem],
     pub title: String,
     /// Lines below the commands.
-    pub says: Vec<String>,
+    pub notes: Vec<String>,
     /// An additional key and its action.
-    pub more: Option<(&'static str, &'static str)>,
+    pub extra_key: Option<(&'static str, &'static str)>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ConsentQuestion<'a> {
     /// The question before an event is fired. `others` counts the hooks that hookbench cannot run, by their needs.
-    pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> Asked<'a> {
+    pub fn to_fire(items: &'a [ConsentItem], others: &[(usize, &'static str)]) -> ConsentQuestion<'a> {
         let count = if items.len() == 1 {
             "This command would run".to_owned()
         } else {
             format!("These {} commands would run", items.len())
         };
-        let others = others.iter().map(|(number, needs)| format!("; {}", need(*number, needs)));
+        let others = others.iter().map(|(number, needs)| format!("; {}", need_words(*number, needs)));
         let says = "Remembered for these settings; later edits of the scripts run too.".to_owned();
-        Asked { items, title: format!("{count}{}", others.collect::<String>()), says: vec![says], more: None }
+        ConsentQuestion {
+            items,
+            title: format!("{count}{}", others.collect::<String>()),
+            notes: vec![says],
+            extra_key: None,
+        }
     }
 
     /// The rows of text, and the number of rows that fit.
@@ -59,12 +64,12 @@ impl<'a> Asked<'a> {
             }
             rows.push((false, format!("  {}", item.source)));
         }
-        (rows, usize::from(size.1.saturating_sub(4 + self.below(size.1))).max(1))
+        (rows, usize::from(size.1.saturating_sub(4 + self.rows_below(size.1))).max(1))
     }
 
     /// Rows below the commands: the text and the keys with space between them, or only the keys in a low terminal.
-    fn below(&self, height: u16) -> u16 {
-        let says = u16::try_from(self.says.len()).unwrap_or(1);
+    fn rows_below(&self, height: u16) -> u16 {
+        let says = u16::try_from(self.notes.len()).unwrap_or(1);
         if height < 10 { 1 } else { says + 3 }
     }
 
@@ -78,19 +83,20 @@ impl<'a> Asked<'a> {
     pub fn draw(&self, top: usize, area: Rect, buf: &mut Buffer, theme: Theme) {
         let (rows, room) = self.rows_and_room((area.width, area.height));
         let shown = rows.len().min(room);
-        let below = self.below(area.height);
+        let below = self.rows_below(area.height);
         let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
         let inner = frame(area, buf, theme, &self.title, WIDEST, height);
         let top = top.min(rows.len().saturating_sub(room));
         for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
-            Cells::new(row(inner, index), buf, theme).put(if *command { theme.strong() } else { theme.quiet() }, text);
+            RowWriter::new(row(inner, index), buf, theme)
+                .put(if *command { theme.strong() } else { theme.quiet() }, text);
         }
         if below > 1 {
-            for (index, says) in self.says.iter().enumerate() {
-                Cells::new(row(inner, shown + 1 + index), buf, theme).put(theme.quiet(), says);
+            for (index, says) in self.notes.iter().enumerate() {
+                RowWriter::new(row(inner, shown + 1 + index), buf, theme).put(theme.quiet(), says);
             }
         }
-        let mut keys = Cells::new(row(inner, shown + usize::from(below) - 1), buf, theme);
+        let mut keys = RowWriter::new(row(inner, shown + usize::from(below) - 1), buf, theme);
         if self.reaches_end(top, (area.width, area.height)) {
             keys.put(theme.name(), "y").put(theme.plain(), " run them   ");
         } else {
@@ -102,7 +108,7 @@ impl<'a> Asked<'a> {
             keys.put(theme.name(), "j").put(theme.plain(), &says);
         }
         keys.put(theme.name(), "n").put(theme.plain(), " no");
-        if let Some((key, does)) = self.more.filter(|(key, does)| keys.left() >= width(key) + width(does) + 3) {
+        if let Some((key, does)) = self.extra_key.filter(|(key, does)| keys.left() >= width(key) + width(does) + 3) {
             keys.put(theme.plain(), "   ").put(theme.name(), key).put(theme.plain(), does);
         }
     }

@@ -19,10 +19,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::Notify;
 
 use crate::terminal;
-use hookbench_app::{Session, StateDir, Status, complain, kill_every_group};
+use hookbench_app::{ExitStatus, Session, StateDir, kill_every_group, write_stderr};
 
 /// Maximum number of commands listed in a report.
-const KEPT: usize = 50;
+const KEPT_COMMANDS: usize = 50;
 /// Number of reports that are kept.
 const REPORTS: usize = 5;
 /// Prefix of a report's file name.
@@ -32,41 +32,42 @@ const FRAMES: usize = 200;
 
 /// The context for a report. It is stored outside the model because a panic can happen on any thread and destroy
 /// the model. It holds only hookbench's own names.
-struct Recorder {
-    verbs: VecDeque<&'static str>,
+struct CrashContext {
+    commands: VecDeque<&'static str>,
     size: Option<(u16, u16)>,
     agents: Vec<String>,
 }
 
-impl Recorder {
+impl CrashContext {
     fn note(&mut self, name: &'static str) {
-        if self.verbs.len() == KEPT {
-            self.verbs.pop_front();
+        if self.commands.len() == KEPT_COMMANDS {
+            self.commands.pop_front();
         }
-        self.verbs.push_back(name);
+        self.commands.push_back(name);
     }
 }
 
 /// The first panic.
-struct Broken {
+struct PanicRecord {
     message: String,
     place: String,
     thread: String,
     backtrace: Backtrace,
 }
 
-static RECORDER: Mutex<Recorder> = Mutex::new(Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() });
-static BROKEN: Mutex<Option<Broken>> = Mutex::new(None);
+static RECORDER: Mutex<CrashContext> =
+    Mutex::new(CrashContext { commands: VecDeque::new(), size: None, agents: Vec::new() });
+static PANIC: Mutex<Option<PanicRecord>> = Mutex::new(None);
 /// Whether a panic has happened, even if its report is already being written.
-static HAPPENED: AtomicBool = AtomicBool::new(false);
+static PANICKED: AtomicBool = AtomicBool::new(false);
 /// The thread that finishes the program.
 static FINISHER: OnceLock<ThreadId> = OnceLock::new();
-/// Whether a loop listens to `TOLD`.
+/// Whether a loop listens to `PANIC_NOTICE`.
 static LISTENING: AtomicBool = AtomicBool::new(false);
-static TOLD: Notify = Notify::const_new();
+static PANIC_NOTICE: Notify = Notify::const_new();
 
 thread_local! {
-    static BROKE_BEFORE: Cell<bool> = const { Cell::new(false) };
+    static PANICKED_BEFORE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Records the name of a command.
@@ -89,33 +90,33 @@ pub fn note_agents(session: &Session) {
 }
 
 /// Runs the program. A panic on any thread ends it with the status of an internal error.
-pub fn guarded(program: impl FnOnce() -> Status) -> Status {
+pub fn guarded(program: impl FnOnce() -> ExitStatus) -> ExitStatus {
     let main = thread::current().id();
     std::panic::set_hook(Box::new(move |info| on_panic(info, main)));
     let ended = catch_unwind(AssertUnwindSafe(program));
     match ended {
-        Ok(status) if !HAPPENED.load(Ordering::SeqCst) => status,
+        Ok(status) if !PANICKED.load(Ordering::SeqCst) => status,
         _ => finish_alone(),
     }
 }
 
 /// Listens to panics on other threads until it is dropped.
-pub struct Listener;
+pub struct PanicListener;
 
-impl Listener {
+impl PanicListener {
     /// Starts listening.
-    pub fn new() -> Listener {
+    pub fn new() -> PanicListener {
         LISTENING.store(true, Ordering::SeqCst);
-        Listener
+        PanicListener
     }
 
     /// Waits for a panic on another thread.
-    pub async fn told(&self) {
-        TOLD.notified().await;
+    pub async fn notified(&self) {
+        PANIC_NOTICE.notified().await;
     }
 }
 
-impl Drop for Listener {
+impl Drop for PanicListener {
     fn drop(&mut self) {
         LISTENING.store(false, Ordering::SeqCst);
     }
@@ -123,12 +124,12 @@ impl Drop for Listener {
 
 fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
     // If the thread-local value is already destroyed, this is taken as the first panic.
-    let again = BROKE_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
+    let again = PANICKED_BEFORE.try_with(|before| before.replace(true)).unwrap_or(false);
     {
         // The lock is held until the panic is stored, so that another finishing thread waits for it.
-        let mut broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if !HAPPENED.swap(true, Ordering::SeqCst) {
-            *broken = Some(Broken::of(info));
+        let mut broken = PANIC.lock().unwrap_or_else(PoisonError::into_inner);
+        if !PANICKED.swap(true, Ordering::SeqCst) {
+            *broken = Some(PanicRecord::of(info));
         }
     }
     kill_every_group();
@@ -139,7 +140,7 @@ fn on_panic(info: &PanicHookInfo<'_>, main: ThreadId) {
         return;
     }
     if LISTENING.load(Ordering::SeqCst) {
-        TOLD.notify_one();
+        PANIC_NOTICE.notify_one();
     } else {
         finish_alone();
     }
@@ -155,15 +156,15 @@ fn finish_alone() -> ! {
             thread::park();
         }
     }
-    std::process::exit(i32::from(Status::Internal.code()))
+    std::process::exit(i32::from(ExitStatus::Internal.code()))
 }
 
 fn finish() {
     terminal::leave();
     kill_every_group();
-    let broken = BROKEN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let broken = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some(broken) = broken else { return };
-    let state = StateDir::here();
+    let state = StateDir::for_process();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let name = format!("{PREFIX}{now:012}-{}.txt", std::process::id());
     let help = match state.write(&name, &report(&broken, now)) {
@@ -176,14 +177,14 @@ fn finish() {
         }
         Err(why) => format!("no report could be kept ({why}); please report the place that is named above"),
     };
-    complain(format!(
+    write_stderr(format!(
         "stopped by a mistake of its own at {} ({}); hooks that ran were ended\n  help: {help}",
         broken.place, broken.message
     ));
 }
 
-impl Broken {
-    fn of(info: &PanicHookInfo<'_>) -> Broken {
+impl PanicRecord {
+    fn of(info: &PanicHookInfo<'_>) -> PanicRecord {
         let payload = info.payload();
         let message = match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
             // A message written in the source code.
@@ -196,18 +197,18 @@ impl Broken {
             |at| format!("{}:{}:{}", without_home(at.file()), at.line(), at.column()),
         );
         let thread = thread::current().name().unwrap_or("without a name").to_owned();
-        Broken { message, place, thread, backtrace: Backtrace::force_capture() }
+        PanicRecord { message, place, thread, backtrace: Backtrace::force_capture() }
     }
 }
 
-fn report(broken: &Broken, now: u64) -> String {
+fn report(broken: &PanicRecord, now: u64) -> String {
     let var = |name: &str| std::env::var(name).map_or_else(|_| "not set".to_owned(), |value| short(&value));
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     // The panicking thread may hold the lock.
     let (size, agents, verbs) = match RECORDER.try_lock() {
         Ok(recorder) => {
             let size = recorder.size.map_or_else(|| "no screen".to_owned(), |(w, h)| format!("{w}x{h}"));
-            (size, recorder.agents.join(", "), recorder.verbs.iter().copied().collect::<Vec<_>>().join(" "))
+            (size, recorder.agents.join(", "), recorder.commands.iter().copied().collect::<Vec<_>>().join(" "))
         }
         Err(_) => ("not known".to_owned(), String::new(), String::new()),
     };
@@ -379,11 +380,11 @@ mod tests {
 
     #[test]
     fn only_the_last_names_are_kept() {
-        let mut recorder = Recorder { verbs: VecDeque::new(), size: None, agents: Vec::new() };
-        for name in std::iter::repeat_n("early", KEPT).chain(std::iter::repeat_n("late", KEPT - 1)) {
+        let mut recorder = CrashContext { commands: VecDeque::new(), size: None, agents: Vec::new() };
+        for name in std::iter::repeat_n("early", KEPT_COMMANDS).chain(std::iter::repeat_n("late", KEPT_COMMANDS - 1)) {
             recorder.note(name);
         }
-        assert_eq!(recorder.verbs.len(), KEPT);
-        assert_eq!((recorder.verbs[0], recorder.verbs[1]), ("early", "late"));
+        assert_eq!(recorder.commands.len(), KEPT_COMMANDS);
+        assert_eq!((recorder.commands[0], recorder.commands[1]), ("early", "late"));
     }
 }

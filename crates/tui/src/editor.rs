@@ -12,7 +12,7 @@ pub fn program(set: Option<&str>) -> String {
 
 /// The arguments that open a file at a place. An unknown editor gets only the path, because it would take a place
 /// for a file name.
-fn place_words(program: &str, path: &str, (line, column): (u32, u32)) -> Vec<String> {
+fn place_arguments(program: &str, path: &str, (line, column): (u32, u32)) -> Vec<String> {
     let first = program.split_whitespace().next().unwrap_or("");
     match first.rsplit('/').next().unwrap_or(first) {
         "vim" | "nvim" => vec![format!("+call cursor({line},{column})"), path.to_owned()],
@@ -47,7 +47,7 @@ pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::R
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("{program} \"$@\"")).arg("hookbench");
     match place.zip(path.to_str()) {
-        Some((place, path)) => command.args(place_words(program, path, place)),
+        Some((place, path)) => command.args(place_arguments(program, path, place)),
         None => command.arg(path),
     };
     Ok(command.status()?.success())
@@ -55,7 +55,7 @@ pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::R
 
 #[cfg(test)]
 mod tests {
-    use super::place_words;
+    use super::place_arguments;
 
     #[test]
     fn each_editor_is_told_the_place_in_its_own_way() {
@@ -68,7 +68,7 @@ mod tests {
             ("hx", "a/b.json:7:20"),
             ("ed", "a/b.json"),
         ] {
-            assert_eq!(place_words(program, "a/b.json", (7, 20)).join(" "), want, "{program}");
+            assert_eq!(place_arguments(program, "a/b.json", (7, 20)).join(" "), want, "{program}");
         }
     }
 }

@@ -7,40 +7,40 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::choices::{Templates, templates};
-use crate::keymap::{Twin, Verb};
+use crate::command_lines::equivalent_line;
+use crate::keymap::{Equivalent, UiCommand};
 use crate::model::Model;
-use crate::popup::{Answer, LIST_KEYS, Popup, foot, frame, row, walk};
+use crate::popup::{LIST_KEYS, Popup, PopupResult, foot, frame, moved_row, row};
 use crate::theme::Theme;
-use crate::twin::twin_line;
-use crate::widgets::{Cells, width};
+use crate::widgets::{RowWriter, width};
 use hookbench_app::Command;
 
 /// A list that typing filters and sorts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finder {
     title: &'static str,
-    found: Vec<Found>,
+    found: Vec<FinderEntry>,
     filter: String,
     /// Indexes of the matches, the best first.
-    fits: Vec<usize>,
+    matches: Vec<usize>,
     selected: usize,
 }
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Found {
+struct FinderEntry {
     label: String,
     key: String,
     about: String,
     /// The equivalent command line, or why the entry has no equivalent.
-    twin: String,
-    choice: Choice,
+    equivalent: String,
+    choice: FinderAction,
 }
 
 /// The effect of choosing an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
-    Verb(Verb),
+pub enum FinderAction {
+    Verb(UiCommand),
     /// Goes to a hook, by its event and id.
     Hook {
         event: String,
@@ -58,47 +58,50 @@ pub fn palette(model: &Model) -> Popup {
 pub fn anything(model: &Model) -> Popup {
     let mut found = Vec::new();
     for definition in model.loaded().iter().flat_map(|loaded| &loaded.definitions) {
-        found.push(Found {
+        found.push(FinderEntry {
             label: definition.label(),
             key: String::new(),
-            about: format!("hook on {}   {}:{}", definition.event, definition.from.file, definition.from.line),
-            twin: twin_line(model, &format!("hookbench why {}", definition.id)),
-            choice: Choice::Hook { event: definition.event.clone(), id: definition.id.clone() },
+            about: format!(
+                "hook on {}   {}:{}",
+                definition.event, definition.provenance.file, definition.provenance.line
+            ),
+            equivalent: equivalent_line(model, &format!("hookbench why {}", definition.id)),
+            choice: FinderAction::Hook { event: definition.event.clone(), id: definition.id.clone() },
         });
     }
     let Templates { items, .. } = templates(model);
     for item in items {
         let event = item.label.split("  ").next().unwrap_or_default().to_owned();
-        found.push(Found {
+        found.push(FinderEntry {
             label: item.label,
             key: String::new(),
             about: item.about,
-            twin: twin_line(model, &format!("hookbench events {event}")),
-            choice: Choice::Do(item.commands),
+            equivalent: equivalent_line(model, &format!("hookbench events {event}")),
+            choice: FinderAction::Do(item.commands),
         });
     }
     found.extend(verbs(model));
     Popup::Find(Finder::new("Hooks, events, commands", found))
 }
 
-fn verbs(model: &Model) -> Vec<Found> {
-    let found = |(binding, chords): (&crate::keymap::Binding, &Vec<String>)| Found {
+fn verbs(model: &Model) -> Vec<FinderEntry> {
+    let found = |(binding, chords): (&crate::keymap::KeyBinding, &Vec<String>)| FinderEntry {
         label: binding.name.to_owned(),
         key: chords.first().cloned().unwrap_or_default(),
         about: binding.help.to_owned(),
-        twin: match binding.twin {
-            Twin::Line(line) => twin_line(model, line),
-            Twin::Screen(why) => format!("screen only: {why}"),
+        equivalent: match binding.equivalent {
+            Equivalent::CommandLine(line) => equivalent_line(model, line),
+            Equivalent::ScreenOnly(why) => format!("screen only: {why}"),
         },
-        choice: Choice::Verb(binding.verb),
+        choice: FinderAction::Verb(binding.command),
     };
     model.config.keys.rows().map(found).collect()
 }
 
 impl Finder {
-    fn new(title: &'static str, found: Vec<Found>) -> Finder {
+    fn new(title: &'static str, found: Vec<FinderEntry>) -> Finder {
         let fits = (0..found.len()).collect();
-        Finder { title, found, filter: String::new(), fits, selected: 0 }
+        Finder { title, found, filter: String::new(), matches: fits, selected: 0 }
     }
 
     /// Adds text to the filter.
@@ -123,21 +126,21 @@ impl Finder {
             scored.extend(name.or_else(said).map(|s| (s, index)));
         }
         scored.sort_by_key(|(score, index)| (std::cmp::Reverse(*score), *index));
-        self.fits = scored.into_iter().map(|(_, index)| index).collect();
+        self.matches = scored.into_iter().map(|(_, index)| index).collect();
     }
 
     /// Handles a key.
-    pub fn key(&mut self, code: KeyCode, control: bool) -> Answer {
-        let last = self.fits.len().saturating_sub(1);
-        if let Some(selected) = walk(code, control, self.selected, last) {
+    pub fn key(&mut self, code: KeyCode, control: bool) -> PopupResult {
+        let last = self.matches.len().saturating_sub(1);
+        if let Some(selected) = moved_row(code, control, self.selected, last) {
             self.selected = selected;
-            return Answer::Stay;
+            return PopupResult::Stay;
         }
         match code {
-            KeyCode::Esc => return Answer::Close,
+            KeyCode::Esc => return PopupResult::Close,
             KeyCode::Enter => {
-                let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
-                return chosen.map_or(Answer::Stay, |found| Answer::Choose(found.choice.clone()));
+                let chosen = self.matches.get(self.selected).and_then(|index| self.found.get(*index));
+                return chosen.map_or(PopupResult::Stay, |found| PopupResult::Choose(found.choice.clone()));
             }
             KeyCode::Char('u') if control => {
                 self.filter.clear();
@@ -150,43 +153,43 @@ impl Finder {
             KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4])),
             _ => {}
         }
-        Answer::Stay
+        PopupResult::Stay
     }
 
     /// Draws the list, and below it the equivalent command line. Returns the cursor's position.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
         let inner = frame(area, buf, theme, self.title, 110, (area.height * 2 / 3).max(8));
-        let mut cells = Cells::new(row(inner, 0), buf, theme);
+        let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), ": ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
-        cells.right(theme.quiet(), &format!("{} of {}", self.fits.len(), self.found.len()));
+        cells.right(theme.quiet(), &format!("{} of {}", self.matches.len(), self.found.len()));
         let below = usize::from(inner.height >= 6) * 2;
         let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
         // The selected entry is centred as far as the list allows.
-        let first = self.selected.saturating_sub(room / 2).min(self.fits.len().saturating_sub(room));
-        let longest = |text: fn(&Found) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
+        let first = self.selected.saturating_sub(room / 2).min(self.matches.len().saturating_sub(room));
+        let longest = |text: fn(&FinderEntry) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
         let label = longest(|f| &f.label).min(usize::from(inner.width) * 2 / 5);
         let key = longest(|f| &f.key);
-        for (index, at) in self.fits.iter().enumerate().skip(first).take(room) {
+        for (index, at) in self.matches.iter().enumerate().skip(first).take(room) {
             let Some(found) = self.found.get(*at) else { continue };
             let place = row(inner, 2 + index - first);
             let about = if index == self.selected { theme.plain() } else { theme.quiet() };
-            let mut cells = Cells::new(place, buf, theme);
+            let mut cells = RowWriter::new(place, buf, theme);
             cells.cell(theme.plain(), &found.label, label).cell(theme.name(), &found.key, key).put(about, &found.about);
             if index == self.selected {
                 buf.set_style(place, theme.selected());
             }
         }
-        foot(inner, buf, theme, LIST_KEYS, (first, self.fits.len().saturating_sub(first + room)));
-        let chosen = self.fits.get(self.selected).and_then(|index| self.found.get(*index));
+        foot(inner, buf, theme, LIST_KEYS, (first, self.matches.len().saturating_sub(first + room)));
+        let chosen = self.matches.get(self.selected).and_then(|index| self.found.get(*index));
         match chosen {
             Some(found) if below > 0 => {
                 let place = row(inner, usize::from(inner.height) - 1);
-                Cells::new(place, buf, theme).put(theme.quiet(), &found.twin);
+                RowWriter::new(place, buf, theme).put(theme.quiet(), &found.equivalent);
             }
             Some(_) => {}
             None => {
-                Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing is called so");
+                RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "nothing is called so");
             }
         }
         (cursor.min(inner.right().saturating_sub(1)), inner.y)

@@ -8,7 +8,7 @@ use crate::intercept::banner;
 use crate::model::Model;
 use crate::page::Page;
 use crate::problems;
-use crate::widgets::{Cells, width};
+use crate::widgets::{RowWriter, width};
 
 const NAME: &str = "hookbench";
 const OFF: &str = "auto-fire off";
@@ -21,12 +21,12 @@ const PROJECT: usize = 12;
 const AIR: usize = 2;
 
 /// Draws the header.
-pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
     let theme = model.theme;
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1).put(theme.strong(), NAME).skip(AIR);
     for (index, (page, text)) in tabs(model, area).into_iter().enumerate() {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
@@ -40,12 +40,12 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
     } else {
         place.project.strip_prefix(&place.home).map_or_else(|| place.project.clone(), |rest| format!("~{rest}"))
     };
-    let rec = banner::sign(model);
+    let rec = banner::recording_sign(model);
     if let Some(agent) = model.session.current() {
         let name = agent.dialect.name();
         let words = format!("{name} {} ", theme.version(&agent.version_words()));
         // The active modes take precedence over the agent's version.
-        let watch = &model.session.watch;
+        let watch = &model.session.auto_fire;
         let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
         let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
@@ -53,15 +53,15 @@ pub fn header(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
     }
     // The project and the active modes take precedence over inactive ones.
-    let others = [(model.session.watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+    let others = [(model.session.auto_fire.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
     let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
     let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
-    if model.session.watch.armed {
+    if model.session.auto_fire.armed {
         cells.right(theme.warn(), ARMED);
     } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
         cells.right(theme.quiet(), OFF);
     }
-    if model.session.watch.lost.is_some() {
+    if model.session.auto_fire.lost.is_some() {
         cells.right(theme.warn(), LOST);
     }
     if model.session.contain {
@@ -83,13 +83,13 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
     let count = |page: Page| {
         if page == Page::Problems && problems > 0 { format!(" {problems}") } else { String::new() }
     };
-    let key = |page: Page| model.key(page.verb());
+    let key = |page: Page| model.key(page.command());
     let whole: Vec<(Page, String)> =
         Page::ALL.iter().map(|page| (*page, format!("{} {}{}", key(*page), page.title(), count(*page)))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
     // A lost watch takes precedence over the names of pages.
-    let lost = if model.session.watch.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
-    let lost = lost + banner::sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
+    let lost = if model.session.auto_fire.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    let lost = lost + banner::recording_sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;
     }

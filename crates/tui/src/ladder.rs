@@ -1,41 +1,42 @@
 //! The ladder of the selected hook: its steps, with the findings of lint.
 
-use crate::model::{Known, Model, Row};
+use crate::model::{DefinitionFacts, HookListRow, Model};
 use hookbench_app::lint::Finding;
 use hookbench_app::{LadderParts, ladder, ladder_of_file};
-use hookbench_core::config::Loaded;
-use hookbench_core::hook::{HookDefinition, Refused};
+use hookbench_core::config::LoadedConfig;
+use hookbench_core::hook::{HookDefinition, Rejection};
 use hookbench_core::plan::RungName;
 use hookbench_core::run::Launch;
 
 impl Model {
     /// Computes the ladder of the selected row.
-    pub(super) fn climb(&mut self) {
+    pub(super) fn refresh_ladder(&mut self) {
         let Some(definition) = self.definition().cloned() else {
             let not_loaded = match self.rows.get(self.selected) {
-                Some(Row::NotLoaded(index)) => self.session.loaded().and_then(|l| l.not_loaded.get(*index)),
+                Some(HookListRow::NotLoaded(index)) => self.session.loaded().and_then(|l| l.ignored_files.get(*index)),
                 _ => None,
             };
             self.ladder = not_loaded.map(ladder_of_file);
-            self.known = None;
+            self.definition_facts = None;
             return;
         };
         let Some(agent) = self.session.current() else { return };
-        let others = matches!(self.rows.get(self.selected), Some(Row::Other(_)));
+        let others = matches!(self.rows.get(self.selected), Some(HookListRow::Other(_)));
         let Some(loaded) = (if others { self.session.loaded() } else { self.loaded() }) else { return };
-        if let Some(Row::Stale(_)) = self.rows.get(self.selected) {
-            self.ladder = Some(ladder(stale_parts(&broken_now(definition, loaded), loaded)));
-            self.known = None;
+        if let Some(HookListRow::Stale(_)) = self.rows.get(self.selected) {
+            self.ladder = Some(ladder(stale_parts(&with_current_error(definition, loaded), loaded)));
+            self.definition_facts = None;
             return;
         }
-        let known = self.known.clone().filter(|k| k.definition == definition).unwrap_or_else(|| Known {
-            prospect: self.session.prospect(agent, &definition),
-            subjects: self.session.subjects(agent, &definition),
-            definition: definition.clone(),
-        });
+        let known =
+            self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| DefinitionFacts {
+                prospect: self.session.prospect(agent, &definition),
+                subjects: self.session.subjects(agent, &definition),
+                definition: definition.clone(),
+            });
         let other_event = self.session.bench.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is checked against its own event.
-        let own = hookbench_core::dialects::event_of(agent.dialect, &agent.version, &definition.event);
+        let own = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &definition.event);
         let report = self.session.problems.report.as_ref();
         let of_hook = |f: &&Finding| {
             f.agent == agent.dialect.id() && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
@@ -58,20 +59,20 @@ impl Model {
             findings: &findings,
         };
         self.ladder = Some(ladder(parts));
-        self.known = Some(known);
+        self.definition_facts = Some(known);
     }
 }
 
 /// The definition with its current problem: its file cannot be read.
-fn broken_now(mut definition: HookDefinition, loaded: &Loaded) -> HookDefinition {
+fn with_current_error(mut definition: HookDefinition, loaded: &LoadedConfig) -> HookDefinition {
     let finding =
-        loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.from.file));
-    let says = finding.map_or_else(|| format!("{} is broken", definition.from.file), |d| d.message.clone());
-    definition.refused = Some(Refused { rung: RungName::Parsed, rule: "config.broken", says });
+        loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.provenance.file));
+    let says = finding.map_or_else(|| format!("{} is broken", definition.provenance.file), |d| d.message.clone());
+    definition.rejection = Some(Rejection { rung: RungName::Parsed, rule: "config.broken", message: says });
     definition
 }
 
-fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a Loaded) -> LadderParts<'a> {
+fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a LoadedConfig) -> LadderParts<'a> {
     LadderParts {
         definition,
         loaded,

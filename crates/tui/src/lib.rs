@@ -10,23 +10,23 @@
 //! | `signals` | the signals of the operating system |
 //! | `crash` | internal errors: clean-up and report |
 //! | `model` | the state beside the session: selection, focus, popups |
-//! | `judged` | facts derived from a plan: the hooks that fail, need the agent, or never run |
+//! | `plan_facts` | facts derived from a plan: the hooks that fail, need the agent, or never run |
 //! | `ladder` | the ladder of the selected hook |
-//! | `rows` | the rows of the list of hooks, and the selection |
+//! | `hook_rows` | the rows of the list of hooks, and the selection |
 //! | `keymap` | the table of commands and keys, for input, footer and help |
-//! | `author` | commands of the edit loop: pins, history, what-if |
+//! | `edit_loop` | commands of the edit loop: pins, history, what-if |
 //! | `popup`, `choices`, `consent` | popups: lists, questions, help |
 //! | `editor` | opening the user's editor |
 //! | `theme` | colours and signs by meaning |
-//! | `event_view`, `event_keys` | the event's pane, and its keys |
-//! | `chord` | key names |
+//! | `payload_view`, `payload_keys` | the event's pane, and its keys |
+//! | `key_names` | key names |
 //! | `config` | the user's settings |
-//! | `facts` | facts about terminal and settings, for `hookbench doctor` |
-//! | `clipboard`, `yank` | the ways to the clipboard, and the texts that can be copied |
+//! | `doctor_facts` | facts about terminal and settings, for `hookbench doctor` |
+//! | `clipboard`, `copy_items` | the ways to the clipboard, and the texts that can be copied |
 //! | `mouse` | click targets and clicks |
-//! | `finder`, `twin` | fuzzy search; the equivalent command line |
+//! | `finder`, `command_lines` | fuzzy search; the equivalent command line |
 //! | `update` | keys into commands and changes of the model |
-//! | `remembered` | the state of a project's screen, for the next start |
+//! | `saved_layout` | the state of a project's screen, for the next start |
 //! | `page`, `header` | the pages, and the row with their tabs |
 //! | `events` | recorded events |
 //! | `matching` | one matcher, tested in every agent |
@@ -38,56 +38,56 @@
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
-mod author;
 mod bench;
 mod choices;
-mod chord;
 mod clipboard;
+mod command_lines;
 mod compare;
 mod config;
 mod consent;
+mod copy_items;
 mod crash;
+mod doctor_facts;
+mod edit_loop;
 mod editor;
-mod event_keys;
-mod event_view;
 mod events;
-mod facts;
 mod files;
 mod finder;
 mod header;
+mod hook_rows;
 mod intercept;
-mod judged;
+mod key_names;
 mod keymap;
 mod ladder;
 mod matching;
 mod model;
 mod mouse;
 mod page;
+mod payload_keys;
+mod payload_view;
 mod plain;
+mod plan_facts;
 mod popup;
 mod problems;
-mod remembered;
-mod rows;
 mod run;
+mod saved_layout;
 mod script;
 mod signals;
 mod terminal;
 mod theme;
-mod twin;
 mod update;
 mod view;
 mod widgets;
 mod window;
-mod yank;
 
-pub use config::print as print_config;
+pub use config::print_or_check as print_config;
 pub use crash::guarded;
-pub use facts::terminal_facts;
+pub use doctor_facts::terminal_facts;
 pub use model::{Focus, Model, Tab};
 pub use page::Page;
 pub use plain::plain;
-pub use run::{Face, open, open_as};
+pub use run::{Frontend, open, open_as};
 pub use script::play;
 pub use theme::{Shades, Theme};
-pub use update::{Ask, Msg, update};
+pub use update::{LoopRequest, Msg, update};
 pub use view::view;

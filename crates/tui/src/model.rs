@@ -6,23 +6,25 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Edge, Split, Stdin};
-use crate::compare::Compare;
-use crate::config::{Config, Problem};
-use crate::event_view::EventView;
+use crate::bench::{PaneEdge, PaneSizes, StdinView};
+use crate::compare::CompareView;
+use crate::config::{ConfigProblem, UserConfig};
 use crate::events::EventsView;
 use crate::files::FilesView;
+use crate::hook_rows::RowsInputs;
 use crate::intercept::InterceptView;
-use crate::keymap::Verb;
-use crate::matching::Matching;
+use crate::keymap::UiCommand;
+use crate::matching::MatchView;
 use crate::page::Page;
+use crate::payload_view::PayloadView;
 use crate::popup::Popup;
 use crate::problems::ProblemsView;
-use crate::rows::RowsOf;
 use crate::theme::{Shades, Theme};
 use crate::widgets::LogView;
-use hookbench_app::{FiringId, FiringRecord, Ladder, PastRun, Prospect, Resolved, RunRecord, Session, Subjects};
-use hookbench_core::config::Loaded;
+use hookbench_app::{
+    FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session, SubjectMatches,
+};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{Plan, PlanEntry};
 use hookbench_core::text::stringify_pretty;
@@ -65,7 +67,7 @@ impl Tab {
 
 /// One row of the list of hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Row {
+pub enum HookListRow {
     /// A definition of this event, by its id.
     Hook(String),
     /// The fold of the definitions of other events, with their number.
@@ -81,7 +83,7 @@ pub enum Row {
 }
 
 /// Agent, payload revision and newest run; the last run of the bench changes only with these.
-type BenchAt = (&'static str, u64, Option<FiringId>);
+type LastRunInputs = (&'static str, u64, Option<FiringId>);
 
 /// The whole state of the screen.
 pub struct Model {
@@ -90,9 +92,9 @@ pub struct Model {
     /// The open page.
     pub page: Page,
     /// The Compare page: the same event in every agent.
-    pub compare: Compare,
+    pub compare: CompareView,
     /// The Match page: one matcher in every agent.
-    pub matching: Matching,
+    pub matching: MatchView,
     /// The Events page: recorded events.
     pub events: EventsView,
     /// The Problems page: the findings of lint for all agents.
@@ -108,12 +110,12 @@ pub struct Model {
     pub focus: Focus,
     pub zoomed: bool,
     /// The sizes of the panes chosen by the user.
-    pub split: Split,
+    pub pane_sizes: PaneSizes,
     /// The edge being dragged with the mouse.
-    pub dragged: Option<Edge>,
+    pub dragged: Option<PaneEdge>,
     pub unfolded: bool,
-    pub rows: Vec<Row>,
-    pub(super) rows_of: RowsOf,
+    pub rows: Vec<HookListRow>,
+    pub(super) rows_inputs: RowsInputs,
     pub selected: usize,
     /// The tab chosen by the user; `None`: chosen by the content.
     pub tab: Option<Tab>,
@@ -122,30 +124,30 @@ pub struct Model {
     pub event_scroll: usize,
     pub popups: Vec<Popup>,
     /// Whether a question is open that has not been drawn yet.
-    pub unseen: Cell<bool>,
+    pub question_unseen: Cell<bool>,
     pub toast: Option<String>,
     /// The firing whose results are shown; `None` for the plan.
-    pub shown: Option<FiringId>,
+    pub shown_firing: Option<FiringId>,
     /// The last run of the event on the bench, with the inputs that it was looked up for.
-    last_of_bench: (Option<BenchAt>, Option<FiringId>),
+    last_of_bench: (Option<LastRunInputs>, Option<FiringId>),
     /// Start of the shown firing, for its timer.
     pub started: Option<Instant>,
     pub event_lines: Vec<String>,
     /// The payload revision of these lines.
-    event_text_of: Option<u64>,
-    pub event: EventView,
+    event_lines_revision: Option<u64>,
+    pub payload_view: PayloadView,
     pub ladder: Option<Ladder>,
     /// Facts about the selected definition that do not depend on the payload.
-    pub known: Option<Known>,
+    pub definition_facts: Option<DefinitionFacts>,
     /// The view of the selected run's stream.
-    pub log: LogView,
+    pub stream_view: LogView,
     /// The stdin of the selected run, formatted.
-    pub stdin: Stdin,
+    pub stdin: StdinView,
     /// The program's options, for command lines that can be copied.
-    pub program: ProgramWords,
+    pub program_options: ProgramOptions,
     pub demo: bool,
     /// Whether the state of the screen is saved on exit.
-    pub remembers: bool,
+    pub saves_layout: bool,
     /// Whether Ctrl+C was pressed while hooks ran.
     pub cancelled_once: bool,
     /// Hooks that are skipped because they are for other subjects.
@@ -153,11 +155,11 @@ pub struct Model {
     /// Hooks that will run but are known to fail, with the reason.
     pub failing: Vec<(String, String)>,
     /// Hooks that only the agent itself can run, with their needs.
-    pub by_hand: Vec<(String, &'static str)>,
+    pub needing_agent: Vec<(String, &'static str)>,
     pub shades: Shades,
-    pub config: Config,
+    pub config: UserConfig,
     /// All messages shown in the toast, oldest first.
-    pub told: Vec<String>,
+    pub messages: Vec<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
 }
@@ -165,22 +167,22 @@ pub struct Model {
 /// Facts about a definition that do not depend on the payload. Computed once, because every known subject is
 /// tested.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct DefinitionFacts {
     pub definition: HookDefinition,
-    pub prospect: Option<Prospect>,
-    pub subjects: Option<Subjects>,
+    pub prospect: Option<LaunchPreview>,
+    pub subjects: Option<SubjectMatches>,
 }
 
-impl Known {
+impl DefinitionFacts {
     /// The program or script that the command line resolves to.
-    pub fn resolved(&self) -> Option<&Resolved> {
+    pub fn resolved(&self) -> Option<&ResolvedCommand> {
         self.prospect.as_ref()?.resolved.as_ref()
     }
 }
 
 /// The options this program was started with, for command lines that can be copied.
 #[derive(Debug, Clone, Default)]
-pub struct ProgramWords {
+pub struct ProgramOptions {
     pub project: Option<String>,
     pub home: Option<String>,
 }
@@ -192,8 +194,8 @@ impl Model {
             session,
             theme,
             page: Page::default(),
-            compare: Compare::default(),
-            matching: Matching::default(),
+            compare: CompareView::default(),
+            matching: MatchView::default(),
             events: EventsView::default(),
             problems: ProblemsView::default(),
             files: FilesView::default(),
@@ -202,47 +204,47 @@ impl Model {
             now: Instant::now(),
             focus: Focus::Hooks,
             zoomed: false,
-            split: Split::default(),
+            pane_sizes: PaneSizes::default(),
             dragged: None,
             unfolded: false,
             rows: Vec::new(),
-            rows_of: RowsOf::default(),
+            rows_inputs: RowsInputs::default(),
             selected: 0,
             tab: None,
             scroll: None,
             event_scroll: 0,
             popups: Vec::new(),
-            unseen: Cell::new(false),
+            question_unseen: Cell::new(false),
             toast: None,
-            shown: None,
+            shown_firing: None,
             last_of_bench: (None, None),
             started: None,
             event_lines: Vec::new(),
-            event_text_of: None,
-            event: EventView::default(),
+            event_lines_revision: None,
+            payload_view: PayloadView::default(),
             ladder: None,
-            known: None,
-            log: LogView::default(),
-            stdin: Stdin::default(),
-            program: ProgramWords::default(),
+            definition_facts: None,
+            stream_view: LogView::default(),
+            stdin: StdinView::default(),
+            program_options: ProgramOptions::default(),
             demo: false,
-            remembers: false,
+            saves_layout: false,
             cancelled_once: false,
             for_others: Vec::new(),
             failing: Vec::new(),
-            by_hand: Vec::new(),
+            needing_agent: Vec::new(),
             shades: Shades::default(),
-            config: Config::default(),
-            told: Vec::new(),
+            config: UserConfig::default(),
+            messages: Vec::new(),
             size: (80, 24),
         };
-        model.judge();
+        model.derive_facts();
         model.refresh();
         model
     }
 
     /// Applies a new screen size.
-    pub fn fit(&mut self, size: (u16, u16)) {
+    pub fn resize(&mut self, size: (u16, u16)) {
         if self.size != size {
             self.size = size;
             self.refresh();
@@ -250,59 +252,59 @@ impl Model {
     }
 
     /// Adds the toast to the list of messages.
-    pub fn keep_toast(&mut self) {
+    pub fn store_toast(&mut self) {
         const KEPT: usize = 200;
-        if self.toast.is_some() && self.toast.as_ref() != self.told.last() {
-            self.told.extend(self.toast.clone());
-            let over = self.told.len().saturating_sub(KEPT);
-            self.told.drain(..over);
+        if self.toast.is_some() && self.toast.as_ref() != self.messages.last() {
+            self.messages.extend(self.toast.clone());
+            let over = self.messages.len().saturating_sub(KEPT);
+            self.messages.drain(..over);
         }
     }
 
     /// The key of a command; without one, its name in the palette.
-    pub fn key(&self, verb: Verb) -> String {
-        let rows = || self.config.keys.rows().find(|(b, _)| b.verb == verb);
+    pub fn key(&self, verb: UiCommand) -> String {
+        let rows = || self.config.keys.rows().find(|(b, _)| b.command == verb);
         let key = rows().and_then(|(_, chords)| chords.first().cloned());
         key.or_else(|| Some(format!(":{}", rows()?.0.name))).unwrap_or_default()
     }
 
     /// Sets the current time: an instant, and milliseconds since 1970.
-    pub fn tell_time(&mut self, now: Instant, now_ms: i64) {
+    pub fn set_time(&mut self, now: Instant, now_ms: i64) {
         (self.now, self.now_ms) = (now, now_ms);
     }
 
     /// Time since `started`; zero for `None`.
-    pub fn since(&self, started: Option<Instant>) -> Duration {
+    pub fn elapsed(&self, started: Option<Instant>) -> Duration {
         started.map_or(Duration::ZERO, |started| self.now.saturating_duration_since(started))
     }
 
     /// Applies the user's settings and shows their problems.
-    pub fn configure(&mut self, config: Config, problems: &[Problem]) {
+    pub fn configure(&mut self, config: UserConfig, problems: &[ConfigProblem]) {
         self.session.options.watch = config.watch.clone();
         self.session.problems.levels = config.lint.clone();
-        self.session.settle_live(config.desk.clone());
+        self.session.set_live_settings(config.intercept.clone());
         self.config = config;
-        self.told.extend(problems.iter().map(ToString::to_string));
+        self.messages.extend(problems.iter().map(ToString::to_string));
         // The count comes first, because the end of a long message may be cut.
         let count = match problems.len() {
             0 | 1 => String::new(),
-            n => format!("{n} mistakes ({} lists them)   ", self.key(Verb::Messages)),
+            n => format!("{n} mistakes ({} lists them)   ", self.key(UiCommand::Messages)),
         };
         self.toast = problems.first().map(|first| format!("{count}{first}"));
     }
 
     /// The firing whose results are shown.
     pub fn firing(&self) -> Option<&FiringRecord> {
-        self.session.firing(self.shown?)
+        self.session.firing(self.shown_firing?)
     }
 
     /// The shown run, if only its outcome is still stored.
-    pub fn gone(&self) -> Option<&PastRun> {
-        self.session.history.get(self.shown?).filter(|run| run.record().is_none())
+    pub fn past_run(&self) -> Option<&PastRun> {
+        self.session.history.get(self.shown_firing?).filter(|run| run.record().is_none())
     }
 
     /// The settings shown on the screen: those of the shown firing, otherwise the current ones.
-    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+    pub fn loaded(&self) -> Option<&Arc<LoadedConfig>> {
         self.firing().map(|f| &f.loaded).or_else(|| self.session.loaded())
     }
 
@@ -317,20 +319,20 @@ impl Model {
             let planned = firing.plan.entries.iter().filter_map(|e| firing.loaded.definition(&e.hook));
             let of_it: HashSet<&str> = planned.map(|d| d.event.as_str()).collect();
             let asks = |event: &str| event == firing.input.event || of_it.contains(event);
-            !Arc::ptr_eq(&firing.loaded, now) && !firing.loaded.same_for(now, asks)
+            !Arc::ptr_eq(&firing.loaded, now) && !firing.loaded.has_same_hooks(now, asks)
         })
     }
 
     /// A firing that is still running while something else is shown. Firings of the comparison are excluded
     /// because they are shown together.
-    pub fn behind(&self) -> Option<&FiringRecord> {
-        let compared = |f: &&FiringRecord| self.session.compared.iter().any(|all| all.has(f.id));
-        self.session.history.going_on().find(|f| Some(f.id) != self.shown && !compared(f))
+    pub fn background_firing(&self) -> Option<&FiringRecord> {
+        let compared = |f: &&FiringRecord| self.session.compared.iter().any(|all| all.has_firing(f.id));
+        self.session.history.running().find(|f| Some(f.id) != self.shown_firing && !compared(f))
     }
 
     /// The run before the shown one, of the same event.
-    pub fn previous(&self) -> Option<&PastRun> {
-        self.session.history.decided_before(self.shown?)
+    pub fn previous_run(&self) -> Option<&PastRun> {
+        self.session.history.decided_before(self.shown_firing?)
     }
 
     /// The last run of the event on the bench.
@@ -350,10 +352,10 @@ impl Model {
     /// The definition of the selected row.
     pub fn definition(&self) -> Option<&HookDefinition> {
         match self.rows.get(self.selected)? {
-            Row::Hook(id) => self.loaded()?.definition(id),
-            Row::Other(id) => self.session.loaded()?.definition(id),
-            Row::Stale(index) => self.session.current()?.stale.get(*index),
-            Row::Others(_) | Row::EventName(_) | Row::NotLoaded(_) => None,
+            HookListRow::Hook(id) => self.loaded()?.definition(id),
+            HookListRow::Other(id) => self.session.loaded()?.definition(id),
+            HookListRow::Stale(index) => self.session.current()?.stale.get(*index),
+            HookListRow::Others(_) | HookListRow::EventName(_) | HookListRow::NotLoaded(_) => None,
         }
     }
 
@@ -364,12 +366,12 @@ impl Model {
 
     /// The run of a definition in the shown firing.
     pub fn run_of(&self, hook: &str) -> Option<&RunRecord> {
-        self.firing()?.run_of(hook)
+        self.firing()?.last_run_of(hook)
     }
 
     /// The run of the selected definition.
     pub fn selected_run(&self) -> Option<&RunRecord> {
-        let Row::Hook(id) = self.rows.get(self.selected)? else { return None };
+        let HookListRow::Hook(id) = self.rows.get(self.selected)? else { return None };
         self.run_of(id)
     }
 
@@ -389,7 +391,7 @@ impl Model {
 
     /// Updates everything that is derived. Called after every message, never while drawing.
     pub fn refresh(&mut self) {
-        self.session.hold(self.shown.into_iter().chain(self.compare.firings()).collect());
+        self.session.keep_in_full(self.shown_firing.into_iter().chain(self.compare.firings()).collect());
         self.find_last_of_bench();
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
             runs.sync(&self.session.history);
@@ -399,12 +401,12 @@ impl Model {
         // If the settings have changed, an open question is out of date and closed.
         if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
-            self.toast = Some(format!("the settings have changed; {} asks again", self.key(Verb::Fire)));
+            self.toast = Some(format!("the settings have changed; {} asks again", self.key(UiCommand::Fire)));
         }
-        self.climb();
-        let mut event = std::mem::take(&mut self.event);
+        self.refresh_ladder();
+        let mut event = std::mem::take(&mut self.payload_view);
         event.refresh(self);
-        self.event = event;
+        self.payload_view = event;
         self.refresh_stream();
         let mut compare = std::mem::take(&mut self.compare);
         compare.refresh(self);
@@ -430,10 +432,10 @@ impl Model {
     fn refresh_event_lines(&mut self) {
         let bench = &self.session.bench;
         let now = Some(self.session.payload_revision).filter(|_| bench.refused.is_none() && bench.input.is_some());
-        if now.is_some() && now == self.event_text_of {
+        if now.is_some() && now == self.event_lines_revision {
             return;
         }
-        self.event_text_of = now;
+        self.event_lines_revision = now;
         self.event_scroll = 0;
         self.event_lines = match (&bench.refused, bench.body()) {
             (Some(refused), _) => refused.text.lines().map(str::to_owned).collect(),

@@ -4,19 +4,19 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::bench::Size;
-use crate::bench::{Band, Edge, band_places, event_places, hook_places, pin_places, tab_places};
-use crate::compare::{self, Hit, sheet};
-use crate::event_keys::on_row;
+use crate::bench::SizeClass;
+use crate::bench::{Band, PaneEdge, band_places, event_places, hook_places, pin_places, tab_places};
+use crate::compare::{self, CompareTarget, sheet};
 use crate::events;
 use crate::files;
 use crate::header::page_places;
 use crate::intercept;
 use crate::matching;
-use crate::model::{Focus, Model, Row, Tab};
+use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::page::Page;
+use crate::payload_keys::on_click;
 use crate::problems;
-use crate::update::{Ask, choose_tab, command, drag, move_by, on_key, open_page};
+use crate::update::{LoopRequest, choose_tab, command, drag, move_by, on_key, open_page};
 use crate::view::{event_in_detail, frame_layout};
 use hookbench_app::Command;
 
@@ -25,97 +25,99 @@ const LINES: isize = 3;
 
 /// The target of a click.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Target {
+enum ClickTarget {
     Pane(Focus),
     Row(usize),
     Tab(Tab),
     /// A row of the event.
-    Key(usize),
+    PayloadRow(usize),
     /// A hook named in the band, by its row in the list.
-    Named(usize),
+    BandHook(usize),
     Pin(usize),
-    Edge(Edge),
+    Edge(PaneEdge),
     Page(Page),
-    Compared(Hit),
+    Compare(CompareTarget),
     /// A target on the Match page.
-    Tried(matching::Hit),
+    Match(matching::MatchTarget),
     /// A row of the recorded events.
-    Recorded(usize),
+    EventRow(usize),
     /// A row of the problems.
-    Problem(usize),
+    ProblemRow(usize),
     /// A row of the files.
-    Listed(usize),
+    FileRow(usize),
     /// A target on the Intercept page.
-    Live(intercept::Hit),
+    Intercept(intercept::InterceptTarget),
     /// The line about held events.
-    Waits,
+    HeldBanner,
 }
 
 /// All click targets, the topmost last.
-fn hits(model: &Model) -> Vec<(Rect, Target)> {
+fn click_targets(model: &Model) -> Vec<(Rect, ClickTarget)> {
     let (width, height) = model.size;
-    let waits = intercept::banner::place(model, Rect::new(0, 0, width, height)).map(|place| (place, Target::Waits));
-    page_hits(model).into_iter().chain(waits).collect()
+    let waits =
+        intercept::banner::place(model, Rect::new(0, 0, width, height)).map(|place| (place, ClickTarget::HeldBanner));
+    page_targets(model).into_iter().chain(waits).collect()
 }
 
-fn page_hits(model: &Model) -> Vec<(Rect, Target)> {
+fn page_targets(model: &Model) -> Vec<(Rect, ClickTarget)> {
     let at = frame_layout(model);
-    let pages = page_places(model, at.header).into_iter().map(|(page, place)| (place, Target::Page(page)));
+    let pages = page_places(model, at.header).into_iter().map(|(page, place)| (place, ClickTarget::Page(page)));
     if model.page == Page::Compare {
-        let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Compared(hit)));
+        let compared = sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, ClickTarget::Compare(hit)));
         return compared.chain(pages).collect();
     }
     if model.page == Page::Files {
-        let rows = files::rows_at(model, at.shared, at.size).into_iter();
-        return rows.map(|(row, place)| (place, Target::Listed(row))).chain(pages).collect();
+        let rows = files::row_places(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, ClickTarget::FileRow(row))).chain(pages).collect();
     }
     if model.page == Page::Match {
-        let tried = matching::sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, Target::Tried(hit)));
+        let tried =
+            matching::sheet(model, at.shared).hits.into_iter().map(|(place, hit)| (place, ClickTarget::Match(hit)));
         return tried.chain(pages).collect();
     }
     if model.page == Page::Intercept {
-        let live = intercept::hits(model, at.event_line, at.shared, at.size).into_iter();
-        return live.map(|(place, hit)| (place, Target::Live(hit))).chain(pages).collect();
+        let live = intercept::click_targets(model, at.event_line, at.shared, at.size).into_iter();
+        return live.map(|(place, hit)| (place, ClickTarget::Intercept(hit))).chain(pages).collect();
     }
     if model.page == Page::Events {
-        let rows = events::rows_at(model, at.shared, at.size).into_iter();
-        return rows.map(|(row, place)| (place, Target::Recorded(row))).chain(pages).collect();
+        let rows = events::row_places(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, ClickTarget::EventRow(row))).chain(pages).collect();
     }
     if model.page == Page::Problems {
-        let rows = problems::rows_at(model, at.shared, at.size).into_iter();
-        return rows.map(|(row, place)| (place, Target::Problem(row))).chain(pages).collect();
+        let rows = problems::row_places(model, at.shared, at.size).into_iter();
+        return rows.map(|(row, place)| (place, ClickTarget::ProblemRow(row))).chain(pages).collect();
     }
     let in_detail = event_in_detail(model, &at);
     let (below, event) = if in_detail { (Focus::Event, at.detail) } else { (Focus::Detail, at.event) };
     let mut all = vec![
-        (at.hooks, Target::Pane(Focus::Hooks)),
-        (at.detail, Target::Pane(below)),
-        (at.event, Target::Pane(Focus::Event)),
+        (at.hooks, ClickTarget::Pane(Focus::Hooks)),
+        (at.detail, ClickTarget::Pane(below)),
+        (at.event, ClickTarget::Pane(Focus::Event)),
     ];
-    let rows = hook_places(model, at.hooks, at.size == Size::Wide);
-    all.extend(rows.into_iter().map(|(row, place)| (place, Target::Row(row))));
+    let rows = hook_places(model, at.hooks, at.size == SizeClass::Wide);
+    all.extend(rows.into_iter().map(|(row, place)| (place, ClickTarget::Row(row))));
     if !in_detail {
         let tabs = tab_places(model, Rect { height: at.detail.height.min(1), ..at.detail });
-        all.extend(tabs.into_iter().map(|(tab, place)| (place, Target::Tab(tab))));
+        all.extend(tabs.into_iter().map(|(tab, place)| (place, ClickTarget::Tab(tab))));
     }
-    all.extend(event_places(model, event).into_iter().map(|(row, place)| (place, Target::Key(row))));
-    all.extend(named(model, at.band).into_iter().map(|(row, place)| (place, Target::Named(row))));
-    all.extend(pin_places(model, at.pins).into_iter().map(|(pin, place)| (place, Target::Pin(pin))));
+    all.extend(event_places(model, event).into_iter().map(|(row, place)| (place, ClickTarget::PayloadRow(row))));
+    all.extend(band_hooks(model, at.band).into_iter().map(|(row, place)| (place, ClickTarget::BandHook(row))));
+    all.extend(pin_places(model, at.pins).into_iter().map(|(pin, place)| (place, ClickTarget::Pin(pin))));
     all.extend(pages);
-    all.extend(at.edges().into_iter().map(|(edge, place)| (place, Target::Edge(edge))));
+    all.extend(at.edges().into_iter().map(|(edge, place)| (place, ClickTarget::Edge(edge))));
     all
 }
 
 /// The rows of the band that name a hook, with the hook's row in the list.
-fn named(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+fn band_hooks(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     let band = Band::of(model);
-    let row_of = |hook: &String| model.rows.iter().position(|r| matches!(r, Row::Hook(id) if id == hook));
+    let row_of = |hook: &String| model.rows.iter().position(|r| matches!(r, HookListRow::Hook(id) if id == hook));
     let about = |index: usize| band.rows.get(index)?.hook.as_ref().and_then(row_of);
     band_places(&band, area).into_iter().filter_map(|(index, place)| Some((about(index)?, place))).collect()
 }
 
 /// Handles a mouse event.
-pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
+pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest>) {
     let at = Position { x: event.column, y: event.row };
     let wheel = match event.kind {
         MouseEventKind::ScrollUp => -1,
@@ -142,52 +144,53 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<Ask>) {
         }
         return;
     }
-    let mut under: Vec<Target> =
-        hits(model).into_iter().filter(|(place, _)| place.contains(at)).map(|(_, target)| target).collect();
-    let pane = under.iter().find_map(|t| if let Target::Pane(pane) = t { Some(*pane) } else { None });
+    let mut under: Vec<ClickTarget> =
+        click_targets(model).into_iter().filter(|(place, _)| place.contains(at)).map(|(_, target)| target).collect();
+    let pane = under.iter().find_map(|t| if let ClickTarget::Pane(pane) = t { Some(*pane) } else { None });
     if wheel != 0 {
         if model.page == Page::Compare {
-            compare::turn(model, wheel);
+            compare::on_wheel(model, wheel);
         } else if model.page == Page::Files {
-            files::turn(model, wheel);
+            files::on_wheel(model, wheel);
         } else if model.page == Page::Match {
-            matching::turn(model, wheel);
+            matching::on_wheel(model, wheel);
         } else if model.page == Page::Events {
-            events::turn(model, wheel, asks);
+            events::on_wheel(model, wheel, asks);
         } else if model.page == Page::Problems {
-            problems::turn(model, wheel);
+            problems::on_wheel(model, wheel);
         } else if model.page == Page::Intercept {
-            let hit = under.iter().rev().find_map(|t| if let Target::Live(hit) = t { Some(*hit) } else { None });
-            intercept::turn(model, hit, wheel * LINES);
+            let hit =
+                under.iter().rev().find_map(|t| if let ClickTarget::Intercept(hit) = t { Some(*hit) } else { None });
+            intercept::on_wheel(model, hit, wheel * LINES);
         } else if let Some(pane) = pane {
-            turn(model, pane, wheel);
+            scroll_pane(model, pane, wheel);
         }
         return;
     }
     let top = under.pop();
     match (top, pane) {
-        (Some(Target::Page(page)), _) => open_page(model, page),
-        (Some(Target::Compared(hit)), _) => compare::click(model, hit),
-        (Some(Target::Waits), _) => open_page(model, Page::Intercept),
-        (Some(Target::Live(hit)), _) => intercept::click(model, hit),
-        (Some(Target::Listed(row)), _) => files::click(model, row),
-        (Some(Target::Tried(hit)), _) => matching::click(model, hit),
-        (Some(Target::Recorded(row)), _) => events::click(model, row, asks),
-        (Some(Target::Problem(row)), _) => problems::click(model, row),
-        (Some(Target::Edge(edge)), _) => model.dragged = Some(edge),
-        (Some(Target::Pin(pin)), _) => {
+        (Some(ClickTarget::Page(page)), _) => open_page(model, page),
+        (Some(ClickTarget::Compare(hit)), _) => compare::on_click(model, hit),
+        (Some(ClickTarget::HeldBanner), _) => open_page(model, Page::Intercept),
+        (Some(ClickTarget::Intercept(hit)), _) => intercept::on_click(model, hit),
+        (Some(ClickTarget::FileRow(row)), _) => files::on_click(model, row),
+        (Some(ClickTarget::Match(hit)), _) => matching::on_click(model, hit),
+        (Some(ClickTarget::EventRow(row)), _) => events::on_click(model, row, asks),
+        (Some(ClickTarget::ProblemRow(row)), _) => problems::on_click(model, row),
+        (Some(ClickTarget::Edge(edge)), _) => model.dragged = Some(edge),
+        (Some(ClickTarget::Pin(pin)), _) => {
             command(model, Command::UsePin(pin), asks);
         }
-        (Some(Target::Named(row)), _) => {
+        (Some(ClickTarget::BandHook(row)), _) => {
             model.focus = Focus::Hooks;
             select(model, row);
         }
         (Some(target), Some(pane)) => {
             model.focus = pane;
             match target {
-                Target::Row(row) => select(model, row),
-                Target::Tab(tab) => choose_tab(model, tab),
-                Target::Key(row) => on_row(model, row),
+                ClickTarget::Row(row) => select(model, row),
+                ClickTarget::Tab(tab) => choose_tab(model, tab),
+                ClickTarget::PayloadRow(row) => on_click(model, row),
                 _ => {}
             }
         }
@@ -203,16 +206,16 @@ fn select(model: &mut Model, row: usize) {
 }
 
 /// Scrolls the pane under the pointer without changing the focus.
-fn turn(model: &mut Model, pane: Focus, wheel: isize) {
+fn scroll_pane(model: &mut Model, pane: Focus, wheel: isize) {
     let focus = std::mem::replace(&mut model.focus, pane);
     move_by(model, if pane == Focus::Hooks { wheel } else { wheel * LINES });
     model.focus = focus;
 }
 
 /// Turns mouse capture on or off.
-pub fn toggle(model: &mut Model, asks: &mut Vec<Ask>) {
+pub fn toggle(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     model.config.mouse = !model.config.mouse;
-    asks.push(Ask::Mouse(model.config.mouse));
+    asks.push(LoopRequest::Mouse(model.config.mouse));
     let says = if model.config.mouse {
         "the mouse is on: click to select, wheel to scroll, drag the lines between panes; hold Shift to mark text"
     } else {

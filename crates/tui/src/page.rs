@@ -1,6 +1,6 @@
 //! The pages of the screen. Each has a key, and all but Intercept have a tab in the header.
 
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 
 /// A page of the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Page {
     }
 
     /// The command that opens the page; its key is shown in the tab.
-    pub fn verb(self) -> Verb {
-        Verb::Page(self)
+    pub fn command(self) -> UiCommand {
+        UiCommand::Page(self)
     }
 }

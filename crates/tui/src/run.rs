@@ -13,18 +13,18 @@ use futures_util::StreamExt as _;
 use ratatui::Frame;
 use tokio::sync::{Notify, mpsc};
 
-use crate::clipboard::{self, Route};
-use crate::matching::{letter, takes_text};
-use crate::model::{Model, ProgramWords};
+use crate::clipboard::{self, ClipboardRoute};
+use crate::matching::{takes_text, typed_char};
+use crate::model::{Model, ProgramOptions};
 use crate::signals::{Signal, Signals};
-use crate::terminal::{self, Screen};
-use crate::update::{Ask, Msg, update};
+use crate::terminal::{self, AppTerminal};
+use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
-use crate::window::Window;
-use crate::{config, crash, editor, remembered};
+use crate::window::WindowFocus;
+use crate::{config, crash, editor, saved_layout};
 use hookbench_app::{
-    Command, Consent, Demo, DiskFiles, Driver, Fact, OpenRequest, Remembered, Session, SessionOptions, StateDir,
-    Status, complain, find_installed, kill_every_group, make_place, now_ms,
+    Command, Consent, Demo, DiskFiles, Driver, ExitStatus, Fact, OpenRequest, SavedLayout, Session, SessionOptions,
+    StateDir, find_installed, kill_every_group, make_place, now_ms, write_stderr,
 };
 use hookbench_core::dialects;
 
@@ -42,45 +42,47 @@ const KEEP: usize = 200;
 const KEYS: usize = 64;
 
 /// The update and view functions of the loop; tests replace them.
-pub struct Face {
-    pub update: fn(&mut Model, Msg, (u16, u16)) -> Vec<Ask>,
+pub struct Frontend {
+    pub update: fn(&mut Model, Msg, (u16, u16)) -> Vec<LoopRequest>,
     pub view: fn(&Model, &mut Frame<'_>),
 }
 
 /// Runs the screen until the user quits.
-pub fn open(args: &OpenRequest) -> Status {
-    open_as(args, &Face { update, view })
+pub fn open(args: &OpenRequest) -> ExitStatus {
+    open_as(args, &Frontend { update, view })
 }
 
 /// Like [`open`], with other update and view functions; tests use it to provoke errors.
-pub fn open_as(args: &OpenRequest, face: &Face) -> Status {
+pub fn open_as(args: &OpenRequest, face: &Frontend) -> ExitStatus {
     let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
     if args.plain || (dumb && std::io::stdin().is_terminal()) {
         return crate::plain(args);
     }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        complain("the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one");
-        return Status::Usage;
+        write_stderr(
+            "the workbench needs a terminal\n  help: hookbench fire, plan, why, list and events work without one",
+        );
+        return ExitStatus::Usage;
     }
     match prepare(args) {
         Ok((model, demo)) => {
-            let status = live(model, face);
+            let status = run_screen(model, face);
             // The sample project is deleted only now, when no hook runs in it.
             drop(demo);
             status
         }
         Err((status, says)) => {
-            complain(says);
+            write_stderr(says);
             status
         }
     }
 }
 
 /// Builds the model before the first frame.
-pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Status, String)> {
+pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
     let demo = if args.demo {
         let demo = Demo::unpack()
-            .map_err(|why| (Status::Internal, format!("the sample project cannot be laid out: {why}")))?;
+            .map_err(|why| (ExitStatus::Internal, format!("the sample project cannot be laid out: {why}")))?;
         Some(demo)
     } else {
         None
@@ -90,14 +92,14 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         None => (args.dir.clone(), args.home.clone()),
     };
     let mut place =
-        make_place(project.as_deref(), home.as_deref()).map_err(|why| (Status::BadFile, why.to_string()))?;
+        make_place(project.as_deref(), home.as_deref()).map_err(|why| (ExitStatus::BadFile, why.to_string()))?;
     if demo.is_some() {
         // The sample has no user layer, but its hooks run in the user's own environment.
         place.home_given = false;
     }
     let state = StateDir::of(&place);
     let (left, problem) =
-        if args.remember && !args.reset_layout { Remembered::read(&state, &place.project) } else { (None, None) };
+        if args.remember && !args.reset_layout { SavedLayout::read(&state, &place.project) } else { (None, None) };
     let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
     let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
     let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
@@ -106,7 +108,7 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         keep_firings: KEEP,
         agent_version: args.agent_version.clone(),
         lint: true,
-        listen: true,
+        capture: true,
         // A remembered event is only valid for its own agent.
         begin_with: left
             .as_ref()
@@ -115,36 +117,38 @@ pub(super) fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (Stat
         ..SessionOptions::default()
     };
     let consent = Consent::read(&state);
-    let words =
-        ProgramWords { project: project.map(|p| p.display().to_string()), home: home.map(|h| h.display().to_string()) };
-    let refused = consent.refused.clone();
+    let words = ProgramOptions {
+        project: project.map(|p| p.display().to_string()),
+        home: home.map(|h| h.display().to_string()),
+    };
+    let refused = consent.ignored_reason.clone();
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
     let var = |name: &str| std::env::var(name).ok();
     let (config, problems) = config::read(&var);
-    let (theme, shades) = config.theme.settle(&var);
+    let (theme, shades) = config.theme.resolve(&var);
     let mut model = Model::new(session, theme);
     model.shades = shades;
     model.configure(config, &problems);
-    model.program = words;
-    model.remembers = args.remember;
+    model.program_options = words;
+    model.saves_layout = args.remember;
     if let Some(left) = &left {
-        remembered::restore(&mut model, left);
+        saved_layout::restore(&mut model, left);
     }
     if let Some(says) = refused.or(problem) {
         model.toast = Some(says);
-        model.keep_toast();
+        model.store_toast();
     }
     model.demo = demo.is_some();
     crash::note_agents(&model.session);
     Ok((model, demo))
 }
 
-fn live(mut model: Model, face: &Face) -> Status {
+fn run_screen(mut model: Model, face: &Frontend) -> ExitStatus {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            complain(format!("cannot start: {why}"));
-            return Status::Internal;
+            write_stderr(format!("cannot start: {why}"));
+            return ExitStatus::Internal;
         }
     };
     // Signals are installed before the terminal is entered, so that it is always restored.
@@ -155,15 +159,15 @@ fn live(mut model: Model, face: &Face) -> Status {
     let signals = match signals {
         Ok(signals) => signals,
         Err(why) => {
-            complain(format!("signals cannot be listened to: {why}"));
-            return Status::Internal;
+            write_stderr(format!("signals cannot be listened to: {why}"));
+            return ExitStatus::Internal;
         }
     };
     let mut screen = match terminal::enter(model.config.mouse) {
         Ok(screen) => screen,
         Err(why) => {
-            complain(format!("the terminal cannot be used: {why}"));
-            return Status::Internal;
+            write_stderr(format!("the terminal cannot be used: {why}"));
+            return ExitStatus::Internal;
         }
     };
     // The panic is caught here, because dropping the runtime while unwinding would wait for its threads.
@@ -171,22 +175,22 @@ fn live(mut model: Model, face: &Face) -> Status {
     terminal::leave();
     kill_every_group();
     // After a panic the state may be inconsistent and is not saved.
-    if model.remembers
+    if model.saves_layout
         && ended.is_ok()
-        && let Err(says) = remembered::keep(&model)
+        && let Err(says) = saved_layout::save(&model)
     {
-        complain(says);
+        write_stderr(says);
     }
     // Killed hooks may still block a reading thread, which is not waited for.
     runtime.shutdown_background();
     match ended {
         Ok(Ok((status, unstored))) => {
-            unstored.into_iter().for_each(complain);
+            unstored.into_iter().for_each(write_stderr);
             status
         }
         Ok(Err(why)) => {
-            complain(format!("the terminal went away: {why}"));
-            Status::Interrupted
+            write_stderr(format!("the terminal went away: {why}"));
+            ExitStatus::Interrupted
         }
         Err(panic) => resume_unwind(panic),
     }
@@ -195,26 +199,26 @@ fn live(mut model: Model, face: &Face) -> Status {
 /// Runs the loop. Returns the status, and a message to print after the terminal has been restored.
 async fn run(
     model: &mut Model,
-    screen: &mut Screen,
+    screen: &mut AppTerminal,
     signals: Signals,
-    face: &Face,
-) -> std::io::Result<(Status, Option<String>)> {
+    face: &Frontend,
+) -> std::io::Result<(ExitStatus, Option<String>)> {
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
     let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
-    let status = work(model, screen, signals, face, &mut driver, &mut facts).await;
-    let unstored = driver.end(&mut facts).await;
+    let status = main_loop(model, screen, signals, face, &mut driver, &mut facts).await;
+    let unstored = driver.shut_down(&mut facts).await;
     status.map(|status| (status, unstored))
 }
 
-async fn work(
+async fn main_loop(
     model: &mut Model,
-    screen: &mut Screen,
+    screen: &mut AppTerminal,
     mut signals: Signals,
-    face: &Face,
+    face: &Frontend,
     driver: &mut Driver,
     facts: &mut mpsc::Receiver<Fact>,
-) -> std::io::Result<Status> {
-    let broken = crash::Listener::new();
+) -> std::io::Result<ExitStatus> {
+    let broken = crash::PanicListener::new();
     let gone = Arc::new(Notify::new());
     terminal::watch_hang_up({
         let gone = Arc::clone(&gone);
@@ -223,7 +227,7 @@ async fn work(
     driver.perform(model.session.apply(Command::Reload));
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
-    let mut window = Window::default();
+    let mut window = WindowFocus::default();
     let mut dirty = true;
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
     // The first frame waits briefly for the settings, to avoid a flicker.
@@ -231,11 +235,11 @@ async fn work(
     loop {
         let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
         if !signals.until_ours().await {
-            return Ok(Status::Interrupted);
+            return Ok(ExitStatus::Interrupted);
         }
-        model.tell_time(Instant::now(), now_ms());
+        model.set_time(Instant::now(), now_ms());
         if dirty && ready && last.elapsed() >= FRAME {
-            model.fit(size_of(screen)?);
+            model.resize(size_of(screen)?);
             draw(screen, model, face)?;
             last = Instant::now();
             dirty = false;
@@ -244,7 +248,7 @@ async fn work(
             FRAME.saturating_sub(last.elapsed()).max(Duration::from_millis(1))
         } else if model.session.busy() {
             CLOCK
-        } else if !model.session.live().held.is_empty() {
+        } else if !model.session.live().pending.is_empty() {
             COUNTDOWN
         } else {
             Duration::MAX
@@ -252,13 +256,13 @@ async fn work(
         let mut asks = Vec::new();
         tokio::select! {
             biased;
-            () = broken.told() => return Ok(Status::Internal),
-            () = gone.notified() => return Ok(Status::Interrupted),
+            () = broken.notified() => return Ok(ExitStatus::Internal),
+            () = gone.notified() => return Ok(ExitStatus::Interrupted),
             signal = signals.next() => {
-                if signal != Signal::GoOn || !signals.until_ours().await {
-                    return Ok(Status::Interrupted);
+                if signal != Signal::Continued || !signals.until_ours().await {
+                    return Ok(ExitStatus::Interrupted);
                 }
-                *screen = terminal::again(model.config.mouse)?;
+                *screen = terminal::re_enter(model.config.mouse)?;
                 dirty = true;
             }
             event = next_event(&mut input) => {
@@ -266,10 +270,10 @@ async fn work(
                     Some(Ok(event)) => {
                         let mut typed = String::new();
                         let mut taken = 0;
-                        let mut take = |event: Option<Event>, asks: &mut Vec<Ask>| {
+                        let mut take = |event: Option<Event>, asks: &mut Vec<LoopRequest>| {
                             taken += 1;
                             // A burst of characters is applied as one change of the text.
-                            if let Some(c) = event.as_ref().and_then(letter).filter(|_| takes_text(model)) {
+                            if let Some(c) = event.as_ref().and_then(typed_char).filter(|_| takes_text(model)) {
                                 typed.push(c);
                                 return Ok(false);
                             }
@@ -292,14 +296,14 @@ async fn work(
                     }
                     Some(Err(why)) => return Err(why),
                     // The terminal is gone.
-                    None => return Ok(Status::Interrupted),
+                    None => return Ok(ExitStatus::Interrupted),
                 }
                 // A key press is drawn at once.
                 last = Instant::now().checked_sub(FRAME).unwrap_or(last);
                 dirty = true;
             }
             fact = facts.recv() => {
-                model.tell_time(Instant::now(), now_ms());
+                model.set_time(Instant::now(), now_ms());
                 let size = size_of(screen)?;
                 let mut next = fact;
                 for _ in 0..DRAIN {
@@ -313,7 +317,7 @@ async fn work(
                 dirty = true;
             }
             Some(says) = told.recv() => {
-                asks.extend((face.update)(model, Msg::Told(says), size_of(screen)?));
+                asks.extend((face.update)(model, Msg::Message(says), size_of(screen)?));
                 dirty = true;
             }
             () = sleep(wait) => dirty = true,
@@ -323,34 +327,36 @@ async fn work(
         // Handling the edited text can add further requests.
         let mut asks = VecDeque::from(asks);
         while let Some(ask) = asks.pop_front() {
-            visited |= matches!(ask, Ask::EditPayload(_) | Ask::OpenFile { .. });
+            visited |= matches!(ask, LoopRequest::EditPayload(_) | LoopRequest::OpenFile { .. });
             match ask {
-                Ask::Jobs(jobs) => driver.perform(jobs),
-                Ask::Quit => return Ok(Status::Ok),
-                Ask::Kill => kill_every_group(),
-                Ask::Mouse(on) => terminal::mouse(on)?,
-                Ask::Redraw => *screen = terminal::renew()?,
-                Ask::Copy(text) => copy(model, text, &teller)?,
-                Ask::Suspend => {
+                LoopRequest::Jobs(jobs) => driver.perform(jobs),
+                LoopRequest::Quit => return Ok(ExitStatus::Ok),
+                LoopRequest::Kill => kill_every_group(),
+                LoopRequest::Mouse(on) => terminal::mouse(on)?,
+                LoopRequest::Redraw => *screen = terminal::clear()?,
+                LoopRequest::Copy(text) => copy(model, text, &teller)?,
+                LoopRequest::Suspend => {
                     input = None;
                     terminal::leave();
                     terminal::suspend();
                     if !signals.until_ours().await {
-                        return Ok(Status::Interrupted);
+                        return Ok(ExitStatus::Interrupted);
                     }
-                    come_back(screen, &mut input, model.config.mouse)?;
+                    retake_terminal(screen, &mut input, model.config.mouse)?;
                 }
-                Ask::EditPayload(text) => {
-                    let edited = away(screen, &mut input, model.config.mouse, || editor::edit_text(&program, &text))?;
+                LoopRequest::EditPayload(text) => {
+                    let edited = with_terminal_lent(screen, &mut input, model.config.mouse, || {
+                        editor::edit_text(&program, &text)
+                    })?;
                     let msg = match edited {
                         Ok(Some(text)) => Msg::Edited(text),
-                        Ok(None) => Msg::Told("nothing was changed".to_owned()),
-                        Err(why) => Msg::Told(format!("the editor {program} did not start: {why}")),
+                        Ok(None) => Msg::Message("nothing was changed".to_owned()),
+                        Err(why) => Msg::Message(format!("the editor {program} did not start: {why}")),
                     };
                     asks.extend((face.update)(model, msg, size_of(screen)?));
                 }
-                Ask::OpenFile { path, line, column } => {
-                    let opened = away(screen, &mut input, model.config.mouse, || {
+                LoopRequest::OpenFile { path, line, column } => {
+                    let opened = with_terminal_lent(screen, &mut input, model.config.mouse, || {
                         editor::open(&program, Path::new(&path), Some((line, column)))
                     })?;
                     if let Err(why) = opened {
@@ -373,20 +379,20 @@ fn leave_a_dead_terminal(gone: &Notify) {
     gone.notify_one();
     std::thread::sleep(Duration::from_secs(1));
     kill_every_group();
-    std::process::exit(i32::from(Status::Interrupted.code()));
+    std::process::exit(i32::from(ExitStatus::Interrupted.code()));
 }
 
 fn on_event(
     model: &mut Model,
     event: Event,
-    screen: &Screen,
-    window: &mut Window,
-    face: &Face,
-    asks: &mut Vec<Ask>,
+    screen: &AppTerminal,
+    window: &mut WindowFocus,
+    face: &Frontend,
+    asks: &mut Vec<LoopRequest>,
 ) -> std::io::Result<()> {
-    model.tell_time(Instant::now(), now_ms());
+    model.set_time(Instant::now(), now_ms());
     let size = size_of(screen)?;
-    if !window.hands_on(&event, Instant::now()) {
+    if !window.accepts(&event, Instant::now()) {
         return Ok(());
     }
     match event {
@@ -399,11 +405,11 @@ fn on_event(
     Ok(())
 }
 
-fn size_of(screen: &Screen) -> std::io::Result<(u16, u16)> {
+fn size_of(screen: &AppTerminal) -> std::io::Result<(u16, u16)> {
     screen.size().map(|s| (s.width, s.height))
 }
 
-fn draw(screen: &mut Screen, model: &Model, face: &Face) -> std::io::Result<()> {
+fn draw(screen: &mut AppTerminal, model: &Model, face: &Frontend) -> std::io::Result<()> {
     crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
     screen.draw(|frame| {
         crash::note_size((frame.area().width, frame.area().height));
@@ -414,8 +420,8 @@ fn draw(screen: &mut Screen, model: &Model, face: &Face) -> std::io::Result<()> 
 
 /// Leaves the screen while `visit` uses the terminal. The keyboard reader is dropped first, because otherwise both
 /// would read keys.
-fn away<T>(
-    screen: &mut Screen,
+fn with_terminal_lent<T>(
+    screen: &mut AppTerminal,
     input: &mut Option<EventStream>,
     mouse: bool,
     visit: impl FnOnce() -> T,
@@ -423,12 +429,12 @@ fn away<T>(
     *input = None;
     terminal::leave();
     let result = terminal::lend(visit);
-    come_back(screen, input, mouse)?;
+    retake_terminal(screen, input, mouse)?;
     Ok(result)
 }
 
 /// Takes over the terminal again.
-fn come_back(screen: &mut Screen, input: &mut Option<EventStream>, mouse: bool) -> std::io::Result<()> {
+fn retake_terminal(screen: &mut AppTerminal, input: &mut Option<EventStream>, mouse: bool) -> std::io::Result<()> {
     *screen = terminal::enter(mouse)?;
     // The dropped stream has left a wake-up behind that would swallow the first key, so it is consumed here. Keys
     // typed meanwhile were meant for the editor and are discarded.
@@ -442,17 +448,19 @@ fn come_back(screen: &mut Screen, input: &mut Option<EventStream>, mouse: bool) 
 fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -> std::io::Result<()> {
     let var = |name: &str| std::env::var(name).ok();
     match clipboard::route(&model.config.clipboard, &var, &clipboard::installed) {
-        Route::Terminal { tmux } => {
+        ClipboardRoute::Terminal { tmux } => {
             model.toast = Some(clipboard::through_terminal(&text, tmux, &mut std::io::stdout())?);
         }
-        Route::Tool(line) => {
+        ClipboardRoute::Tool(line) => {
             let told = told.clone();
             // A tool can be slow.
             tokio::task::spawn_blocking(move || told.send(clipboard::through_tool(&text, &line)));
         }
-        Route::Off => model.toast = Some("the clipboard is off in the configuration; nothing was copied".to_owned()),
+        ClipboardRoute::Off => {
+            model.toast = Some("the clipboard is off in the configuration; nothing was copied".to_owned());
+        }
     }
-    model.keep_toast();
+    model.store_toast();
     Ok(())
 }
 
@@ -468,13 +476,13 @@ async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<E
 /// is due. `take` returns whether an event counts towards the limit.
 async fn take_pending(
     input: &mut Option<EventStream>,
-    asks: &mut Vec<Ask>,
-    mut take: impl FnMut(Option<Event>, &mut Vec<Ask>) -> std::io::Result<bool>,
+    asks: &mut Vec<LoopRequest>,
+    mut take: impl FnMut(Option<Event>, &mut Vec<LoopRequest>) -> std::io::Result<bool>,
 ) -> std::io::Result<()> {
     let mut counted = 1;
     let due = Instant::now() + FRAME;
     while counted < KEYS && Instant::now() < due {
-        if asks.iter().any(|ask| !matches!(ask, Ask::Jobs(_))) {
+        if asks.iter().any(|ask| !matches!(ask, LoopRequest::Jobs(_))) {
             return Ok(());
         }
         // Polled with the loop's own waker: the stream keeps only the last waker, so another one would leave the

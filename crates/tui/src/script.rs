@@ -11,18 +11,20 @@ use ratatui::backend::TestBackend;
 use tokio::sync::mpsc;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::chord;
-use crate::keymap::Verb;
+use crate::key_names;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::run::prepare;
 use crate::signals::{Signal, Signals};
-use crate::update::{Ask, Msg, update};
+use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
-use hookbench_app::{Command, Driver, Fact, ScriptRequest, Status, complain, kill_every_group, now_ms, screen_size};
+use hookbench_app::{
+    Command, Driver, ExitStatus, Fact, ScriptRequest, kill_every_group, now_ms, screen_size, write_stderr,
+};
 
 /// One step.
 #[derive(Debug, Clone, PartialEq)]
-enum Step {
+enum ScriptStep {
     Keys(Vec<KeyEvent>),
     Type(String),
     Until(String),
@@ -35,86 +37,86 @@ const STEPS: &str = "steps are key K…, type TEXT, until TEXT, dump [NAME] and 
 
 /// The reason why a script stopped early.
 #[derive(Debug, thiserror::Error)]
-enum Stopped {
+enum ScriptError {
     #[error("{0}")]
     Script(String),
     /// The text of an `until`, or the settings, did not appear in time.
     #[error("{0}")]
-    Waited(String),
+    Timeout(String),
     #[error("{0}")]
     Output(#[from] std::io::Error),
 }
 
 /// Plays a script and prints the requested frames.
-pub fn play(request: &ScriptRequest) -> Status {
+pub fn play(request: &ScriptRequest) -> ExitStatus {
     let name =
         if request.script == Path::new("-") { "<stdin>".to_owned() } else { request.script.display().to_string() };
     let steps = match read(&request.script).map_err(|why| format!("{name}: {why}")).and_then(|text| parse(&name, &text))
     {
         Ok(steps) => steps,
         Err(says) => {
-            complain(says);
-            return Status::BadFile;
+            write_stderr(says);
+            return ExitStatus::BadFile;
         }
     };
     let (model, _demo) = match prepare(&request.open) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            complain(says);
+            write_stderr(says);
             return status;
         }
     };
-    for says in &model.told {
-        complain(says);
+    for says in &model.messages {
+        write_stderr(says);
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            complain(format!("cannot start: {why}"));
-            return Status::Internal;
+            write_stderr(format!("cannot start: {why}"));
+            return ExitStatus::Internal;
         }
     };
     let ended = runtime.block_on(async {
         tokio::select! {
-            ended = Player::new(model, request).play(&name, &steps) => Some(ended),
-            () = asked_to_end() => None,
+            ended = ScriptPlayer::new(model, request).play(&name, &steps) => Some(ended),
+            () = end_signal() => None,
         }
     });
     kill_every_group();
     runtime.shutdown_background();
     match ended {
-        None => Status::Interrupted,
-        Some(Ok(())) => Status::Ok,
+        None => ExitStatus::Interrupted,
+        Some(Ok(())) => ExitStatus::Ok,
         // The reader has closed the pipe.
-        Some(Err(Stopped::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => Status::Ok,
+        Some(Err(ScriptError::Output(why))) if why.kind() == std::io::ErrorKind::BrokenPipe => ExitStatus::Ok,
         Some(Err(why)) => {
-            complain(&why);
+            write_stderr(&why);
             match why {
-                Stopped::Script(_) => Status::BadFile,
-                Stopped::Waited(_) => Status::NotAsExpected,
-                Stopped::Output(_) => Status::Internal,
+                ScriptError::Script(_) => ExitStatus::BadFile,
+                ScriptError::Timeout(_) => ExitStatus::NotAsExpected,
+                ScriptError::Output(_) => ExitStatus::Internal,
             }
         }
     }
 }
 
-async fn asked_to_end() {
+async fn end_signal() {
     // Without signal handlers the default actions of the system apply.
     let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
-    while signals.next().await == Signal::GoOn {}
+    while signals.next().await == Signal::Continued {}
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
     if path == Path::new("-") {
         let mut text = String::new();
-        std::io::stdin().lock().take(hookbench_system::disk::LARGEST).read_to_string(&mut text)?;
+        std::io::stdin().lock().take(hookbench_system::disk::MAX_FILE_BYTES).read_to_string(&mut text)?;
         return Ok(text);
     }
     hookbench_system::disk::read_text(path)
 }
 
 /// Parses the steps with their line numbers.
-fn parse(name: &str, text: &str) -> Result<Vec<(usize, Step)>, String> {
+fn parse(name: &str, text: &str) -> Result<Vec<(usize, ScriptStep)>, String> {
     let mut steps = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_end();
@@ -127,27 +129,28 @@ fn parse(name: &str, text: &str) -> Result<Vec<(usize, Step)>, String> {
     Ok(steps)
 }
 
-fn step(line: &str) -> Result<Step, String> {
+fn step(line: &str) -> Result<ScriptStep, String> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {
         "key" if !rest.trim().is_empty() => {
             let key = |text: &str| {
-                chord::parse(text).ok_or_else(|| format!("\"{text}\" is no key; keys look like f, G, Enter, Ctrl+C"))
+                key_names::parse(text)
+                    .ok_or_else(|| format!("\"{text}\" is no key; keys look like f, G, Enter, Ctrl+C"))
             };
-            rest.split_whitespace().map(key).collect::<Result<_, _>>().map(Step::Keys)
+            rest.split_whitespace().map(key).collect::<Result<_, _>>().map(ScriptStep::Keys)
         }
-        "type" if !rest.is_empty() => Ok(Step::Type(rest.to_owned())),
-        "until" if !rest.is_empty() => Ok(Step::Until(rest.to_owned())),
-        "dump" => Ok(Step::Dump(rest.trim().to_owned())),
+        "type" if !rest.is_empty() => Ok(ScriptStep::Type(rest.to_owned())),
+        "until" if !rest.is_empty() => Ok(ScriptStep::Until(rest.to_owned())),
+        "dump" => Ok(ScriptStep::Dump(rest.trim().to_owned())),
         "resize" => match screen_size(rest.trim()) {
-            Some((columns, rows)) => Ok(Step::Resize(columns, rows)),
+            Some((columns, rows)) => Ok(ScriptStep::Resize(columns, rows)),
             None => Err(format!("\"{}\" is no size; a size looks like 80x24", rest.trim())),
         },
         _ => Err(format!("\"{line}\" is no step; {STEPS}")),
     }
 }
 
-struct Player {
+struct ScriptPlayer {
     model: Model,
     driver: Driver,
     facts: mpsc::Receiver<Fact>,
@@ -157,56 +160,58 @@ struct Player {
     quit: bool,
 }
 
-impl Player {
-    fn new(model: Model, request: &ScriptRequest) -> Player {
+impl ScriptPlayer {
+    fn new(model: Model, request: &ScriptRequest) -> ScriptPlayer {
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
         let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
         let limit = Duration::try_from_secs_f64(request.limit).unwrap_or(Duration::MAX);
-        Player { model, driver, facts, size: request.size, limit, dump_end: request.dump, quit: false }
+        ScriptPlayer { model, driver, facts, size: request.size, limit, dump_end: request.dump, quit: false }
     }
 
-    async fn play(mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
-        let ended = self.go(name, steps).await;
-        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
+    async fn play(mut self, name: &str, steps: &[(usize, ScriptStep)]) -> Result<(), ScriptError> {
+        let ended = self.run_steps(name, steps).await;
+        self.driver.shut_down(&mut self.facts).await.into_iter().for_each(write_stderr);
         ended
     }
 
-    async fn go(&mut self, name: &str, steps: &[(usize, Step)]) -> Result<(), Stopped> {
+    async fn run_steps(&mut self, name: &str, steps: &[(usize, ScriptStep)]) -> Result<(), ScriptError> {
         self.driver.perform(self.model.session.apply(Command::Reload));
         let read = |model: &Model| model.session.agents.iter().all(|a| a.loaded.is_some());
         if !self.wait_for(read).await {
-            return Err(Stopped::Waited("the settings were not read in time".to_owned()));
+            return Err(ScriptError::Timeout("the settings were not read in time".to_owned()));
         }
         for (line, step) in steps {
             if self.quit {
-                return Err(Stopped::Script(format!("{name}:{line}: the workbench was left before this step")));
+                return Err(ScriptError::Script(format!("{name}:{line}: the workbench was left before this step")));
             }
             match step {
-                Step::Keys(keys) => keys.iter().for_each(|key| self.send(Msg::Key(*key))),
-                Step::Type(text) => {
+                ScriptStep::Keys(keys) => keys.iter().for_each(|key| self.send(Msg::Key(*key))),
+                ScriptStep::Type(text) => {
                     for c in text.chars() {
                         self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
                     }
                 }
-                Step::Until(text) => {
+                ScriptStep::Until(text) => {
                     let size = self.size;
                     if !self.wait_for(|model| frame(model, size).contains(text.as_str())).await {
                         self.print("at the end of patience")?;
                         let seconds = self.limit.as_secs_f64();
-                        return Err(Stopped::Waited(format!("{name}:{line}: never saw \"{text}\" in {seconds} s")));
+                        return Err(ScriptError::Timeout(format!(
+                            "{name}:{line}: never saw \"{text}\" in {seconds} s"
+                        )));
                     }
                 }
-                Step::Dump(title) => self.print(title)?,
-                Step::Resize(columns, rows) => {
+                ScriptStep::Dump(title) => self.print(title)?,
+                ScriptStep::Resize(columns, rows) => {
                     self.size = (*columns, *rows);
-                    self.model.fit(self.size);
+                    self.model.resize(self.size);
                 }
             }
             self.take_waiting();
             // The keys of one step arrive together; the screen is drawn after each step, as in a terminal.
             frame(&self.model, self.size);
         }
-        if self.dump_end { self.print("end").map_err(Stopped::from) } else { Ok(()) }
+        if self.dump_end { self.print("end").map_err(ScriptError::from) } else { Ok(()) }
     }
 
     /// Handles events until `holds` returns true. Returns `false` if the time limit is reached first.
@@ -233,25 +238,26 @@ impl Player {
     }
 
     fn send(&mut self, msg: Msg) {
-        self.model.tell_time(std::time::Instant::now(), now_ms());
+        self.model.set_time(std::time::Instant::now(), now_ms());
         let mut asks = update(&mut self.model, msg, self.size);
         while !asks.is_empty() {
             let mut next = Vec::new();
             for ask in asks {
                 match ask {
-                    Ask::Jobs(jobs) => self.driver.perform(jobs),
-                    Ask::Quit => self.quit = true,
-                    Ask::Kill => kill_every_group(),
-                    Ask::EditPayload(_) | Ask::OpenFile { .. } => {
-                        let says = format!("a script has no editor; {} sets a field", self.model.key(Verb::SetField));
-                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
+                    LoopRequest::Jobs(jobs) => self.driver.perform(jobs),
+                    LoopRequest::Quit => self.quit = true,
+                    LoopRequest::Kill => kill_every_group(),
+                    LoopRequest::EditPayload(_) | LoopRequest::OpenFile { .. } => {
+                        let says =
+                            format!("a script has no editor; {} sets a field", self.model.key(UiCommand::SetField));
+                        next.extend(update(&mut self.model, Msg::Message(says), self.size));
                     }
-                    Ask::Copy(text) => {
+                    LoopRequest::Copy(text) => {
                         let says = format!("a script has no clipboard: {text}");
-                        next.extend(update(&mut self.model, Msg::Told(says), self.size));
+                        next.extend(update(&mut self.model, Msg::Message(says), self.size));
                     }
                     // A script has no terminal to clear or to leave.
-                    Ask::Redraw | Ask::Suspend | Ask::Mouse(_) => {}
+                    LoopRequest::Redraw | LoopRequest::Suspend | LoopRequest::Mouse(_) => {}
                 }
             }
             asks = next;
@@ -295,11 +301,12 @@ mod tests {
     #[test]
     fn scripts_are_read() {
         let text = "# a comment\n\nkey f Enter\ntype a b \nuntil DENY\ndump\ndump after\nresize 40x12\n";
-        let steps: Vec<Step> = parse("s", text).unwrap().into_iter().map(|(_, step)| step).collect();
-        let keys = ["f", "Enter"].map(|k| chord::parse(k).unwrap()).to_vec();
-        let texts = [Step::Type("a b".to_owned()), Step::Until("DENY".to_owned()), Step::Dump(String::new())];
-        let rest = [Step::Dump("after".to_owned()), Step::Resize(40, 12)];
-        assert_eq!(steps, [vec![Step::Keys(keys)], texts.to_vec(), rest.to_vec()].concat());
+        let steps: Vec<ScriptStep> = parse("s", text).unwrap().into_iter().map(|(_, step)| step).collect();
+        let keys = ["f", "Enter"].map(|k| key_names::parse(k).unwrap()).to_vec();
+        let texts =
+            [ScriptStep::Type("a b".to_owned()), ScriptStep::Until("DENY".to_owned()), ScriptStep::Dump(String::new())];
+        let rest = [ScriptStep::Dump("after".to_owned()), ScriptStep::Resize(40, 12)];
+        assert_eq!(steps, [vec![ScriptStep::Keys(keys)], texts.to_vec(), rest.to_vec()].concat());
         for (text, says) in [
             ("key", "s:1: \"key\" is no step"),
             ("\nkey Entr", "s:2: \"Entr\" is no key"),

@@ -6,9 +6,9 @@
 pub enum Signal {
     /// Ctrl+C that was not read as a key.
     Interrupt,
-    End,
+    Terminate,
     /// The program was stopped and continues.
-    GoOn,
+    Continued,
 }
 
 #[cfg(unix)]
@@ -68,10 +68,10 @@ mod unix {
             let ending = &mut self.ending;
             tokio::select! {
                 biased;
-                () = poll_fn(|context| any(ending, context)) => Signal::End,
+                () = poll_fn(|context| any(ending, context)) => Signal::Terminate,
                 _ = self.interrupt.recv() => Signal::Interrupt,
-                _ = self.quit.recv() => Signal::End,
-                _ = self.go_on.recv() => Signal::GoOn,
+                _ = self.quit.recv() => Signal::Terminate,
+                _ = self.go_on.recv() => Signal::Continued,
             }
         }
 
@@ -81,7 +81,7 @@ mod unix {
             while !terminal::ours() {
                 // An ending signal can arrive with or shortly after the continuing one.
                 while let Ok(signal) = tokio::time::timeout(LISTEN, self.next()).await {
-                    if signal != Signal::GoOn {
+                    if signal != Signal::Continued {
                         return false;
                     }
                 }

@@ -13,22 +13,22 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 /// The terminal that frames are drawn to.
-pub type Screen = Terminal<CrosstermBackend<Out>>;
+pub type AppTerminal = Terminal<CrosstermBackend<ScreenOutput>>;
 
 /// Writes to stdout while the terminal is entered. Later output, for example of a frame interrupted by a panic on
 /// another thread, is discarded.
-pub struct Out;
+pub struct ScreenOutput;
 
-impl std::io::Write for Out {
+impl std::io::Write for ScreenOutput {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         // Under the same lock as [`leave`].
         let mut out = stdout().lock();
-        if TAKEN.load(Ordering::SeqCst) { out.write(bytes) } else { Ok(bytes.len()) }
+        if ENTERED.load(Ordering::SeqCst) { out.write(bytes) } else { Ok(bytes.len()) }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         let mut out = stdout().lock();
-        if TAKEN.load(Ordering::SeqCst) { out.flush() } else { Ok(()) }
+        if ENTERED.load(Ordering::SeqCst) { out.flush() } else { Ok(()) }
     }
 }
 
@@ -44,50 +44,50 @@ pub fn mouse(on: bool) -> std::io::Result<()> {
 }
 
 /// Whether the terminal is entered and has to be restored.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// Enters the terminal.
 ///
 /// # Errors Returns an error if raw mode cannot be enabled.
-pub fn enter(with_mouse: bool) -> std::io::Result<Screen> {
+pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
     enable_raw_mode()?;
-    TAKEN.store(true, Ordering::SeqCst);
-    dress(with_mouse).inspect_err(|_| leave())
+    ENTERED.store(true, Ordering::SeqCst);
+    set_up(with_mouse).inspect_err(|_| leave())
 }
 
 /// Enters the terminal again after the process was stopped from outside. A shell may have changed its modes
 /// meanwhile.
 ///
 /// # Errors Returns an error if the terminal is gone.
-pub fn again(with_mouse: bool) -> std::io::Result<Screen> {
+pub fn re_enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
     if is_cooked() {
         disable_raw_mode()?;
         enable_raw_mode()?;
     }
-    dress(with_mouse)
+    set_up(with_mouse)
 }
 
-fn dress(with_mouse: bool) -> std::io::Result<Screen> {
+fn set_up(with_mouse: bool) -> std::io::Result<AppTerminal> {
     execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste)?;
     if with_mouse {
         mouse(true)?;
     }
-    Terminal::new(CrosstermBackend::new(Out))
+    Terminal::new(CrosstermBackend::new(ScreenOutput))
 }
 
 /// Clears the screen, so that the next frame is drawn completely. Does not query the terminal, which may not
 /// answer at this point.
 ///
 /// # Errors Returns an error if the terminal is gone.
-pub fn renew() -> std::io::Result<Screen> {
+pub fn clear() -> std::io::Result<AppTerminal> {
     execute!(stdout(), Clear(ClearType::All))?;
-    Terminal::new(CrosstermBackend::new(Out))
+    Terminal::new(CrosstermBackend::new(ScreenOutput))
 }
 
 /// Restores the terminal if it was entered. Errors are ignored, because a panic also takes this path.
 pub fn leave() {
     let mut out = stdout().lock();
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+    if !ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
     let _ = mouse(false);

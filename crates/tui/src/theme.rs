@@ -120,7 +120,7 @@ impl Theme {
     }
 
     /// The matched part of a text.
-    pub fn found(self) -> Style {
+    pub fn highlight(self) -> Style {
         self.fg(Color::Magenta).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
@@ -161,17 +161,17 @@ impl ThemeChoice {
 
     /// The theme for this environment. The terminal is not queried for its background: the first frame would have
     /// to wait for the answer, and a late answer would arrive among the keys.
-    pub fn settle(self, var: &dyn Fn(&str) -> Option<String>) -> (Theme, Shades) {
+    pub fn resolve(self, var: &dyn Fn(&str) -> Option<String>) -> (Theme, Shades) {
         let theme = Theme::from_env(var);
         // An explicit setting overrides the environment's colour variables.
         let colour = |colour| Theme { colour, ..theme };
         match self {
-            ThemeChoice::Auto if !theme.colour || !many_colours(var) => (theme, Shades::Own),
+            ThemeChoice::Auto if !theme.colour || !many_colours(var) => (theme, Shades::Terminal),
             ThemeChoice::Auto => (theme, background(var).unwrap_or_default()),
             ThemeChoice::Light => (colour(true), Shades::OnLight),
             ThemeChoice::Dark => (colour(true), Shades::OnDark),
-            ThemeChoice::Mono => (colour(false), Shades::Own),
-            ThemeChoice::Sixteen => (colour(true), Shades::Own),
+            ThemeChoice::Mono => (colour(false), Shades::Terminal),
+            ThemeChoice::Sixteen => (colour(true), Shades::Terminal),
         }
     }
 }
@@ -192,7 +192,7 @@ fn background(var: &dyn Fn(&str) -> Option<String>) -> Option<Shades> {
 pub enum Shades {
     /// The terminal's own colours.
     #[default]
-    Own,
+    Terminal,
     OnLight,
     OnDark,
 }
@@ -211,7 +211,7 @@ impl Shades {
             _ => return None,
         };
         match self {
-            Shades::Own => None,
+            Shades::Terminal => None,
             Shades::OnLight => Some(Color::Indexed(light)),
             Shades::OnDark => Some(Color::Indexed(dark)),
         }
@@ -219,7 +219,7 @@ impl Shades {
 
     /// Recolours a drawn frame.
     pub fn apply(self, buf: &mut Buffer) {
-        if self == Shades::Own {
+        if self == Shades::Terminal {
             return;
         }
         for cell in &mut buf.content {
@@ -239,21 +239,21 @@ mod tests {
             move |name: &str| pairs.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone())
         };
         let settled = |choice: ThemeChoice, pairs: &[(&str, &str)]| {
-            let (theme, shades) = choice.settle(&env(pairs));
+            let (theme, shades) = choice.resolve(&env(pairs));
             (theme.colour, theme.unicode, shades)
         };
         let deep = ("TERM", "xterm-256color");
         for (choice, pairs, want) in [
-            (ThemeChoice::Auto, &[deep][..], (true, true, Shades::Own)),
+            (ThemeChoice::Auto, &[deep][..], (true, true, Shades::Terminal)),
             (ThemeChoice::Auto, &[deep, ("COLORFGBG", "15;0")], (true, true, Shades::OnDark)),
             (ThemeChoice::Auto, &[deep, ("COLORFGBG", "0;default;15")], (true, true, Shades::OnLight)),
-            (ThemeChoice::Auto, &[("TERM", "linux"), ("COLORFGBG", "15;0")], (true, true, Shades::Own)),
-            (ThemeChoice::Auto, &[deep, ("COLORFGBG", "15;0"), ("NO_COLOR", "1")], (false, true, Shades::Own)),
-            (ThemeChoice::Auto, &[("TERM", "dumb"), ("LANG", "C")], (false, false, Shades::Own)),
-            (ThemeChoice::Auto, &[("LANG", "de_DE.UTF-8"), ("LC_ALL", "")], (true, true, Shades::Own)),
-            (ThemeChoice::Auto, &[("LANG", "de_DE.ISO-8859-1")], (true, false, Shades::Own)),
+            (ThemeChoice::Auto, &[("TERM", "linux"), ("COLORFGBG", "15;0")], (true, true, Shades::Terminal)),
+            (ThemeChoice::Auto, &[deep, ("COLORFGBG", "15;0"), ("NO_COLOR", "1")], (false, true, Shades::Terminal)),
+            (ThemeChoice::Auto, &[("TERM", "dumb"), ("LANG", "C")], (false, false, Shades::Terminal)),
+            (ThemeChoice::Auto, &[("LANG", "de_DE.UTF-8"), ("LC_ALL", "")], (true, true, Shades::Terminal)),
+            (ThemeChoice::Auto, &[("LANG", "de_DE.ISO-8859-1")], (true, false, Shades::Terminal)),
             (ThemeChoice::Light, &[("NO_COLOR", "1")], (true, true, Shades::OnLight)),
-            (ThemeChoice::Mono, &[deep], (false, true, Shades::Own)),
+            (ThemeChoice::Mono, &[deep], (false, true, Shades::Terminal)),
         ] {
             assert_eq!(settled(choice, pairs), want, "{choice:?} {pairs:?}");
         }

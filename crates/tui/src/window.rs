@@ -5,21 +5,21 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event;
 
 /// A click this soon after the window got the focus was meant for the window.
-const MEANT_FOR_THE_WINDOW: Duration = Duration::from_millis(250);
+const FOCUS_CLICK: Duration = Duration::from_millis(250);
 
 /// The terminal's window.
 #[derive(Debug, Default)]
-pub struct Window {
+pub struct WindowFocus {
     focused: Option<Instant>,
 }
 
-impl Window {
+impl WindowFocus {
     /// Whether an event is meant for the program.
-    pub fn hands_on(&mut self, event: &Event, now: Instant) -> bool {
+    pub fn accepts(&mut self, event: &Event, now: Instant) -> bool {
         match event {
             Event::FocusGained => self.focused = Some(now),
             Event::Mouse(_) => {
-                return self.focused.is_none_or(|at| now.saturating_duration_since(at) >= MEANT_FOR_THE_WINDOW);
+                return self.focused.is_none_or(|at| now.saturating_duration_since(at) >= FOCUS_CLICK);
             }
             _ => {}
         }
@@ -39,8 +39,8 @@ mod tests {
         let down = click(MouseEventKind::Down(MouseButton::Left));
         let start = Instant::now();
         let at = |ms| start + Duration::from_millis(ms);
-        let mut window = Window::default();
-        assert!(window.hands_on(&down, at(0)), "it had the focus all the time");
+        let mut window = WindowFocus::default();
+        assert!(window.accepts(&down, at(0)), "it had the focus all the time");
         for (now, event, for_us) in [
             (1000, &Event::FocusGained, true),
             (1001, &down, false),
@@ -52,7 +52,7 @@ mod tests {
             (2249, &down, false),
             (2250, &down, true),
         ] {
-            assert_eq!(window.hands_on(event, at(now)), for_us, "{now} {event:?}");
+            assert_eq!(window.accepts(event, at(now)), for_us, "{now} {event:?}");
         }
     }
 }

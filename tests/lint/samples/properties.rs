@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Sample, apply, found, laid, named, samples};
+use super::{LintSample, apply, create_project, findings, samples, samples_named};
 use crate::sandbox::Sandbox;
 
 /// The number of hooks that run for each event: those in effect, without a failed rung in their ladder.
-fn running(sample: &Sample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
-    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill(value))).collect();
+fn running(sample: &LintSample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
+    let env: Vec<_> = sample.env.iter().map(|(name, value)| (name.clone(), sandbox.fill_folders(value))).collect();
     let list = sandbox.run_in(&env, &format!("list --agent {} --format json", sample.agent)).json();
     let mut counts = BTreeMap::new();
     let layers = list["agents"].as_array().into_iter().flatten().filter_map(|agent| agent["layers"].as_array());
@@ -31,10 +31,10 @@ fn running(sample: &Sample, sandbox: &Sandbox) -> BTreeMap<String, usize> {
 #[test]
 fn a_fix_never_stops_a_hook_that_ran() {
     let mut wrong = Vec::new();
-    let lint = |sample: &Sample| sample.run == "lint" && !sample.bad.is_empty();
-    for sample in samples().into_iter().chain(named("faulty")).filter(lint) {
-        let bad = laid(&sample, &sample.bad);
-        let (_, doc) = found(&sample, &bad);
+    let lint = |sample: &LintSample| sample.run == "lint" && !sample.bad.is_empty();
+    for sample in samples().into_iter().chain(samples_named("faulty")).filter(lint) {
+        let bad = create_project(&sample, &sample.bad);
+        let (_, doc) = findings(&sample, &bad);
         let doc: Value = serde_json::from_str(&doc).unwrap();
         let fixable = |one: &&Value| one["fix"]["edits"].is_array() || one["fix"]["executable"].is_array();
         let fixes: Vec<&Value> = doc["diagnostics"].as_array().unwrap().iter().filter(fixable).collect();
@@ -43,19 +43,19 @@ fn a_fix_never_stops_a_hook_that_ran() {
         }
         let before = running(&sample, &bad);
         for one in fixes {
-            let sandbox = laid(&sample, &sample.bad);
+            let sandbox = create_project(&sample, &sample.bad);
             // Positions are the same in every copy of the project, except for its path.
             let same = |other: &&Value| {
                 (&other["code"], &other["line"], &other["column"]) == (&one["code"], &one["line"], &one["column"])
             };
-            let (_, copy) = found(&sample, &sandbox);
+            let (_, copy) = findings(&sample, &sandbox);
             let copy: Value = serde_json::from_str(&copy).unwrap();
             let Some(own) = copy["diagnostics"].as_array().unwrap().iter().find(same) else { continue };
             apply(&sandbox, &[&own["fix"]]);
             if sample.exact {
                 for file in &sample.good {
                     let text = std::fs::read_to_string(sandbox.project.join(&file.name)).unwrap();
-                    assert_eq!(text, sandbox.fill(&file.text), "{}: {}", sample.name, file.name);
+                    assert_eq!(text, sandbox.fill_folders(&file.text), "{}: {}", sample.name, file.name);
                 }
             }
             let after = running(&sample, &sandbox);
@@ -76,7 +76,7 @@ fn a_fix_never_stops_a_hook_that_ran() {
 }
 
 /// The verdict of a firing, or the number of hooks that run.
-fn effect(sample: &Sample, sandbox: &Sandbox, doc: &str) -> String {
+fn effect(sample: &LintSample, sandbox: &Sandbox, doc: &str) -> String {
     let doc: Value = serde_json::from_str(doc).unwrap_or_default();
     if let Some(verdict) = doc["outcome"]["verdict"].as_str() {
         let context = if doc["outcome"]["additional_context"].is_null() { "" } else { ", with context" };
@@ -90,11 +90,11 @@ fn effect(sample: &Sample, sandbox: &Sandbox, doc: &str) -> String {
 /// The help of each finding, and the project's behaviour before and after: the good side of a sample is the bad side
 /// with the help applied. A changed help text shows its effect in this snapshot.
 #[test]
-fn what_the_help_of_every_code_comes_to() {
+fn effect_of_following_every_help() {
     let mut text = String::new();
     for sample in samples().iter().filter(|sample| sample.run == "lint" || sample.run.starts_with("fire")) {
-        let bad = laid(sample, &sample.bad);
-        let (_, doc) = found(sample, &bad);
+        let bad = create_project(sample, &sample.bad);
+        let (_, doc) = findings(sample, &bad);
         let read: Value = serde_json::from_str(&doc).unwrap_or_default();
         let runs = read["runs"].as_array().into_iter().flatten().filter_map(|run| run["diagnostics"].as_array());
         let all = read["diagnostics"].as_array().into_iter().chain(runs).flatten();
@@ -102,8 +102,8 @@ fn what_the_help_of_every_code_comes_to() {
             .filter(|one| one["code"] == sample.code.as_str())
             .map(|one| bad.rewrite(one["help"].as_str().unwrap_or("(no help)")))
             .collect();
-        let good = laid(sample, &sample.good);
-        let (_, good_doc) = found(sample, &good);
+        let good = create_project(sample, &sample.good);
+        let (_, good_doc) = findings(sample, &good);
         writeln!(text, "{}", sample.name).unwrap();
         for help in helps {
             writeln!(text, "    help: {help}").unwrap();

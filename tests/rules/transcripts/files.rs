@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hookbench::core::recorded::{About, Read, RecordedEvent, RecordedSession, Shape, TranscriptFormat};
-use hookbench::core::transcript::{Known, Reading, recognise};
+use hookbench::core::recorded::{
+    FileContext, FileShape, RecordedEvent, RecordedSession, TranscriptFormat, TranscriptItem,
+};
+use hookbench::core::transcript::{FileKind, TranscriptFileReader, recognise};
 
 /// A test file.
-pub struct Fixture {
+pub struct TranscriptFile {
     /// The folder of the file, which is the name of its format.
     pub kind: String,
     pub file: PathBuf,
@@ -15,7 +17,7 @@ pub struct Fixture {
 
 /// The result of reading a file.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub struct Got {
+pub struct ParsedTranscript {
     /// The reported sessions, with the newest report of each.
     pub sessions: Vec<RecordedSession>,
     pub events: Vec<RecordedEvent>,
@@ -30,13 +32,13 @@ pub fn root() -> PathBuf {
 }
 
 /// Returns all test files.
-pub fn all() -> Vec<Fixture> {
+pub fn all() -> Vec<TranscriptFile> {
     let mut found = Vec::new();
     for folder in fs::read_dir(root().join("tests/transcripts")).unwrap().flatten().map(|entry| entry.path()) {
         let is_kind = folder.is_dir() && !folder.ends_with("read");
         for file in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
             if is_kind && !file.to_string_lossy().ends_with(".meta.json") {
-                found.push(Fixture::of(&file));
+                found.push(TranscriptFile::of(&file));
             }
         }
     }
@@ -45,11 +47,11 @@ pub fn all() -> Vec<Fixture> {
     found
 }
 
-impl Fixture {
+impl TranscriptFile {
     /// A single file.
-    pub fn of(file: &Path) -> Fixture {
+    pub fn of(file: &Path) -> TranscriptFile {
         let kind = file.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        Fixture { kind, file: file.to_owned() }
+        TranscriptFile { kind, file: file.to_owned() }
     }
 
     /// The name of the test file, such as `codex-rollout-made`.
@@ -66,33 +68,33 @@ impl Fixture {
     pub fn format(&self) -> &'static dyn TranscriptFormat {
         // The path gives no hint, because formats are recognised by content.
         match recognise("/somewhere/file", self.text().as_bytes()) {
-            Known::Format(format) => {
+            FileKind::Format(format) => {
                 assert_eq!(format.kind(), self.kind, "{}", self.name());
                 format
             }
-            Known::Encoded(why) => panic!("{}: {why}", self.name()),
-            Known::Nothing => panic!("{} is not recognised", self.name()),
+            FileKind::UnsupportedEncoding(why) => panic!("{}: {why}", self.name()),
+            FileKind::Unknown => panic!("{} is not recognised", self.name()),
         }
     }
 }
 
 /// Reads a test file.
-pub fn read(fixture: &Fixture) -> Got {
+pub fn read(fixture: &TranscriptFile) -> ParsedTranscript {
     let meta = fixture.file.with_extension("meta.json");
     read_text(fixture.format(), fixture.text().as_bytes(), fs::read_to_string(meta).ok())
 }
 
 /// Reads a text in the given format.
-pub fn read_text(format: &dyn TranscriptFormat, text: &[u8], beside: Option<String>) -> Got {
-    let about = About {
+pub fn read_text(format: &dyn TranscriptFormat, text: &[u8], beside: Option<String>) -> ParsedTranscript {
+    let about = FileContext {
         path: "/home/u/sessions/file.jsonl".to_owned(),
-        beside,
+        companion: beside,
         home: "/home/u".to_owned(),
         project: "/home/u/p".to_owned(),
     };
-    let mut reading = Reading::new(format, &about);
-    let (mut got, mut out) = (Got::default(), Vec::new());
-    if reading.shape() == Shape::Whole {
+    let mut reading = TranscriptFileReader::new(format, &about);
+    let (mut got, mut out) = (ParsedTranscript::default(), Vec::new());
+    if reading.shape() == FileShape::Whole {
         reading.line(1, text, true, &mut out);
     } else {
         let mut lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
@@ -111,16 +113,16 @@ pub fn read_text(format: &dyn TranscriptFormat, text: &[u8], beside: Option<Stri
     got
 }
 
-fn take(got: &mut Got, reads: Vec<Read>) {
+fn take(got: &mut ParsedTranscript, reads: Vec<TranscriptItem>) {
     for read in reads {
         match read {
-            Read::Event(event) => {
+            TranscriptItem::Event(event) => {
                 let told = got.sessions.iter().any(|s| s.agent == event.agent && s.session == event.session);
                 assert!(told, "a session is told before its events");
                 got.events.push(*event);
             }
-            Read::Skipped { line, why } => got.skipped.push((line, why)),
-            Read::Session(session) => {
+            TranscriptItem::Skipped { line, why } => got.skipped.push((line, why)),
+            TranscriptItem::Session(session) => {
                 let same = |s: &&mut RecordedSession| (&s.agent, &s.session) == (&session.agent, &session.session);
                 match got.sessions.iter_mut().find(same) {
                     Some(known) => *known = session,

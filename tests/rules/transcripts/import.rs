@@ -5,24 +5,26 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use hookbench::app::{Added, ImportError, ImportReport, Progress, Sink, SinkError, UNREADABLE, import, sessions_of};
+use hookbench::app::{
+    ImportCounts, ImportError, ImportProgress, ImportReport, Sink, SinkError, UNREADABLE, import, sessions_of,
+};
 use hookbench::core::config::Place;
-use hookbench::core::recorded::{RecordedEvent, RecordedSession, read_line, write_line};
+use hookbench::core::recorded::{RecordedEvent, RecordedSession, format_event_line, parse_event_line};
 
 use super::files::root;
 
 /// A sink that keeps everything and recognises duplicates.
 #[derive(Default)]
-struct Kept {
+struct RecordingSink {
     events: Vec<RecordedEvent>,
     ids: HashSet<String>,
     sessions: Vec<RecordedSession>,
     batches: usize,
 }
 
-impl Sink for Kept {
-    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
-        let mut added = Added::default();
+impl Sink for RecordingSink {
+    fn receive(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
+        let mut added = ImportCounts::default();
         for event in events {
             assert_eq!((&event.agent, &event.session), (&session.agent, &session.session));
             if self.ids.insert(event.id.clone()) {
@@ -36,7 +38,7 @@ impl Sink for Kept {
         Ok(added)
     }
 
-    fn keep(&mut self) -> Result<(), SinkError> {
+    fn commit(&mut self) -> Result<(), SinkError> {
         self.batches += 1;
         Ok(())
     }
@@ -52,7 +54,7 @@ fn run(path: &Path, sink: &mut dyn Sink) -> Result<ImportReport, ImportError> {
 
 #[test]
 fn every_recording_is_imported() {
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     let report = run(&root().join("tests/recordings"), &mut kept).unwrap();
     // The numbers from the README beside the recordings.
     for (agent, events, files) in [("claude", 62, 30), ("qwen", 195, 22), ("gemini", 58, 11), ("codex", 42, 14)] {
@@ -85,7 +87,7 @@ fn importing_again_adds_what_is_new() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("growing");
     let text = fs::read_to_string(root().join("tests/transcripts/claude-transcript/recorded.jsonl")).unwrap();
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     let mut sum = 0;
     for part in [text.len() / 3, text.len() / 2, text.len(), text.len()] {
         fs::write(&file, &text.as_bytes()[..part]).unwrap();
@@ -100,12 +102,12 @@ fn importing_again_adds_what_is_new() {
 #[test]
 fn our_own_lines_come_back_as_they_were() {
     let dir = tempfile::tempdir().unwrap();
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     run(&root().join("tests/transcripts"), &mut kept).unwrap();
-    let lines: String = kept.events.iter().map(|event| write_line(event) + "\n").collect();
+    let lines: String = kept.events.iter().map(|event| format_event_line(event) + "\n").collect();
     let file = dir.path().join("events.txt");
     fs::write(&file, lines.clone() + "{\"schema\":\"event/2\"}\n{\"schema\":\"event/1\"}\n").unwrap();
-    let mut again = Kept::default();
+    let mut again = RecordingSink::default();
     let report = run(&file, &mut again).unwrap();
     let sorted = |mut events: Vec<RecordedEvent>| {
         events.sort_by(|a, b| a.id.cmp(&b.id));
@@ -118,7 +120,7 @@ fn our_own_lines_come_back_as_they_were() {
         "{whys:?}"
     );
     assert_eq!(sorted(again.events), sorted(kept.events));
-    assert!(lines.lines().all(|line| read_line(line).is_ok()));
+    assert!(lines.lines().all(|line| parse_event_line(line).is_ok()));
 }
 
 #[test]
@@ -138,7 +140,7 @@ fn folders_are_walked_by_content() {
         "wide.jsonl",
         &[&[0xff, 0xfe][..], &"{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()].concat(),
     );
-    let report = run(dir.path(), &mut Kept::default()).unwrap();
+    let report = run(dir.path(), &mut RecordingSink::default()).unwrap();
     let kinds: Vec<&str> = report.sources.iter().map(|source| source.kind).collect();
     assert_eq!(kinds, [UNREADABLE, "codex-rollout"]);
     assert!(report.sources[0].skipped[0].why.contains("UTF-16"));
@@ -154,7 +156,7 @@ fn sub_agents_come_with_their_session() {
     fs::copy(folder.join("recorded.jsonl"), dir.path().join("s.jsonl")).unwrap();
     fs::copy(folder.join("recorded-subagent.jsonl"), below.join("agent-a967df7c707d0ddaf.jsonl")).unwrap();
     fs::copy(folder.join("recorded-subagent.meta.json"), below.join("agent-a967df7c707d0ddaf.meta.json")).unwrap();
-    let mut kept = Kept::default();
+    let mut kept = RecordingSink::default();
     let report = run(&dir.path().join("s.jsonl"), &mut kept).unwrap();
     assert_eq!(report.sources.iter().map(|source| source.events).collect::<Vec<_>>(), [29, 5]);
     let stop = kept.events.iter().find(|event| event.event == "SubagentStop").unwrap();
@@ -164,7 +166,7 @@ fn sub_agents_come_with_their_session() {
     assert_eq!(payload["agent_transcript_path"], path("s/subagents/agent-a967df7c707d0ddaf.jsonl"));
     assert_eq!(payload["agent_type"], "general-purpose");
     // Importing the folder gives the same.
-    let mut folder = Kept::default();
+    let mut folder = RecordingSink::default();
     run(dir.path(), &mut folder).unwrap();
     assert_eq!(folder.ids, kept.ids);
 }
@@ -175,32 +177,32 @@ fn files_that_cannot_be_imported() {
     let path = |name: &str| dir.path().join(name);
     fs::write(path("notes"), "hello\n").unwrap();
     fs::write(path("empty"), "").unwrap();
-    let says = |name: &str| run(&path(name), &mut Kept::default()).unwrap_err().to_string();
+    let says = |name: &str| run(&path(name), &mut RecordingSink::default()).unwrap_err().to_string();
     assert!(says("notes").contains("neither a session file"), "{}", says("notes"));
     assert!(says("empty").contains("neither a session file"));
     assert!(says("gone").contains("gone: No such file"), "{}", says("gone"));
-    assert_eq!(run(dir.path(), &mut Kept::default()).unwrap().sources, []);
+    assert_eq!(run(dir.path(), &mut RecordingSink::default()).unwrap().sources, []);
 }
 
 #[test]
 fn a_sink_that_fails_ends_it() {
-    struct Full;
-    impl Sink for Full {
-        fn take(&mut self, _: &RecordedSession, _: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+    struct FailingSink;
+    impl Sink for FailingSink {
+        fn receive(&mut self, _: &RecordedSession, _: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
             Err(SinkError("the disk is full".to_owned()))
         }
     }
-    let why = run(&root().join("tests/recordings/claude"), &mut Full).unwrap_err();
+    let why = run(&root().join("tests/recordings/claude"), &mut FailingSink).unwrap_err();
     assert_eq!(why.to_string(), "the disk is full");
 }
 
 #[test]
-fn it_can_be_broken_off() {
+fn import_can_be_cancelled() {
     let dir = tempfile::tempdir().unwrap();
     let line = fs::read_to_string(root().join("tests/recordings/claude/Stop.jsonl")).unwrap();
     fs::write(dir.path().join("many.jsonl"), line.repeat(5000)).unwrap();
-    let mut kept = Kept::default();
-    let mut seen: Vec<Progress> = Vec::new();
+    let mut kept = RecordingSink::default();
+    let mut seen: Vec<ImportProgress> = Vec::new();
     let report = import(dir.path(), &place(), &mut kept, &mut |progress| {
         seen.push(progress.clone());
         if progress.read > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -1,10 +1,10 @@
 //! Properties of every format: growing, truncated and damaged files.
 
-use hookbench::core::recorded::{RecordedEvent, Shape};
+use hookbench::core::recorded::{FileShape, RecordedEvent};
 use hookbench::core::transcript::formats;
 use proptest::prelude::*;
 
-use super::files::{Fixture, all, read, read_text};
+use super::files::{TranscriptFile, all, read, read_text};
 
 fn ids(events: &[RecordedEvent]) -> Vec<&str> {
     events.iter().map(|event| event.id.as_str()).collect()
@@ -24,7 +24,7 @@ fn reading_twice_gives_the_same() {
 
 /// Reads the first `length` bytes of a file. Events returned line by line are a prefix of the events of the whole
 /// file. The end of the file adds a few more, and each of them is also among the later events of the whole file.
-fn check_prefix(fixture: &Fixture, text: &[u8], length: usize) {
+fn check_prefix(fixture: &TranscriptFile, text: &[u8], length: usize) {
     let format = fixture.format();
     let whole = read_text(format, text, None);
     let part = read_text(format, &text[..length], None);
@@ -37,7 +37,7 @@ fn check_prefix(fixture: &Fixture, text: &[u8], length: usize) {
 
 #[test]
 fn a_growing_file_only_adds_events() {
-    for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Lines) {
+    for fixture in all().iter().filter(|fixture| fixture.format().shape() == FileShape::Lines) {
         let text = fixture.text().into_bytes();
         let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
         for end in ends {
@@ -50,7 +50,7 @@ fn a_growing_file_only_adds_events() {
 
 #[test]
 fn a_half_written_line_is_said() {
-    for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Lines) {
+    for fixture in all().iter().filter(|fixture| fixture.format().shape() == FileShape::Lines) {
         let text = fixture.text().into_bytes();
         let lines = fixture.text().lines().count() as u64;
         let got = read_text(fixture.format(), &text[..text.len() - 3], None);
@@ -67,7 +67,7 @@ fn damage_costs_its_own_line_only() {
         (b"\0\0\0\0\0\0", "zero bytes"),
         (b"}{", "not JSON"),
     ];
-    for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Lines) {
+    for fixture in all().iter().filter(|fixture| fixture.format().shape() == FileShape::Lines) {
         let text = fixture.text().into_bytes();
         let whole = read_text(fixture.format(), &text, None);
         let mut damaged = Vec::new();
@@ -90,7 +90,7 @@ fn damage_costs_its_own_line_only() {
 
 #[test]
 fn line_ends_do_not_matter() {
-    for fixture in all().iter().filter(|fixture| fixture.format().shape() == Shape::Lines) {
+    for fixture in all().iter().filter(|fixture| fixture.format().shape() == FileShape::Lines) {
         let text = fixture.text();
         let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
         let (plain, other) =
@@ -108,7 +108,7 @@ proptest! {
             let text = fixture.text().into_bytes();
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "a place in a small file")]
             let at = (text.len() as f64 * cut) as usize;
-            if fixture.format().shape() == Shape::Lines {
+            if fixture.format().shape() == FileShape::Lines {
                 check_prefix(&fixture, &text, at);
             } else {
                 read_text(fixture.format(), &text[..at], None);

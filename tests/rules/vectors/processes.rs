@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use serde_json::Value;
 
-use crate::vector::{Places, Seen, Vector, all_agree, disagreements, vectors};
+use crate::vector::{ObservedResult, Vector, VectorFolders, assert_no_differences, differences, vectors};
 
 /// The number of parallel runs. Hooks that sleep in parallel must not be slowed by the test itself.
 const WORKERS: usize = 2;
@@ -45,14 +45,14 @@ fn the_program_with_real_processes_answers_as_the_agent_did() {
     let mut wrong: Vec<(String, Vec<String>)> =
         failed.into_inner().unwrap().into_iter().map(|vector| (vector.id.clone(), check(vector))).collect();
     wrong.retain(|(_, lines)| !lines.is_empty());
-    all_agree(all.len(), &wrong);
+    assert_no_differences(all.len(), &wrong);
 }
 
 fn check(vector: &Vector) -> Vec<String> {
     let root = tempfile::Builder::new().prefix("hbv-").tempdir().unwrap();
     let root = root.path().canonicalize().unwrap();
     let below = |name: &str| root.join(name).to_str().unwrap().to_owned();
-    let places = Places { project: below("project"), home: below("home") };
+    let places = VectorFolders { project: below("project"), home: below("home") };
     let (ran, stdin) = (below("ran"), below("stdin"));
     {
         let _writing = FILES.lock().unwrap();
@@ -96,7 +96,7 @@ fn check(vector: &Vector) -> Vec<String> {
     };
     let outcome = document.get("outcome").and_then(Value::as_object).cloned().unwrap_or_default();
     let started = fs::read_to_string(&ran).unwrap_or_default();
-    let seen = Seen {
+    let seen = ObservedResult {
         started: started.split_whitespace().map(str::to_owned).collect(),
         schedule: document.get("schedule").cloned().unwrap_or_default(),
         stdin: fs::read_dir(&stdin)
@@ -110,10 +110,10 @@ fn check(vector: &Vector) -> Vec<String> {
         outcome,
     };
     let expect = places.fill(&Value::Object(vector.expect.clone()));
-    disagreements(expect.as_object().unwrap(), &seen)
+    differences(expect.as_object().unwrap(), &seen)
 }
 
-fn lay(root: &str, files: &std::collections::BTreeMap<String, Value>, places: &Places) {
+fn lay(root: &str, files: &std::collections::BTreeMap<String, Value>, places: &VectorFolders) {
     fs::create_dir_all(root).unwrap();
     for (path, content) in files {
         let target = Path::new(root).join(path);

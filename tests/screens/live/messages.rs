@@ -7,10 +7,10 @@ use hookbench::core::live::Decision;
 use hookbench::tui::Msg;
 use ratatui::style::Modifier;
 
-use crate::live::{Live, arrived, bash, held, payload_of};
-use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, pictures};
+use crate::live::{LiveScreen, arrived, bash, held, payload_of};
+use crate::screen::{ASCII, COLOUR, MEDIUM, MONO, TINY, WIDE, snapshot_settings};
 
-fn advise(live: &mut Live, seq: u64, session: &str, says: &str) {
+fn advise(live: &mut LiveScreen, seq: u64, session: &str, says: &str) {
     let mut fact = arrived(seq, "StopFailure", "stop_failure", None, "rate_limit");
     session.clone_into(&mut fact.session);
     let id = fact.id.clone();
@@ -24,7 +24,7 @@ const LIMIT: &str = "The model's provider has had too many requests (429). Wait,
 #[test]
 fn an_advice_stays_until_it_is_put_away() {
     for size in [WIDE, MEDIUM, TINY] {
-        let mut live = Live::serving(size, MONO);
+        let mut live = LiveScreen::serving(size, MONO);
         advise(&mut live, 1, "a", LIMIT);
         for page in ["1", "2", "3", "4", "5", "6", "i", "1"] {
             live.keys(page);
@@ -53,7 +53,7 @@ fn an_advice_stays_until_it_is_put_away() {
 #[test]
 fn what_is_lost_is_counted_where_events_are_held() {
     for size in [WIDE, MEDIUM, TINY] {
-        let mut live = Live::serving(size, MONO);
+        let mut live = LiveScreen::serving(size, MONO);
         live.keys("i");
         assert!(!live.text().contains("passed") && !live.text().contains("errors"), "{}", live.text());
         live.tell(LiveFact::Counted { passed_full: 37, store_errors: 0 }).says("37 passed");
@@ -69,7 +69,7 @@ fn what_is_lost_is_counted_where_events_are_held() {
 
 #[test]
 fn what_has_no_room_is_counted_on_the_line_of_every_page() {
-    let mut live = Live::serving(WIDE, MONO);
+    let mut live = LiveScreen::serving(WIDE, MONO);
     live.hold(1, "ls").hold(2, "pwd");
     live.tell(LiveFact::Counted { passed_full: 3, store_errors: 0 });
     live.says("+1 more, 3 passed");
@@ -77,17 +77,17 @@ fn what_has_no_room_is_counted_on_the_line_of_every_page() {
 
 #[test]
 fn advice_and_losses_are_drawn() {
-    type Make = fn((u16, u16), hookbench::tui::Theme) -> Live;
-    let states: [(&str, Make); 2] = [
+    type MakeLiveScreen = fn((u16, u16), hookbench::tui::Theme) -> LiveScreen;
+    let states: [(&str, MakeLiveScreen); 2] = [
         ("live-advice", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             advise(&mut live, 1, "b", "The model's provider wants to be paid.");
             advise(&mut live, 2, "a", LIMIT);
             live.hold(3, "rm -rf build");
             live
         }),
         ("live-losses", |size, theme| {
-            let mut live = Live::serving(size, theme);
+            let mut live = LiveScreen::serving(size, theme);
             live.hold(1, "rm -rf build").keys("i");
             live.tell(LiveFact::Counted { passed_full: 37, store_errors: 5 });
             live
@@ -99,7 +99,7 @@ fn advice_and_losses_are_drawn() {
             assert_eq!(make(size, MONO).text(), text, "{name} {size:?}: colour carries no letter");
             let ascii = make(size, ASCII).text();
             assert!(ascii.is_ascii(), "{name} {size:?}:\n{ascii}");
-            let mut settings = pictures(&[]);
+            let mut settings = snapshot_settings(&[]);
             // In the folder beside this file.
             settings.set_snapshot_path("pictures");
             settings.bind(|| insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), text));
@@ -110,7 +110,7 @@ fn advice_and_losses_are_drawn() {
 /// An input that the agent would reject is reported while it is typed, and after the editor.
 #[test]
 fn an_input_that_the_agent_would_not_take_is_not_kept() {
-    let mut live = Live::serving(WIDE, MONO);
+    let mut live = LiveScreen::serving(WIDE, MONO);
     let mut fact = bash(1, "ls");
     "codex".clone_into(&mut fact.agent);
     live.arrive(fact.clone());
@@ -125,12 +125,12 @@ fn an_input_that_the_agent_would_not_take_is_not_kept() {
     live.says("not taken: the new input of Bash needs a text");
 }
 
-fn mouse(live: &mut Live, kind: MouseEventKind, (column, row): (u16, u16)) {
+fn mouse(live: &mut LiveScreen, kind: MouseEventKind, (column, row): (u16, u16)) {
     live.0.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
 /// Returns the position of a text.
-fn place(live: &Live, what: &str) -> (u16, u16) {
+fn place(live: &LiveScreen, what: &str) -> (u16, u16) {
     let text = live.text();
     let (row, line) = text
         .lines()
@@ -141,7 +141,7 @@ fn place(live: &Live, what: &str) -> (u16, u16) {
     (u16::try_from(before).unwrap(), u16::try_from(row).unwrap())
 }
 
-fn click(live: &mut Live, what: &str) {
+fn click(live: &mut LiveScreen, what: &str) {
     let at = place(live, what);
     mouse(live, MouseEventKind::Down(MouseButton::Left), at);
 }
@@ -149,7 +149,7 @@ fn click(live: &mut Live, what: &str) {
 #[test]
 fn a_click_selects_and_the_wheel_scrolls() {
     for size in [WIDE, MEDIUM] {
-        let mut live = Live::serving(size, MONO);
+        let mut live = LiveScreen::serving(size, MONO);
         live.hold(1, "rm -rf build").hold(2, "git push");
         live.asked();
         // The line leads to the held event.
@@ -176,7 +176,7 @@ fn a_click_selects_and_the_wheel_scrolls() {
         assert_eq!(live.told(), [crate::live::decide(2, Decision::Deny { reason: None })]);
     }
     // An answer that this agent does not support shows the reason, and is not selected.
-    let mut live = Live::serving(WIDE, MONO);
+    let mut live = LiveScreen::serving(WIDE, MONO);
     let fact = arrived(1, "Stop", "stop", None, "done");
     live.arrive(fact.clone()).tell(LiveFact::Held(held(fact, &["observe", "deny"]))).keys("i");
     click(&mut live, "ask ");
@@ -185,13 +185,13 @@ fn a_click_selects_and_the_wheel_scrolls() {
 
 #[test]
 fn a_click_on_a_breakpoint_or_an_event_selects_it() {
-    let mut live = Live::serving(WIDE, MONO);
+    let mut live = LiveScreen::serving(WIDE, MONO);
     live.keys("i e").0.type_text("PreToolUse");
     live.keys("Enter e").0.type_text("Stop");
     live.keys("Enter");
     live.hold(1, "rm -rf build").hold(2, "git push").keys("Tab Tab");
     live.says("> on");
-    let row = |live: &Live| live.text().lines().position(|line| line.contains("> on")).unwrap();
+    let row = |live: &LiveScreen| live.text().lines().position(|line| line.contains("> on")).unwrap();
     let before = row(&live);
     click(&mut live, "stop");
     assert_eq!(row(&live), before + 1);
@@ -207,7 +207,7 @@ fn the_countdown_leads_the_eye() {
     for size in [WIDE, MEDIUM, TINY] {
         for page in ["i", "1"] {
             let style = |left: i64| {
-                let mut live = Live::serving(size, MONO);
+                let mut live = LiveScreen::serving(size, MONO);
                 live.hold(1, "rm -rf build").keys(page);
                 live.0.model.now_ms = crate::live::NOW + 289_000 - left * 1_000;
                 let (x, y) = place(&live, &format!("0:{left:02}"));

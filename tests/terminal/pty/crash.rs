@@ -7,11 +7,11 @@ use std::sync::{Arc, Barrier};
 
 use crossterm::event::KeyCode;
 use hookbench::app::OpenRequest;
-use hookbench::tui::{Ask, Face, Model, Msg, guarded, open_as, update, view};
+use hookbench::tui::{Frontend, LoopRequest, Model, Msg, guarded, open_as, update, view};
 use ratatui::Frame;
 
 use crate::pty::modes::shell;
-use crate::terminal::{Endless, reports, restored};
+use crate::terminal::{EndlessHook, crash_reports, is_restored};
 
 /// Text that the user has typed: no report may contain it.
 const SECRET: &str = "s3cret-wörd";
@@ -36,7 +36,7 @@ const WAYS: [(&str, &str); 9] = [
 fn breaks() {
     let dir = std::env::var_os("BREAKS_IN").map(Into::into);
     let request = OpenRequest { dir, yes: true, ..OpenRequest::default() };
-    let status = guarded(|| open_as(&request, &Face { update: breaking_update, view: breaking_view }));
+    let status = guarded(|| open_as(&request, &Frontend { update: breaking_update, view: breaking_view }));
     std::process::exit(status.code().into());
 }
 
@@ -46,15 +46,15 @@ fn breaking_view(model: &Model, frame: &mut Frame<'_>) {
 }
 
 /// Panics again while it is dropped.
-struct Bomb;
+struct PanicsOnDrop;
 
-impl Drop for Bomb {
+impl Drop for PanicsOnDrop {
     fn drop(&mut self) {
         panic!("once more with {SECRET}");
     }
 }
 
-fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
+fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest> {
     let text = model.event_lines.join(" ");
     let way = match &msg {
         Msg::Key(key) if model.popups.is_empty() => match key.code {
@@ -83,7 +83,7 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
             panic!("no {text}");
         }
         '7' => {
-            let _bomb = Bomb;
+            let _bomb = PanicsOnDrop;
             panic!("no {text}");
         }
         '8' => {
@@ -92,7 +92,7 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         }
         '9' => {
             let broken = std::thread::spawn(move || {
-                let _bomb = Bomb;
+                let _bomb = PanicsOnDrop;
                 panic!("no {text}");
             });
             drop(broken);
@@ -103,8 +103,8 @@ fn breaking_update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
 }
 
 #[test]
-fn a_mistake_of_ours_ends_the_program_decently() {
-    let (endless, own) = (Endless::new(), std::env::current_exe().unwrap());
+fn an_internal_error_restores_the_terminal() {
+    let (endless, own) = (EndlessHook::new(), std::env::current_exe().unwrap());
     let home = tempfile::tempdir().unwrap();
     let env = [
         ("BREAK", own.to_str().unwrap()),
@@ -118,17 +118,17 @@ fn a_mistake_of_ours_ends_the_program_decently() {
         shell.press(&format!(
             "clear; $BREAK pty::crash::breaks --exact --ignored --nocapture --test-threads 2; check {name}-$?\r"
         ));
-        shell.until("READY").press("s").until("Set one field").press("\u{15}");
-        shell.press(&format!("tool_input.command={SECRET}\r")).until(&format!("Bash  {SECRET}"));
-        shell.press("f").until("it-is-up").press(key).until(&format!("same-{name}-70"));
-        endless.until_gone();
-        assert!(restored(&shell.raw()), "{name}");
+        shell.wait_for("READY").press("s").wait_for("Set one field").press("\u{15}");
+        shell.press(&format!("tool_input.command={SECRET}\r")).wait_for(&format!("Bash  {SECRET}"));
+        shell.press("f").wait_for("it-is-up").press(key).wait_for(&format!("same-{name}-70"));
+        endless.wait_until_all_gone();
+        assert!(is_restored(&shell.raw()), "{name}");
         let contents = shell.contents();
         let unwrapped = contents.replace('\n', "");
         assert_eq!(unwrapped.matches("stopped by a mistake of its own at ").count(), 1, "{name}: {contents}");
         assert!(!unwrapped.contains(SECRET) && !unwrapped.contains("panicked"), "{name}: {contents}");
 
-        let now = reports(shell.state.path());
+        let now = crash_reports(shell.state.path());
         let new: Vec<_> = now.iter().filter(|path| !seen.contains(*path)).collect();
         let [path] = new.as_slice() else { panic!("{name}: {new:?}") };
         assert!(unwrapped.contains(path.to_str().unwrap()), "{name}: {contents}");
@@ -155,7 +155,7 @@ fn a_mistake_of_ours_ends_the_program_decently() {
         seen.extend(now);
     }
     shell.press("exit\r");
-    shell.end();
+    shell.wait_for_end();
 }
 
 /// Without a screen, the report is written without the event loop.
@@ -189,7 +189,7 @@ fn without_a_screen_it_is_the_same() {
         ]);
         let output = command.env("BREAKS", way).env("XDG_STATE_HOME", state.path()).output().unwrap();
         assert_eq!(output.status.code(), Some(70), "{way}");
-        let [path] = &reports(state.path())[..] else { panic!("{way}: one report") };
+        let [path] = &crash_reports(state.path())[..] else { panic!("{way}: one report") };
         let says = String::from_utf8_lossy(&output.stderr);
         assert!(
             says.starts_with("hookbench: stopped by a mistake of its own at tests/terminal/pty/crash.rs:"),
@@ -204,12 +204,12 @@ fn without_a_screen_it_is_the_same() {
 #[test]
 fn without_a_place_for_the_report_the_rest_is_the_same() {
     let own = std::env::current_exe().unwrap();
-    let endless = Endless::new();
+    let endless = EndlessHook::new();
     let env =
         [("BREAK", own.to_str().unwrap()), ("BREAKS_IN", endless.path()), ("XDG_STATE_HOME", "/proc/no-such-place")];
     let mut shell = shell(&env);
     shell.press("$BREAK pty::crash::breaks --exact --ignored --nocapture --test-threads 2; check full-$?\r");
-    shell.until("READY").press("5").until("no report could be kept").until("same-full-70");
+    shell.wait_for("READY").press("5").wait_for("no report could be kept").wait_for("same-full-70");
     shell.press("exit\r");
-    assert!(restored(shell.end().1.as_bytes()));
+    assert!(is_restored(shell.wait_for_end().1.as_bytes()));
 }

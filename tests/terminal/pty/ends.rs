@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use portable_pty::{PtySize, native_pty_system};
 use rustix::process::Signal;
 
-use crate::terminal::{Endless, Terminal, command, reports, wait_until};
+use crate::terminal::{EndlessHook, TestTerminal, command, crash_reports, wait_until};
 
 /// Starts a program in a terminal, fires if a hook is given, and closes the terminal.
-fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: Option<&Endless>) -> u32 {
+fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endless: Option<&EndlessHook>) -> u32 {
     let state = tempfile::tempdir().unwrap();
     let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
     let pty = native_pty_system().openpty(size).unwrap();
@@ -38,16 +38,16 @@ fn without_its_terminal(program: &str, args: &[&str], env: &[(&str, &str)], endl
         status = child.try_wait().unwrap();
         status.is_some()
     });
-    assert_eq!(reports(state.path()), Vec::<std::path::PathBuf>::new());
+    assert_eq!(crash_reports(state.path()), Vec::<std::path::PathBuf>::new());
     if let Some(endless) = endless {
-        endless.until_gone();
+        endless.wait_until_all_gone();
     }
     status.unwrap().exit_code()
 }
 
 #[test]
 fn the_terminal_goes_away() {
-    let endless = Endless::new();
+    let endless = EndlessHook::new();
     let program = env!("CARGO_BIN_EXE_hookbench");
     let home = tempfile::tempdir().unwrap();
     let args = [endless.path(), "--home", home.path().to_str().unwrap()];
@@ -68,7 +68,7 @@ fn unread() -> Stdio {
 }
 
 #[test]
-fn nobody_reads_any_more() {
+fn a_closed_output_pipe() {
     let home = tempfile::tempdir().unwrap();
     let script = home.path().join("script");
     std::fs::write(&script, "until READY\ndump\ndump\n").unwrap();
@@ -107,25 +107,25 @@ fn nobody_reads_any_more() {
             assert!(says.is_empty() || status == 2, "{line}: {says}");
         }
     }
-    assert_eq!(reports(&home.path().join("state")), Vec::<std::path::PathBuf>::new());
+    assert_eq!(crash_reports(&home.path().join("state")), Vec::<std::path::PathBuf>::new());
 }
 
 #[test]
-fn sentences_end_with_their_hooks() {
-    let endless = Endless::new();
+fn plain_mode_ends_with_its_hooks() {
+    let endless = EndlessHook::new();
     for signal in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::ABORT, Signal::USR1] {
         let args = [endless.path(), "--plain"];
-        let mut terminal = Terminal::open(&args, &[], (120, 40));
-        terminal.until("Ready: ").press("fire\r").until("Say yes or no.").press("yes\r").until("Running.");
+        let mut terminal = TestTerminal::open(&args, &[], (120, 40));
+        terminal.wait_for("Ready: ").press("fire\r").wait_for("Say yes or no.").press("yes\r").wait_for("Running.");
         wait_until("the hook has started", || endless.started());
         terminal.signal(signal);
-        assert_eq!(terminal.end().0, 130, "{signal:?}");
-        endless.until_gone();
+        assert_eq!(terminal.wait_for_end().0, 130, "{signal:?}");
+        endless.wait_until_all_gone();
     }
 }
 
 #[test]
-fn nothing_more_is_typed() {
+fn end_of_stdin() {
     let state = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(["demo", "--plain"]).env("XDG_STATE_HOME", state.path());

@@ -5,17 +5,17 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::terminal::{Terminal, restored};
+use crate::terminal::{TestTerminal, is_restored};
 
 /// A private home folder and project, with a breakpoint in the settings.
-struct Place {
+struct LiveProject {
     _folder: tempfile::TempDir,
     root: PathBuf,
     socket: String,
 }
 
-impl Place {
-    fn new() -> Place {
+impl LiveProject {
+    fn new() -> LiveProject {
         let folder = tempfile::Builder::new().prefix("hb").tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in ["project", "config/hookbench", "run"] {
@@ -25,7 +25,7 @@ impl Place {
         let config = "[[breakpoint]]\nname = \"shell\"\nevent = \"pre_tool_use\"\ntool = \"Bash\"\n";
         std::fs::write(root.join("config/hookbench/config.toml"), config).unwrap();
         let socket = root.join("run/hookbench.sock").to_str().unwrap().to_owned();
-        Place { _folder: folder, root, socket }
+        LiveProject { _folder: folder, root, socket }
     }
 
     fn path(&self, name: &str) -> String {
@@ -42,11 +42,11 @@ impl Place {
     }
 
     /// Starts the workbench and waits until it receives events.
-    fn workbench(&self, sign: &str) -> Terminal {
+    fn workbench(&self, sign: &str) -> TestTerminal {
         let env = self.env();
         let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let mut terminal = Terminal::open(&[&self.path("project"), "--home", &self.path("")], &env, (120, 40));
-        terminal.until("1 Bench").press("C").until(sign);
+        let mut terminal = TestTerminal::open(&[&self.path("project"), "--home", &self.path("")], &env, (120, 40));
+        terminal.wait_for("1 Bench").press("C").wait_for(sign);
         terminal
     }
 
@@ -79,39 +79,46 @@ fn told(hook: Child) -> serde_json::Value {
 
 #[test]
 fn an_agent_waits_and_is_answered_from_the_screen() {
-    let place = Place::new();
+    let place = LiveProject::new();
     let mut terminal = place.workbench("REC 0");
     let hook = place.hook("rm -rf build");
-    terminal.until(" HELD ").until("rm -rf build").press("i").until("1 of 1 held").until("tool_use_id");
-    terminal.press("jjj").until("> deny").press("e").until("Why?").press("not here\r").until("not here").press("\r");
+    terminal.wait_for(" HELD ").wait_for("rm -rf build").press("i").wait_for("1 of 1 held").wait_for("tool_use_id");
+    terminal
+        .press("jjj")
+        .wait_for("> deny")
+        .press("e")
+        .wait_for("Why?")
+        .press("not here\r")
+        .wait_for("not here")
+        .press("\r");
     let answer = told(hook);
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
     assert_eq!(answer["hookSpecificOutput"]["permissionDecisionReason"], "not here");
     // The store has it once, with its answer.
-    terminal.until("nothing is held").press("3").until("deny by user").until("1 events");
+    terminal.wait_for("nothing is held").press("3").wait_for("deny by user").wait_for("1 events");
     // Another input, checked before it is sent.
     let hook = place.hook("git push --force");
-    terminal.until(" HELD ").press("i").until("git push --force").press("jjjjj").until("> modify");
+    terminal.wait_for(" HELD ").press("i").wait_for("git push --force").press("jjjjj").wait_for("> modify");
     // The payload arrives after the event; until then there is nothing to change.
     terminal
-        .until("tool_use_id")
+        .wait_for("tool_use_id")
         .press("e")
-        .until("The new input")
+        .wait_for("The new input")
         .press("\u{15}{\"command\": \"git push\"}\r")
-        .until("differ")
+        .wait_for("differ")
         .press("\r");
-    terminal.until("Go on with this input?").press("\r");
+    terminal.wait_for("Go on with this input?").press("\r");
     assert_eq!(told(hook)["hookSpecificOutput"]["updatedInput"], serde_json::json!({ "command": "git push" }));
     // One key releases all events.
     let hooks = [place.hook("first"), place.hook("second")];
-    terminal.until("of 2 held").press("O");
+    terminal.wait_for("of 2 held").press("O");
     for hook in hooks {
         assert_eq!(told(hook), serde_json::json!({}));
     }
-    terminal.until("nothing is held").press("qqq");
-    let (status, raw) = terminal.end();
+    terminal.wait_for("nothing is held").press("qqq");
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
-    assert!(restored(raw.as_bytes()));
+    assert!(is_restored(raw.as_bytes()));
     assert!(!Path::new(&place.socket).exists(), "nobody serves any more");
     assert_eq!(told(place.hook("alone")), serde_json::json!({}));
 }
@@ -119,34 +126,40 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
 /// Quitting releases held events.
 #[test]
 fn quitting_lets_what_is_held_go_on() {
-    let place = Place::new();
+    let place = LiveProject::new();
     let mut terminal = place.workbench("REC 0");
     let hook = place.hook("rm -rf build");
-    terminal.until(" HELD ").press("q");
+    terminal.wait_for(" HELD ").press("q");
     assert_eq!(told(hook), serde_json::json!({}));
-    assert_eq!(terminal.end().0, 0);
+    assert_eq!(terminal.wait_for_end().0, 0);
     let mut terminal = place.workbench("REC 0");
     let hook = place.hook("rm -rf build");
-    terminal.until(" HELD ");
+    terminal.wait_for(" HELD ");
     terminal.signal(rustix::process::Signal::TERM);
     assert_eq!(told(hook), serde_json::json!({}));
-    assert_eq!(terminal.end().0, 130);
+    assert_eq!(terminal.wait_for_end().0, 130);
 }
 
 /// A second workbench shows the events of the first, and says which one decides.
 #[test]
 fn a_second_workbench_looks_on() {
-    let place = Place::new();
+    let place = LiveProject::new();
     let mut first = place.workbench("REC 0");
     let mut second = place.workbench("REC @");
     let hook = place.hook("rm -rf build");
-    first.until(" HELD ");
-    second.until(" HELD ").press("i").until("rm -rf build").until("serves, and decides").press("q").until("1 Bench");
+    first.wait_for(" HELD ");
+    second
+        .wait_for(" HELD ")
+        .press("i")
+        .wait_for("rm -rf build")
+        .wait_for("serves, and decides")
+        .press("q")
+        .wait_for("1 Bench");
     first.press("O");
     assert_eq!(told(hook), serde_json::json!({}));
-    second.until_not(" HELD ");
+    second.wait_for_gone(" HELD ");
     first.press("q");
-    assert_eq!(first.end().0, 0);
-    second.until("which served, has ended").press("q");
-    assert_eq!(second.end().0, 0);
+    assert_eq!(first.wait_for_end().0, 0);
+    second.wait_for("which served, has ended").press("q");
+    assert_eq!(second.wait_for_end().0, 0);
 }

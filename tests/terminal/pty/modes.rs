@@ -3,15 +3,15 @@
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::programs::write_program;
-use crate::terminal::{Terminal, restored};
+use crate::terminal::{TestTerminal, is_restored};
 
 /// A shell with `check NAME`, which prints `same-NAME` if `stty -g` prints the same as at the start.
-pub fn shell(env: &[(&str, &str)]) -> Terminal {
+pub fn shell(env: &[(&str, &str)]) -> TestTerminal {
     let all: Vec<_> = [("PS1", "> "), ("HOOKBENCH", env!("CARGO_BIN_EXE_hookbench"))]
         .into_iter()
         .chain(env.iter().copied())
         .collect();
-    let mut shell = Terminal::start("bash", &["--norc", "--noprofile", "-i"], &all, (120, 40));
+    let mut shell = TestTerminal::start("bash", &["--norc", "--noprofile", "-i"], &all, (120, 40));
     // The shell's own bracketed paste would look like ours.
     shell.press("bind 'set enable-bracketed-paste off'\r");
     shell.press("BEFORE=$(stty -g); check() { [ $BEFORE = $(stty -g) ] && echo same-$1 || echo other-$1; }\r");
@@ -19,32 +19,36 @@ pub fn shell(env: &[(&str, &str)]) -> Terminal {
 }
 
 /// Starts the workbench in a way that its process id is known.
-fn start_known(shell: &mut Terminal, name: &str) -> Pid {
+fn start_known(shell: &mut TestTerminal, name: &str) -> Pid {
     let file = shell.state.path().join(name);
     let to = file.display();
-    shell.press(&format!("clear; sh -c 'echo $$ > {to}; exec $HOOKBENCH demo'; check {name}-$?\r")).until("READY");
+    shell.press(&format!("clear; sh -c 'echo $$ > {to}; exec $HOOKBENCH demo'; check {name}-$?\r")).wait_for("READY");
     Pid::from_raw(std::fs::read_to_string(&file).unwrap().trim().parse().unwrap()).unwrap()
 }
 
-fn leave(mut shell: Terminal) {
+fn leave(mut shell: TestTerminal) {
     shell.press("exit\r");
-    let (_, raw) = shell.end();
-    assert!(restored(raw.as_bytes()));
+    let (_, raw) = shell.wait_for_end();
+    assert!(is_restored(raw.as_bytes()));
 }
 
 #[test]
 fn the_terminal_s_modes_are_what_they_were() {
     let mut shell = shell(&[]);
-    shell.press("$HOOKBENCH demo; check quit-$?\r").until("READY").press("q").until("same-quit-0");
+    shell.press("$HOOKBENCH demo; check quit-$?\r").wait_for("READY").press("q").wait_for("same-quit-0");
     for (name, signal) in [("TERM", Signal::TERM), ("HUP", Signal::HUP), ("INT", Signal::INT), ("QUIT", Signal::QUIT)] {
         let pid = start_known(&mut shell, name);
         kill_process(pid, signal).unwrap();
-        shell.until(&format!("same-{name}-130"));
-        assert!(restored(&shell.raw()), "{name}");
+        shell.wait_for(&format!("same-{name}-130"));
+        assert!(is_restored(&shell.raw()), "{name}");
     }
     // Its process group is orphaned: the system refuses to change the modes instead of stopping it.
     shell.press("clear; ( { $HOOKBENCH demo < /dev/tty; echo ended-$?; } & )\r");
-    shell.until("the terminal cannot be used").until("ended-70").press("check refused\r").until("same-refused");
+    shell
+        .wait_for("the terminal cannot be used")
+        .wait_for("ended-70")
+        .press("check refused\r")
+        .wait_for("same-refused");
     leave(shell);
 }
 
@@ -53,32 +57,32 @@ fn stopped_and_continued_wherever_it_is() {
     let mut shell = shell(&[]);
     shell.press("until_stopped() { while [ -z \"$(jobs -s)\" ]; do :; done; }\r");
     // Stopped by Ctrl+Z; continued twice in the background, it stops again without drawing.
-    shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
-    shell.press("check stopped\r").until("same-stopped");
+    shell.press("clear; $HOOKBENCH demo\r").wait_for("READY").press("\u{1a}").wait_for("Stopped");
+    shell.press("check stopped\r").wait_for("same-stopped");
     for name in ["behind", "again"] {
-        shell.press(&format!("clear; bg; until_stopped; check {name}\r")).until(&format!("same-{name}"));
-        assert!(restored(&shell.raw()), "nothing was drawn from the background");
+        shell.press(&format!("clear; bg; until_stopped; check {name}\r")).wait_for(&format!("same-{name}"));
+        assert!(is_restored(&shell.raw()), "nothing was drawn from the background");
     }
-    shell.press("clear; fg; check continued-$?\r").until("READY").press("q").until("same-continued-0");
+    shell.press("clear; fg; check continued-$?\r").wait_for("READY").press("q").wait_for("same-continued-0");
     // Stopped by a signal, and continued in both ways.
     let pid = start_known(&mut shell, "frozen");
     kill_process(pid, Signal::STOP).unwrap();
-    shell.until("Stopped").press("clear; check frozen; bg; until_stopped; check thawing\r").until("same-frozen");
-    shell.until("same-thawing");
+    shell.wait_for("Stopped").press("clear; check frozen; bg; until_stopped; check thawing\r").wait_for("same-frozen");
+    shell.wait_for("same-thawing");
     assert!(!shell.contents().contains("READY"), "nothing was drawn from the background");
-    shell.press("clear; fg; check thawed-$?\r").until("READY").press("q").until("same-thawed-0");
+    shell.press("clear; fg; check thawed-$?\r").wait_for("READY").press("q").wait_for("same-thawed-0");
     // It accepts keys as before.
     let pid = start_known(&mut shell, "alone");
     kill_process(pid, Signal::STOP).unwrap();
-    shell.until("Stopped").press("clear; check halted\r").until("same-halted").until_not("READY");
-    shell.press("clear; fg; check alone-$?\r").until("READY").press("?").until("fire the event");
-    shell.press("\u{1b}").until_not("Esc closes").press("q").until("same-alone-0");
+    shell.wait_for("Stopped").press("clear; check halted\r").wait_for("same-halted").wait_for_gone("READY");
+    shell.press("clear; fg; check alone-$?\r").wait_for("READY").press("?").wait_for("fire the event");
+    shell.press("\u{1b}").wait_for_gone("Esc closes").press("q").wait_for("same-alone-0");
     // Terminated while stopped, it ends and leaves the terminal to the shell.
-    shell.press("clear; $HOOKBENCH demo\r").until("READY").press("\u{1a}").until("Stopped");
-    shell.press("clear; kill %1; wait -f %1; check killed-$?\r").until("same-killed-130");
+    shell.press("clear; $HOOKBENCH demo\r").wait_for("READY").press("\u{1a}").wait_for("Stopped");
+    shell.press("clear; kill %1; wait -f %1; check killed-$?\r").wait_for("same-killed-130");
     // Started in the background, it waits.
-    shell.press("clear; $HOOKBENCH demo & until_stopped; check waits\r").until("same-waits");
-    shell.press("clear; fg; check came-$?\r").until("READY").press("q").until("same-came-0");
+    shell.press("clear; $HOOKBENCH demo & until_stopped; check waits\r").wait_for("same-waits");
+    shell.press("clear; fg; check came-$?\r").wait_for("READY").press("q").wait_for("same-came-0");
     leave(shell);
 }
 
@@ -93,9 +97,9 @@ fn an_editor_may_leave_the_terminal_as_it_likes() {
     let blocks = "python3 -c 'import os; print(\"blocks-\" + str(os.get_blocking(0)))'";
     shell
         .press(&format!("$HOOKBENCH demo; check edited-$?; {blocks}\r"))
-        .until("READY")
+        .wait_for("READY")
         .press("e")
-        .until("nothing was changed");
-    shell.press("q").until("same-edited-0").until("blocks-True");
+        .wait_for("nothing was changed");
+    shell.press("q").wait_for("same-edited-0").wait_for("blocks-True");
     leave(shell);
 }

@@ -1,48 +1,48 @@
 //! Terminals without a size, tiny ones, ones that change constantly; and one that cannot draw.
 
-use crate::terminal::{Terminal, restored};
+use crate::terminal::{TestTerminal, is_restored};
 
 #[test]
 fn a_screen_without_a_cell_is_a_screen() {
     for start in [(0, 0), (20, 5), (1, 1), (0, 24), (80, 0)] {
-        let mut terminal = Terminal::open(&["demo"], &[], start);
+        let mut terminal = TestTerminal::open(&["demo"], &[], start);
         // At a normal size, the screen shows that it is running.
         terminal.resize((120, 40));
-        terminal.until("READY").press("q");
-        let (status, raw) = terminal.end();
+        terminal.wait_for("READY").press("q");
+        let (status, raw) = terminal.wait_for_end();
         assert_eq!(status, 0, "{start:?}");
-        assert!(restored(raw.as_bytes()), "{start:?}");
+        assert!(is_restored(raw.as_bytes()), "{start:?}");
     }
 }
 
 #[test]
 fn twenty_columns_show_the_verdict() {
-    let mut terminal = Terminal::open(&["demo"], &[], (20, 5));
+    let mut terminal = TestTerminal::open(&["demo"], &[], (20, 5));
     // A yes is accepted only after the last row of the question was shown.
     terminal
-        .until("READY")
+        .wait_for("READY")
         .press("f")
-        .until("These 3 commands")
+        .wait_for("These 3 commands")
         .press(&"j".repeat(20))
         .press("y")
-        .until("DENY")
+        .wait_for("DENY")
         .press("q");
-    assert_eq!(terminal.end().0, 0);
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 #[test]
 fn what_depends_on_the_size_follows_it() {
-    let mut terminal = Terminal::open(&["demo"], &[], (20, 40));
-    terminal.until("READY").press("j").until(">protect").press("k").until(">guard").resize((120, 40));
+    let mut terminal = TestTerminal::open(&["demo"], &[], (20, 40));
+    terminal.wait_for("READY").press("j").wait_for(">protect").press("k").wait_for(">guard").resize((120, 40));
     // No key is pressed, and the sentence is wrapped for the new size.
-    terminal.until("guard.sh fires: \"Bash\" is exactly \"Bash\"").press("q");
-    assert_eq!(terminal.end().0, 0);
+    terminal.wait_for("guard.sh fires: \"Bash\" is exactly \"Bash\"").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
 }
 
 #[test]
 fn a_storm_of_sizes_ends_in_the_last_one() {
-    let mut terminal = Terminal::open(&["demo"], &[], (80, 24));
-    terminal.until("READY");
+    let mut terminal = TestTerminal::open(&["demo"], &[], (80, 24));
+    terminal.wait_for("READY");
     for n in 0..400_u32 {
         let part = |of: u32, most: u32| u16::try_from(n.wrapping_mul(2_654_435_761).rotate_left(of) % most).unwrap();
         terminal.resize((part(3, 300), part(11, 100)));
@@ -54,20 +54,20 @@ fn a_storm_of_sizes_ends_in_the_last_one() {
     for n in 0..20 {
         terminal.resize((40, 12));
         terminal.resize((120, 40 + n % 2));
-        terminal.press("?").until("Esc closes").press("\u{1b}").until_not("Esc closes");
+        terminal.press("?").wait_for("Esc closes").press("\u{1b}").wait_for_gone("Esc closes");
     }
-    terminal.until("q quit").press("f").until("y run them").press("y");
-    terminal.until("DENY").press("q");
-    let (status, raw) = terminal.end();
+    terminal.wait_for("q quit").press("f").wait_for("y run them").press("y");
+    terminal.wait_for("DENY").press("q");
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
-    assert!(restored(raw.as_bytes()));
+    assert!(is_restored(raw.as_bytes()));
 }
 
 #[test]
 fn a_terminal_that_cannot_draw_is_spoken_to() {
-    let mut terminal = Terminal::open(&["demo"], &[("TERM", "dumb")], (120, 40));
-    terminal.until("Ready: ").press("quit\r");
-    let (status, raw) = terminal.end();
+    let mut terminal = TestTerminal::open(&["demo"], &[("TERM", "dumb")], (120, 40));
+    terminal.wait_for("Ready: ").press("quit\r");
+    let (status, raw) = terminal.wait_for_end();
     assert_eq!(status, 0);
     assert!(!raw.contains('\u{1b}'), "no control sequence: {raw:?}");
 }

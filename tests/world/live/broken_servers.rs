@@ -6,52 +6,52 @@ use std::os::unix::net::UnixStream;
 
 use hookbench::core::live::http::{PROCESSING, write_response};
 
-use crate::live::desk::{Desk, Ran, STOP, ok, pace, until_gone};
+use crate::live::live_sandbox::{ForwardResult, LiveSandbox, STOP, ok, wait_for_client, wait_for_disconnect};
 
 const DENY: &str = r#"{"decision":"deny","reason":"no"}"#;
 
-fn denied() -> Ran {
-    Ran { stdout: "{\"decision\":\"block\",\"reason\":\"no\"}\n".to_owned(), ..Ran::passed(&[]) }
+fn denied() -> ForwardResult {
+    ForwardResult { stdout: "{\"decision\":\"block\",\"reason\":\"no\"}\n".to_owned(), ..ForwardResult::passed(&[]) }
 }
 
 #[test]
-fn a_silent_server_is_left() {
-    let desk = Desk::with("ack_ms = 150");
-    let serving = desk.serve(until_gone);
-    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["ack"]));
+fn a_silent_server_times_out() {
+    let desk = LiveSandbox::with("ack_ms = 150");
+    let serving = desk.serve(wait_for_disconnect);
+    assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["ack"]));
     serving.join().unwrap();
 }
 
 /// A slow trickle of bytes does not extend the deadline, before and after the 102 response.
 #[test]
-fn a_dripping_server_is_left() {
+fn a_dripping_server_times_out() {
     let drip = |stream: &mut UnixStream, bytes: &[u8]| {
         for byte in bytes.iter().cycle() {
-            if stream.write_all(&[*byte]).is_err() || !pace(stream, 20) {
+            if stream.write_all(&[*byte]).is_err() || !wait_for_client(stream, 20) {
                 return;
             }
         }
     };
-    let desk = Desk::with("ack_ms = 200");
+    let desk = LiveSandbox::with("ack_ms = 200");
     let serving = desk.serve(move |stream| drip(stream, b"HTTP/1.1 200 OK\r\nX: "));
-    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["ack"]));
+    assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["ack"]));
     serving.join().unwrap();
 
-    let desk = Desk::with("hold_ms = 300");
+    let desk = LiveSandbox::with("hold_ms = 300");
     let serving = desk.serve(move |stream| {
         stream.write_all(PROCESSING).unwrap();
         drip(stream, b"HTTP/1.1 200 OK\r\nX: ");
     });
-    assert_eq!(desk.forward("claude", STOP), Ran::passed(&["hold"]));
+    assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["hold"]));
     serving.join().unwrap();
 }
 
 #[test]
 fn who_is_told_to_wait_waits_for_the_decision() {
-    let desk = Desk::with("ack_ms = 150");
+    let desk = LiveSandbox::with("ack_ms = 150");
     let serving = desk.serve(|stream| {
         stream.write_all(PROCESSING).unwrap();
-        assert!(pace(stream, 400), "the client has not waited");
+        assert!(wait_for_client(stream, 400), "the client has not waited");
         stream.write_all(PROCESSING).unwrap();
         stream.write_all(&ok(DENY)).unwrap();
     });
@@ -63,13 +63,13 @@ fn who_is_told_to_wait_waits_for_the_decision() {
 #[test]
 fn who_is_told_to_wait_does_not_wait_for_ever() {
     for again in [false, true] {
-        let desk = Desk::with("hold_ms = 300");
+        let desk = LiveSandbox::with("hold_ms = 300");
         let serving = desk.serve(move |stream| {
             stream.write_all(PROCESSING).unwrap();
-            while again && pace(stream, 50) && stream.write_all(PROCESSING).is_ok() {}
-            until_gone(stream);
+            while again && wait_for_client(stream, 50) && stream.write_all(PROCESSING).is_ok() {}
+            wait_for_disconnect(stream);
         });
-        assert_eq!(desk.forward("claude", STOP), Ran::passed(&["hold"]), "{again}");
+        assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&["hold"]), "{again}");
         serving.join().unwrap();
     }
 }
@@ -77,17 +77,17 @@ fn who_is_told_to_wait_does_not_wait_for_ever() {
 /// An event at the end of a session never waits, whatever the server responds.
 #[test]
 fn an_event_that_is_never_held_is_not_held() {
-    let desk = Desk::with("ack_ms = 150\nhold_ms = 100000");
+    let desk = LiveSandbox::with("ack_ms = 150\nhold_ms = 100000");
     let serving = desk.serve(|stream| {
         stream.write_all(PROCESSING).unwrap();
-        until_gone(stream);
+        wait_for_disconnect(stream);
     });
-    assert_eq!(desk.forward("claude", br#"{"hook_event_name":"SessionEnd"}"#), Ran::passed(&["ack"]));
+    assert_eq!(desk.forward("claude", br#"{"hook_event_name":"SessionEnd"}"#), ForwardResult::passed(&["ack"]));
     serving.join().unwrap();
 }
 
 #[test]
-fn what_is_no_answer_passes_through() {
+fn invalid_answers_pass_through() {
     let json = "application/json";
     let status = |status| write_response(status, json, &[], DENY.as_bytes());
     let long = format!(r#"{{"decision":"deny","reason":"{}"}}"#, "x".repeat(2 * 1024 * 1024));
@@ -113,10 +113,10 @@ fn what_is_no_answer_passes_through() {
         ("half", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_vec(), "answer"),
         ("nothing", Vec::new(), "answer"),
     ] {
-        let desk = Desk::new();
+        let desk = LiveSandbox::new();
         // The client closes the connection when it has read enough.
         let serving = desk.serve(move |stream| drop(stream.write_all(&bytes)));
-        assert_eq!(desk.forward("claude", STOP), Ran::passed(&[problem]), "{name}");
+        assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&[problem]), "{name}");
         serving.join().unwrap();
     }
 }
@@ -124,7 +124,7 @@ fn what_is_no_answer_passes_through() {
 /// A server that responds early and closes the connection causes no failure.
 #[test]
 fn a_server_that_does_not_read_is_no_trouble() {
-    let desk = Desk::new();
+    let desk = LiveSandbox::new();
     let listener = std::os::unix::net::UnixListener::bind(desk.socket()).unwrap();
     let serving = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();

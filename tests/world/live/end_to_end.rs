@@ -13,17 +13,17 @@ use hookbench::core::live::http::write_response;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::live::desk::{Desk, Given, Ran};
+use crate::live::live_sandbox::{ForwardInput, ForwardResult, LiveSandbox};
 
 /// An agent, and a payload that it sent.
-struct Sent {
+struct SentEvent {
     agent: String,
     event: String,
     payload: Vec<u8>,
 }
 
 /// All recorded payloads, except for events that must never be answered.
-fn recorded() -> Vec<Sent> {
+fn recorded() -> Vec<SentEvent> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
     let mut all = Vec::new();
     for agent in ["claude", "codex", "gemini", "qwen"] {
@@ -32,7 +32,7 @@ fn recorded() -> Vec<Sent> {
         for file in files.iter().filter(|file| !file.ends_with("WorktreeCreate.jsonl")) {
             let event = file.file_stem().unwrap().to_str().unwrap().to_owned();
             for line in fs::read_to_string(file).unwrap().lines() {
-                all.push(Sent { agent: agent.to_owned(), event: event.clone(), payload: payload(line) });
+                all.push(SentEvent { agent: agent.to_owned(), event: event.clone(), payload: payload(line) });
             }
         }
     }
@@ -43,26 +43,26 @@ fn recorded() -> Vec<Sent> {
 /// Some lines are the payload; others also have details of the recording.
 fn payload(line: &str) -> Vec<u8> {
     #[derive(serde::Deserialize)]
-    struct Line<'a> {
+    struct RecordingLine<'a> {
         #[serde(borrow)]
         stdin: Option<&'a RawValue>,
     }
-    let line_of: Line<'_> = serde_json::from_str(line).unwrap();
+    let line_of: RecordingLine<'_> = serde_json::from_str(line).unwrap();
     line_of.stdin.map_or(line, RawValue::get).as_bytes().to_vec()
 }
 
 /// The first payload of every event of every agent.
-fn of_every_event() -> Vec<Sent> {
+fn one_of_every_event() -> Vec<SentEvent> {
     let mut seen = HashSet::new();
     recorded().into_iter().filter(|sent| seen.insert((sent.agent.clone(), sent.event.clone()))).collect()
 }
 
 /// Runs the hook as its agent does.
-fn hook(desk: &Desk, sent: &Sent) -> Ran {
-    desk.run(&Given { args: &["--agent", &sent.agent], stdin: &sent.payload, ..Given::default() })
+fn hook(desk: &LiveSandbox, sent: &SentEvent) -> ForwardResult {
+    desk.run(&ForwardInput { args: &["--agent", &sent.agent], stdin: &sent.payload, ..ForwardInput::default() })
 }
 
-fn is_right(ran: &Ran, sent: &Sent) {
+fn is_right(ran: &ForwardResult, sent: &SentEvent) {
     let what = format!("{} {}: {ran:?}", sent.agent, sent.event);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{what}");
     assert!(serde_json::from_str::<Value>(&ran.stdout).unwrap().is_object(), "{what}");
@@ -70,15 +70,15 @@ fn is_right(ran: &Ran, sent: &Sent) {
 
 #[test]
 fn every_event_of_every_agent_is_stored_as_it_was_sent() {
-    let desk = Desk::new();
-    let server = desk.up();
+    let desk = LiveSandbox::new();
+    let server = desk.start_server();
     let all = recorded();
     for sent in &all {
         let ran = hook(&desk, sent);
         is_right(&ran, sent);
         assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [].as_slice()), "{}", sent.event);
     }
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     let kept = desk.captured();
     assert_eq!(kept.len(), all.len());
     for (one, sent) in kept.iter().zip(&all) {
@@ -91,8 +91,8 @@ fn every_event_of_every_agent_is_stored_as_it_was_sent() {
 
 #[test]
 fn without_a_server_every_agent_goes_on() {
-    let desk = Desk::new();
-    for sent in of_every_event() {
+    let desk = LiveSandbox::new();
+    for sent in one_of_every_event() {
         let ran = hook(&desk, &sent);
         is_right(&ran, &sent);
         assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [].as_slice()));
@@ -101,31 +101,31 @@ fn without_a_server_every_agent_goes_on() {
 
 /// With a breakpoint for every event, each agent gets its own format, and always one object.
 #[test]
-fn whatever_is_decided_is_one_object() {
-    let desk = Desk::new();
-    desk.settle("[[breakpoint]]\nname = 'no'\naction = 'deny'\nreason = 'no'\n");
-    let server = desk.up();
+fn every_decision_prints_one_object() {
+    let desk = LiveSandbox::new();
+    desk.write_config("[[breakpoint]]\nname = 'no'\naction = 'deny'\nreason = 'no'\n");
+    let server = desk.start_server();
     let mut denied = 0;
-    for sent in of_every_event() {
+    for sent in one_of_every_event() {
         let ran = hook(&desk, &sent);
         is_right(&ran, &sent);
         denied += usize::from(ran.stdout != "{}\n");
     }
     assert!(denied > 12, "{denied} agents and events can be refused");
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
 }
 
 #[test]
-fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
-    let events = of_every_event();
+fn a_foreign_or_broken_server_is_skipped() {
+    let events = one_of_every_event();
     // Each case has its own desk, because its log is checked.
-    let each = |socket: &dyn Fn(&Desk), problem: &str| {
+    let each = |socket: &dyn Fn(&LiveSandbox), problem: &str| {
         for sent in events.iter().step_by(7) {
-            let desk = Desk::with("ack_ms = 300");
+            let desk = LiveSandbox::with("ack_ms = 300");
             let args = ["--agent", &sent.agent, "--socket", desk.socket().to_str().unwrap()].map(str::to_owned);
             socket(&desk);
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            let ran = desk.run(&Given { args: &args, stdin: &sent.payload, ..Given::default() });
+            let ran = desk.run(&ForwardInput { args: &args, stdin: &sent.payload, ..ForwardInput::default() });
             is_right(&ran, sent);
             assert_eq!((ran.stdout.as_str(), ran.problems.as_slice()), ("{}\n", [problem.to_owned()].as_slice()));
         }
@@ -142,7 +142,7 @@ fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
     );
     // It speaks another version.
     let answering = |bytes: Vec<u8>| {
-        move |desk: &Desk| {
+        move |desk: &LiveSandbox| {
             let bytes = bytes.clone();
             drop(desk.serve(move |stream: &mut UnixStream| stream.write_all(&bytes).unwrap()));
         }
@@ -155,15 +155,15 @@ fn a_server_that_is_not_ours_or_not_well_is_passed_by() {
 
 #[test]
 fn a_server_that_is_killed_in_the_middle_loses_nothing_that_it_called_stored() {
-    let desk = Desk::new();
-    let mut server = desk.up();
+    let desk = LiveSandbox::new();
+    let mut server = desk.start_server();
     let mut ids = Vec::new();
     for (at, sent) in recorded().iter().enumerate() {
         if at % 60 == 59 {
             server.kill();
             let ran = hook(&desk, sent);
             is_right(&ran, sent);
-            server = desk.up();
+            server = desk.start_server();
         }
         let ran = hook(&desk, sent);
         is_right(&ran, sent);

@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hookbench::app::live::handlers::{Means, Overviews, run, run_by};
-use hookbench::core::live::handlers::{Done, Gathering, SessionWork, Trigger, Work, yaml};
-use hookbench::core::recorded::{Made, RecordedEvent};
+use hookbench::app::live::handlers::{HandlerResources, OverviewCache, run, run_with};
+use hookbench::core::live::handlers::{HandlerResult, HandlerWork, HandoffTrigger, HandoffWork, SummaryBuilder, yaml};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent};
 use proptest::prelude::*;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::{Value, json};
 
-fn work(provider: &str, project: &str, transcript: Option<String>) -> Work {
-    Work::Handoff(SessionWork {
+fn work(provider: &str, project: &str, transcript: Option<String>) -> HandlerWork {
+    HandlerWork::Handoff(HandoffWork {
         provider: provider.to_owned(),
         provider_ref: "s1".to_owned(),
         project: project.to_owned(),
         transcript,
         last_message: None,
-        trigger: Trigger::PreCompact,
+        trigger: HandoffTrigger::PreCompact,
     })
 }
 
@@ -35,8 +35,8 @@ fn a_handoff_of_every_kind_of_transcript() {
         ("qwen", "qwen-transcript/made.jsonl"),
     ] {
         let path = folder.join(file).display().to_string();
-        let Done::Handoff(made) = run(&work(agent, "/home/u/p", Some(path))) else { panic!("{file}") };
-        assert_eq!((made.provider.as_str(), made.trigger), (agent, Trigger::PreCompact));
+        let HandlerResult::Handoff(made) = run(&work(agent, "/home/u/p", Some(path))) else { panic!("{file}") };
+        assert_eq!((made.provider.as_str(), made.trigger), (agent, HandoffTrigger::PreCompact));
         let summary: Value = serde_json::from_str(&made.json).unwrap();
         assert_eq!(summary["partial"], false, "{file}");
         let name = file.replace(['/', '.'], "-");
@@ -102,7 +102,7 @@ fn a_handoff_tells_what_counts_and_leaves_out_the_noise() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s1.jsonl");
     fs::write(&path, session()).unwrap();
-    let Done::Handoff(made) = run(&work("claude", "/p", Some(path.display().to_string()))) else { panic!() };
+    let HandlerResult::Handoff(made) = run(&work("claude", "/p", Some(path.display().to_string()))) else { panic!() };
     let want = r#"# What this session had come to; put together by hookbench from its transcript.
 goal: "the last one"
 earlier_prompts:
@@ -149,8 +149,8 @@ proptest! {
         commands in prop::collection::vec(text(), 0..80),
         last in text(),
     ) {
-        let mut gathering = Gathering::new("/p");
-        let mut take = |event: &str, payload: Value| gathering.take(&RecordedEvent {
+        let mut gathering = SummaryBuilder::new("/p");
+        let mut take = |event: &str, payload: Value| gathering.add(&RecordedEvent {
             id: String::new(),
             agent: "claude".to_owned(),
             version: None,
@@ -160,7 +160,7 @@ proptest! {
             event: event.to_owned(),
             subject: None,
             at: None,
-            made: Made::Rebuilt,
+            payload_source: PayloadSource::Rebuilt,
             origin: None,
             source: None,
             payload: payload.to_string().into_bytes(),
@@ -207,10 +207,10 @@ fn a_handoff_without_its_transcript_says_so() {
         file("empty.jsonl", ""),
     ] {
         let mut asked = work("claude", "/p", transcript.clone());
-        if let Work::Handoff(asked) = &mut asked {
+        if let HandlerWork::Handoff(asked) = &mut asked {
             asked.last_message = Some("bye".to_owned());
         }
-        let Done::Handoff(made) = run(&asked) else { panic!("{transcript:?}") };
+        let HandlerResult::Handoff(made) = run(&asked) else { panic!("{transcript:?}") };
         let want = "# What this session had come to; put together by hookbench from its transcript.\n\
                     partial: true # the transcript is missing, or was not read to its end\n\
                     last_message: \"bye\"\n\
@@ -229,8 +229,8 @@ fn git(folder: &Path, args: &[&str]) {
 }
 
 fn overview(folder: &Path) -> String {
-    match run(&Work::Overview { project: folder.display().to_string() }) {
-        Done::Overview(text) => text,
+    match run(&HandlerWork::Overview { project: folder.display().to_string() }) {
+        HandlerResult::Overview(text) => text,
         other => panic!("{other:?}"),
     }
 }
@@ -288,14 +288,17 @@ fn small() -> tempfile::TempDir {
 }
 
 /// Creates an overview with a clock that jumps by three seconds after this many reads.
-fn overview_until(folder: &Path, known: &Overviews, looks: usize) -> String {
+fn overview_until(folder: &Path, known: &OverviewCache, looks: usize) -> String {
     let (begin, looked) = (Instant::now(), Cell::new(0));
     let clock = || {
         looked.set(looked.get() + 1);
         begin + Duration::from_secs(if looked.get() > looks { 3 } else { 0 })
     };
-    match run_by(&Work::Overview { project: folder.display().to_string() }, Means { clock: &clock, known }) {
-        Done::Overview(text) => text,
+    match run_with(
+        &HandlerWork::Overview { project: folder.display().to_string() },
+        HandlerResources { clock: &clock, overviews: known },
+    ) {
+        HandlerResult::Overview(text) => text,
         other => panic!("{other:?}"),
     }
 }
@@ -306,7 +309,7 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
     let dir = small();
     let folder = "Overview of this project, made by hookbench.\n\n";
     let late = "There was no time for more.";
-    let whole = overview_until(dir.path(), &Overviews::default(), usize::MAX);
+    let whole = overview_until(dir.path(), &OverviewCache::default(), usize::MAX);
     assert!(whole.contains("Cargo.toml: package shop") && !whole.contains(late), "{whole}");
     let tree = "2 files:\nCargo.toml\nsrc/ (1)\n  …\n\n";
     for (looks, want) in [
@@ -316,14 +319,14 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
         (2, format!("{}\n{late}", whole.replace("Cargo.toml: package shop", "").trim_end())),
     ] {
         // A partial overview is not cached.
-        let known = Overviews::default();
+        let known = OverviewCache::default();
         assert_eq!(overview_until(dir.path(), &known, looks), want, "{looks}");
         assert_eq!(overview_until(dir.path(), &known, usize::MAX), whole, "{looks}");
     }
     // A folder without a repository has a time limit too.
     let bare = tempfile::tempdir().unwrap();
     fs::create_dir_all(bare.path().join("a/b")).unwrap();
-    let looked = |looks| overview_until(bare.path(), &Overviews::default(), looks);
+    let looked = |looks| overview_until(bare.path(), &OverviewCache::default(), looks);
     assert_eq!(looked(usize::MAX), format!("{folder}1 files:\na/ (1)\n  b/ (1)"));
     assert_eq!(looked(1), format!("{folder}1 files:\na/ (1)\n  …\n\n{late}"));
 }
@@ -333,7 +336,7 @@ fn an_overview_says_what_it_knows_when_its_time_is_over() {
 #[test]
 fn an_overview_is_made_anew_when_the_repository_has_moved() {
     let dir = small();
-    let known = Overviews::default();
+    let known = OverviewCache::default();
     let at = |file: &str, text: &str| fs::write(dir.path().join(file), text).unwrap();
     let now = || overview_until(dir.path(), &known, usize::MAX);
     let first = now();
@@ -364,14 +367,18 @@ fn a_handoff_whose_time_is_over_is_partial() {
     let (begin, looked) = (Instant::now(), Cell::new(false));
     let clock = || begin + Duration::from_secs(if looked.replace(true) { 11 } else { 0 });
     let asked = work("claude", "/p", Some(path.display().to_string()));
-    let Done::Handoff(made) = run_by(&asked, Means { clock: &clock, known: &Overviews::default() }) else { panic!() };
+    let HandlerResult::Handoff(made) =
+        run_with(&asked, HandlerResources { clock: &clock, overviews: &OverviewCache::default() })
+    else {
+        panic!()
+    };
     assert!(made.yaml.contains("partial: true"), "{}", made.yaml);
 }
 
 #[test]
 fn what_is_no_folder_has_no_overview() {
     for project in ["/nowhere/at/all", "relative", ""] {
-        let done = run(&Work::Overview { project: project.to_owned() });
-        assert_eq!(done, Done::Failed("there is no such folder".to_owned()), "{project}");
+        let done = run(&HandlerWork::Overview { project: project.to_owned() });
+        assert_eq!(done, HandlerResult::Failed("there is no such folder".to_owned()), "{project}");
     }
 }

@@ -5,42 +5,43 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use hookbench::app::live::{Keeping, Live, LiveCommand, LiveFact, LiveSettings, Whereabouts};
+use hookbench::app::live::{LiveCommand, LiveFact, LiveHandle, LiveSettings, ServerPaths, StorageSettings};
 use hookbench::core::live::Decision;
-use hookbench::core::live::desk::{Breakpoint, DeskSettings};
+use hookbench::core::live::intercept::{Breakpoint, InterceptSettings};
 use serde_json::{Value, json};
 
-use crate::live::desk::{Desk, Given, Ran};
-use crate::live::serving::{JSON, Server, envelope, send};
+use crate::live::live_sandbox::{ForwardInput, ForwardResult, LiveSandbox};
+use crate::live::serve_process::{JSON, ServeProcess, envelope, send};
 
 const HOLD: &str = "[[breakpoint]]\nname = 'look'\nevent = 'pre_tool_use'\naction = 'hold'\n";
 const TOOL: &[u8] = br#"{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"/work","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
 
-fn holding() -> Desk {
-    let desk = Desk::new();
+fn holding() -> LiveSandbox {
+    let desk = LiveSandbox::new();
     desk.breakpoints(HOLD);
     desk
 }
 
 /// Starts an agent's hook without waiting for it.
-fn begin(desk: &Desk) -> std::process::Child {
+fn begin(desk: &LiveSandbox) -> std::process::Child {
     let socket = desk.socket();
-    let given = Given { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..Given::default() };
+    let given =
+        ForwardInput { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..ForwardInput::default() };
     let mut child = desk.command(&given).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(TOOL).unwrap();
     child
 }
 
 #[test]
-fn whoever_is_held_when_it_ends_goes_on() {
+fn shutdown_releases_held_events() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let hooks: Vec<_> = (0..5).map(|_| begin(&desk)).collect();
     for _ in &hooks {
-        server.held();
+        server.wait_for_held();
     }
     assert_eq!(server.get("/v1/health")["held"], 5);
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     for hook in hooks {
         let output = hook.wait_with_output().unwrap();
         assert_eq!((output.stdout.as_slice(), output.status.code()), (b"{}\n".as_slice(), Some(0)));
@@ -50,11 +51,11 @@ fn whoever_is_held_when_it_ends_goes_on() {
 }
 
 #[test]
-fn whoever_does_not_wait_is_forgotten_and_recorded() {
+fn disconnected_clients_are_recorded() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let mut hook = begin(&desk);
-    let id = server.held();
+    let id = server.wait_for_held();
     let held = server.get("/v1/held");
     assert_eq!(held["held"][0]["id"], json!(id));
     assert_eq!(held["held"][0]["breakpoint"], "look");
@@ -62,25 +63,28 @@ fn whoever_does_not_wait_is_forgotten_and_recorded() {
     assert_eq!(one["payload"], serde_json::from_slice::<Value>(TOOL).unwrap());
     hook.kill().unwrap();
     hook.wait().unwrap();
-    assert_eq!(server.until(|fact| matches!(fact, LiveFact::Abandoned { .. })), LiveFact::Abandoned { id: id.clone() });
+    assert_eq!(
+        server.wait_for(|fact| matches!(fact, LiveFact::Abandoned { .. })),
+        LiveFact::Abandoned { id: id.clone() }
+    );
     assert_eq!(server.get("/v1/held"), json!({"held": []}));
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     let kept = desk.captured();
     assert_eq!((kept[0].id.as_str(), kept[0].live.decision.as_deref()), (id.as_str(), None));
     assert_eq!(kept[0].live.flags.as_deref(), Some("abandoned"));
 }
 
 /// A live path in this process, as on the screen.
-async fn here(desk: &Desk, breakpoints: Vec<Breakpoint>) -> Live {
+async fn here(desk: &LiveSandbox, breakpoints: Vec<Breakpoint>) -> LiveHandle {
     let settings = LiveSettings {
-        whereabouts: Whereabouts { socket: desk.socket(), state_file: Some(desk.home().join("state/socket")) },
+        whereabouts: ServerPaths { socket: desk.socket(), state_file: Some(desk.home().join("state/socket")) },
         store: desk.store(),
-        keeping: Keeping::default(),
-        desk: DeskSettings { breakpoints, ..DeskSettings::default() },
+        storage: StorageSettings::default(),
+        desk: InterceptSettings { breakpoints, ..InterceptSettings::default() },
         token: None,
         mode: "tui",
     };
-    Live::start(settings).await.unwrap()
+    LiveHandle::start(settings).await.unwrap()
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -88,8 +92,8 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 #[test]
-fn those_that_are_held_keep_nobody_else_waiting() {
-    let desk = Desk::new();
+fn held_events_do_not_block_others() {
+    let desk = LiveSandbox::new();
     runtime().block_on(async {
         let mut hold = Breakpoint::holding("some");
         hold.session = Some("held".to_owned());
@@ -131,7 +135,7 @@ fn those_that_are_held_keep_nobody_else_waiting() {
 
 #[test]
 fn what_the_user_decides_is_what_the_agent_is_told() {
-    let desk = Desk::new();
+    let desk = LiveSandbox::new();
     runtime().block_on(async {
         let mut live = here(&desk, vec![Breakpoint::holding("all")]).await;
         let mut feed = live.feed().unwrap();
@@ -177,11 +181,11 @@ fn what_the_user_decides_is_what_the_agent_is_told() {
 #[test]
 fn a_screen_looks_on_while_another_process_serves() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let first = begin(&desk);
-    let id = server.held();
+    let id = server.wait_for_held();
     runtime().block_on(async {
-        let mut live = Live::attach(desk.socket()).await.unwrap();
+        let mut live = LiveHandle::attach(desk.socket()).await.unwrap();
         let mut feed = live.feed().unwrap();
         let pid = server.pid();
         let socket = desk.socket().display().to_string();
@@ -219,9 +223,9 @@ fn a_screen_looks_on_while_another_process_serves() {
 #[test]
 fn nobody_decides_over_the_socket_unless_it_was_allowed() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let hook = begin(&desk);
-    let id = server.held();
+    let id = server.wait_for_held();
     let target = format!("/v1/held/{id}");
     let decide = |token: Option<&str>| {
         let bearer = token.map(|token| format!("Bearer {token}")).unwrap_or_default();
@@ -229,7 +233,7 @@ fn nobody_decides_over_the_socket_unless_it_was_allowed() {
     };
     assert_eq!([decide(None), decide(Some("x"))], [403; 2]);
     // Without a terminal the token would be visible to everyone.
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     let mut command = std::process::Command::new("setsid");
     command.arg(env!("CARGO_BIN_EXE_hookbench")).args(["serve", "--remote-decide", "--socket"]).arg(desk.socket());
     let output = command.env("HOME", desk.home()).output().unwrap();
@@ -240,7 +244,7 @@ fn nobody_decides_over_the_socket_unless_it_was_allowed() {
 }
 
 /// Starts a server on a terminal, and returns the token from its output.
-fn with_token(desk: &Desk) -> (Box<dyn portable_pty::Child + Send + Sync>, String) {
+fn with_token(desk: &LiveSandbox) -> (Box<dyn portable_pty::Child + Send + Sync>, String) {
     let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
     let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
     command.args(["serve", "--remote-decide", "--socket", desk.socket().to_str().unwrap()]);
@@ -298,11 +302,11 @@ fn whoever_knows_the_token_decides_and_five_wrong_ones_end_it() {
 /// An event is held as long as its client waits, but not longer.
 #[test]
 fn nobody_decides_and_the_agent_goes_on_in_time() {
-    let desk = Desk::new();
-    desk.settle(&format!("[forward]\nhold_ms = 1500\n{HOLD}"));
-    let server = desk.up();
-    assert_eq!(desk.forward("claude", TOOL), Ran::passed(&[]));
-    let answered = server.until(|fact| matches!(fact, LiveFact::Answered(_)));
+    let desk = LiveSandbox::new();
+    desk.write_config(&format!("[forward]\nhold_ms = 1500\n{HOLD}"));
+    let server = desk.start_server();
+    assert_eq!(desk.forward("claude", TOOL), ForwardResult::passed(&[]));
+    let answered = server.wait_for(|fact| matches!(fact, LiveFact::Answered(_)));
     let LiveFact::Answered(answered) = answered else { unreachable!("it was looked for") };
     assert_eq!((answered.decision.as_str(), answered.source.as_str()), ("observe", "timeout"));
     assert!(answered.held_ms.is_some_and(|ms| Duration::from_millis(ms) < Duration::from_millis(1_500)));
@@ -312,21 +316,21 @@ fn nobody_decides_and_the_agent_goes_on_in_time() {
 #[test]
 fn an_event_that_is_answered_as_stored_outlives_a_kill() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let body = envelope("pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
     let text = body.to_string();
     let headers = [JSON, ("Hookbench-Budget", "ack=1000, hold=1500")];
     let response = server.ask("POST", "/v1/hooks", &headers, text.as_bytes());
     assert_eq!(response.header("Hookbench-Stored"), Some("yes"), "it was held long enough to be written");
     let answer: Value = serde_json::from_slice(&response.body).unwrap();
-    Server::kill(server);
+    ServeProcess::kill(server);
     assert!(desk.captured().iter().any(|one| answer["id"] == one.id.as_str()));
 }
 
 /// S-43: events that are not held for lack of space are counted, reported at once, and reported to later observers.
 #[test]
-fn what_passes_for_want_of_room_is_counted_and_told() {
-    let desk = Desk::new();
+fn events_not_held_for_lack_of_space_are_counted() {
+    let desk = LiveSandbox::new();
     runtime().block_on(async {
         let mut live = here(&desk, vec![Breakpoint::holding("all")]).await;
         let mut feed = live.feed().unwrap();
@@ -338,7 +342,7 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
         let head = hookbench::core::live::http::write_request("POST", "/v1/hooks", &headers, body.len());
         let bytes = [head, body.into_bytes()].concat();
         let mut open = Vec::new();
-        for _ in 0..hookbench::core::live::desk::MAX_HELD {
+        for _ in 0..hookbench::core::live::intercept::MAX_HELD {
             let mut stream = std::os::unix::net::UnixStream::connect(&socket).unwrap();
             stream.write_all(&bytes).unwrap();
             open.push(stream);
@@ -350,7 +354,7 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
             let counted = LiveFact::Counted { passed_full: passed, store_errors: 0 };
             while feed.next().await.unwrap() != counted {}
         }
-        let mut late = Live::attach(socket.clone()).await.unwrap();
+        let mut late = LiveHandle::attach(socket.clone()).await.unwrap();
         let mut heard = late.feed().unwrap();
         while heard.next().await.unwrap() != (LiveFact::Counted { passed_full: 2, store_errors: 0 }) {}
         late.end().await;
@@ -363,7 +367,7 @@ fn what_passes_for_want_of_room_is_counted_and_told() {
 #[test]
 fn a_screen_that_looks_on_is_given_long_payloads_whole() {
     let desk = holding();
-    let server = desk.up();
+    let server = desk.start_server();
     let socket = desk.socket();
     // The longest possible payload, with characters that are escaped on the way.
     let most = hookbench::core::live::MAX_PAYLOAD - 1_000;
@@ -371,13 +375,14 @@ fn a_screen_that_looks_on_is_given_long_payloads_whole() {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/work", "tool_name": "Write",
         "tool_input": {"content": text}})
     .to_string();
-    let given = Given { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..Given::default() };
+    let given =
+        ForwardInput { args: &["--agent", "claude", "--socket", socket.to_str().unwrap()], ..ForwardInput::default() };
     let mut child = desk.command(&given).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
-    let id = server.held();
+    let id = server.wait_for_held();
     let asked = |id: String| {
         runtime().block_on(async {
-            let mut other = Live::attach(desk.socket()).await.unwrap();
+            let mut other = LiveHandle::attach(desk.socket()).await.unwrap();
             let mut heard = other.feed().unwrap();
             other.ask(LiveCommand::Payload { id });
             loop {
@@ -391,9 +396,9 @@ fn a_screen_that_looks_on_is_given_long_payloads_whole() {
     assert!(asked(id.clone()).is_some_and(|held| held == want), "of what is held");
     child.kill().unwrap();
     child.wait().unwrap();
-    server.until(|fact| matches!(fact, LiveFact::Abandoned { .. }));
-    assert_eq!(server.end(), Some(0));
-    let server = desk.up();
+    server.wait_for(|fact| matches!(fact, LiveFact::Abandoned { .. }));
+    assert_eq!(server.terminate(), Some(0));
+    let server = desk.start_server();
     assert!(asked(id).is_some_and(|stored| stored == want), "of what is stored");
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
 }

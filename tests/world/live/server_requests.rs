@@ -6,13 +6,13 @@ use std::os::unix::net::UnixStream;
 use hookbench::core::live::http::write_request;
 use serde_json::{Value, json};
 
-use crate::live::desk::{Desk, Ran, STOP};
-use crate::live::serving::{JSON, answer, envelope, send};
+use crate::live::live_sandbox::{ForwardResult, LiveSandbox, STOP};
+use crate::live::serve_process::{JSON, answer, envelope, send};
 
 #[test]
 fn an_event_by_hand_is_answered_and_stored() {
-    let desk = Desk::new();
-    let server = desk.up();
+    let desk = LiveSandbox::new();
+    let server = desk.start_server();
     let body = envelope("pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
     let response = server.ask("POST", "/v1/hooks", &[JSON], body.to_string().as_bytes());
     let answer: Value = serde_json::from_slice(&response.body).unwrap();
@@ -27,10 +27,10 @@ fn an_event_by_hand_is_answered_and_stored() {
         (&health["events"], &health["storeErrors"], &health["pid"]),
         (&json!(1), &json!(0), &json!(server.pid()))
     );
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
 
     // It is stored under that id, with all fields.
-    let server = desk.up();
+    let server = desk.start_server();
     let mut kept = server.get(&format!("/v1/observations/{id}"));
     let fields = ["schemaVersion", "provider", "event", "providerRef", "projectPath", "receivedAt", "payload"];
     for field in fields {
@@ -48,8 +48,8 @@ fn an_event_by_hand_is_answered_and_stored() {
 
 #[test]
 fn what_is_stored_is_what_the_agent_gave_its_hook() {
-    let desk = Desk::new();
-    let server = desk.up();
+    let desk = LiveSandbox::new();
+    let server = desk.start_server();
     let odd = "{\"b\":1.0,\"a\":12345678901234567890,\r\n\t\"a\" : \"\\ud83d \\u00e9 é\",\"\\ud800\":-0}";
     let long = format!("\"{}\"", "x".repeat(10 * 1024 * 1024 + 1));
     let cases: [(&[u8], &[u8], Option<&str>); 5] = [
@@ -62,7 +62,7 @@ fn what_is_stored_is_what_the_agent_gave_its_hook() {
     for (stdin, _, _) in &cases {
         assert_eq!(desk.forward("claude", stdin).stdout, "{}\n");
     }
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     let kept = desk.captured();
     assert_eq!(kept.len(), cases.len());
     for (one, (stdin, payload, flags)) in kept.iter().zip(&cases) {
@@ -74,8 +74,8 @@ fn what_is_stored_is_what_the_agent_gave_its_hook() {
 
 #[test]
 fn what_is_wrong_is_refused_with_its_status() {
-    let desk = Desk::new();
-    let server = desk.up();
+    let desk = LiveSandbox::new();
+    let server = desk.start_server();
     let hooks =
         |body: &str| [write_request("POST", "/v1/hooks", &[JSON], body.len()), body.as_bytes().to_vec()].concat();
     let with = |key: &str, value: Value| {
@@ -126,14 +126,14 @@ fn what_is_wrong_is_refused_with_its_status() {
     let refused = server.ask("PUT", "/v1/held/x", &[JSON], b"{}");
     assert_eq!((refused.status, refused.header("Allow")), (405, Some("GET, POST")));
     // The server still works.
-    assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
+    assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&[]));
     assert_eq!(server.get("/v1/health")["events"], 4);
 }
 
 #[test]
 fn a_client_is_told_to_go_on_with_its_body() {
-    let desk = Desk::new();
-    let _server = desk.up();
+    let desk = LiveSandbox::new();
+    let _server = desk.start_server();
     let body = envelope("stop", &json!({})).to_string();
     let mut stream = UnixStream::connect(desk.socket()).unwrap();
     let head = write_request("POST", "/v1/hooks", &[JSON, ("Expect", "100-continue")], body.len());
@@ -147,8 +147,8 @@ fn a_client_is_told_to_go_on_with_its_body() {
 
 #[test]
 fn half_a_request_keeps_nobody_and_is_ended() {
-    let desk = Desk::new();
-    let server = desk.up();
+    let desk = LiveSandbox::new();
+    let server = desk.start_server();
     let half = &write_request("POST", "/v1/hooks", &[JSON], 1_000)[..];
     // More connections than allowed, from clients that send nothing more.
     let mut idle: Vec<UnixStream> = (0..300)
@@ -168,15 +168,15 @@ fn half_a_request_keeps_nobody_and_is_ended() {
     assert_eq!(statuses.iter().filter(|status| **status == 408).count(), 64);
     assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 236);
     drop(idle);
-    assert_eq!(desk.forward("claude", STOP), Ran::passed(&[]));
+    assert_eq!(desk.forward("claude", STOP), ForwardResult::passed(&[]));
     assert_eq!(server.get("/v1/health")["events"], 1);
 }
 
 #[test]
 fn a_client_that_knows_two_decisions_is_sent_no_other() {
-    let desk = Desk::new();
+    let desk = LiveSandbox::new();
     desk.breakpoints("[[breakpoint]]\nname = 'no'\nevent = 'pre_tool_use'\naction = 'deny'\nreason = 'never'\n");
-    let server = desk.up();
+    let server = desk.start_server();
     let body = envelope("pre_tool_use", &json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
     let old = server.ask("POST", "/v1/hooks", &[JSON], body.to_string().as_bytes());
     let old: Value = serde_json::from_slice(&old.body).unwrap();
@@ -184,7 +184,7 @@ fn a_client_that_knows_two_decisions_is_sent_no_other() {
     let new: Value = serde_json::from_slice(&server.post(&body).body).unwrap();
     let expected = json!({"decision": "deny", "reason": "never", "id": new["id"], "source": "rule:no"});
     assert_eq!(new, expected);
-    assert_eq!(server.end(), Some(0));
+    assert_eq!(server.terminate(), Some(0));
     let suppressed: Vec<Option<String>> = desk.captured().into_iter().map(|one| one.live.suppressed).collect();
     assert_eq!(suppressed, [Some("deny: not accepted".to_owned()), None]);
 }
@@ -194,7 +194,7 @@ fn a_client_that_knows_two_decisions_is_sent_no_other() {
 fn nothing_that_is_said_does_anything_to_a_terminal() {
     const HOSTILE: &str = "\u{1b}]52;c;cm0=\u{7}\u{9b}2J\u{202e}fr- mr\u{200b}\u{7f}\u{2028}";
     for format in ["jsonl", "text"] {
-        let desk = Desk::new();
+        let desk = LiveSandbox::new();
         let mut command = desk.serve_command();
         let program = command.get_program().to_owned();
         let args: Vec<_> =

@@ -9,10 +9,10 @@ use std::time::Duration;
 use hookbench::core::run::{Exit, HttpSpec, Launch, Network, RunReport, Stream};
 use pretty_assertions::assert_eq;
 
-use crate::fake_hooks::{Bench, text};
+use crate::fake_hooks::{RunnerHarness, text};
 
 /// The server's reaction to its one request.
-enum Does {
+enum ServerBehaviour {
     Answer(String),
     /// Reads the request and sends nothing until the client closes the connection.
     Hang,
@@ -27,7 +27,7 @@ fn listen() -> (TcpListener, SocketAddr) {
 }
 
 /// Starts a server for one request. The thread returns the request.
-fn serve(does: Does) -> (SocketAddr, JoinHandle<String>) {
+fn serve(does: ServerBehaviour) -> (SocketAddr, JoinHandle<String>) {
     let (listener, address) = listen();
     let server = thread::spawn(move || {
         let (stream, _) = listener.accept().expect("a client");
@@ -42,9 +42,9 @@ fn serve(does: Does) -> (SocketAddr, JoinHandle<String>) {
         reader.read_exact(&mut body).expect("a body");
         request += &String::from_utf8(body).expect("text");
         let (answer, wait) = match does {
-            Does::Answer(answer) => (answer, false),
-            Does::Hang => (String::new(), true),
-            Does::Stall(answer) => (answer.to_owned(), true),
+            ServerBehaviour::Answer(answer) => (answer, false),
+            ServerBehaviour::Hang => (String::new(), true),
+            ServerBehaviour::Stall(answer) => (answer.to_owned(), true),
         };
         reader.get_mut().write_all(answer.as_bytes()).expect("the client listens");
         if wait {
@@ -55,9 +55,11 @@ fn serve(does: Does) -> (SocketAddr, JoinHandle<String>) {
     (address, server)
 }
 
-fn answer(status: &str, headers: &str, body: &str) -> Does {
+fn answer(status: &str, headers: &str, body: &str) -> ServerBehaviour {
     let length = body.len();
-    Does::Answer(format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"))
+    ServerBehaviour::Answer(format!(
+        "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    ))
 }
 
 fn post(url: String) -> HttpSpec {
@@ -69,28 +71,28 @@ fn post(url: String) -> HttpSpec {
         ],
         body: Arc::from(*b"{\"a\":1}\n"),
         timeout: None,
-        refuse: Vec::new(),
+        forbidden_networks: Vec::new(),
         keep: 1 << 20,
     }
 }
 
 async fn run(spec: HttpSpec) -> RunReport {
-    let mut bench = Bench::new();
+    let mut bench = RunnerHarness::new();
     bench.start(Launch::Http(spec));
-    bench.ended().await
+    bench.next_report().await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_and_the_request() {
     let (address, server) =
         serve(answer("200 OK", "content-type: application/json; charset=utf-8\r\n", "{\"ok\":true}"));
-    let mut bench = Bench::new();
+    let mut bench = RunnerHarness::new();
     let id = bench.start(Launch::Http(post(format!("http://{address}/hook?x=1"))));
-    let report = bench.ended().await;
+    let report = bench.next_report().await;
     assert_eq!(report.exit, Exit::Http { status: 200 });
     assert_eq!(report.content_type.as_deref(), Some("application/json; charset=utf-8"));
     assert_eq!((text(&report.stdout), report.stdin_read), ("{\"ok\":true}", 8));
-    assert_eq!(bench.heard(id, Stream::Stdout), b"{\"ok\":true}");
+    assert_eq!(bench.output_of(id, Stream::Stdout), b"{\"ok\":true}");
     let request = server.join().unwrap();
     assert!(request.starts_with("POST /hook?x=1 HTTP/1.1\r\n"), "{request}");
     assert!(request.contains("content-type: application/json\r\n") && request.contains("x-hook: 1\r\n"), "{request}");
@@ -117,7 +119,7 @@ async fn any_status_is_an_answer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn too_slow() {
     let after = Duration::from_millis(300);
-    for does in [Does::Hang, Does::Stall("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")] {
+    for does in [ServerBehaviour::Hang, ServerBehaviour::Stall("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")] {
         let (address, server) = serve(does);
         let spec = HttpSpec { timeout: Some(after), ..post(format!("http://{address}/")) };
         assert_eq!(run(spec).await.exit, Exit::TimedOut { after });
@@ -127,13 +129,13 @@ async fn too_slow() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelled() {
-    let (address, server) = serve(Does::Stall("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nline\n"));
-    let mut bench = Bench::new();
+    let (address, server) = serve(ServerBehaviour::Stall("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nline\n"));
+    let mut bench = RunnerHarness::new();
     let spec = HttpSpec { timeout: Some(Duration::from_secs(2)), ..post(format!("http://{address}/")) };
     let id = bench.start(Launch::Http(spec));
     bench.lines(id, 1).await;
     bench.runner().kill(id);
-    let report = bench.ended().await;
+    let report = bench.next_report().await;
     assert_eq!((report.exit, report.stdout.head.as_slice()), (Exit::Cancelled, &b"line\n"[..]));
     server.join().unwrap();
 }
@@ -152,7 +154,7 @@ async fn nobody_there() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_none() {
-    let (address, server) = serve(Does::Answer("what?\r\n\r\n".to_owned()));
+    let (address, server) = serve(ServerBehaviour::Answer("what?\r\n\r\n".to_owned()));
     assert!(matches!(run(post(format!("http://{address}/"))).await.exit, Exit::FailedToStart { .. }));
     server.join().unwrap();
 }
@@ -166,7 +168,7 @@ async fn refused_networks_are_not_connected_to() {
         Network { address: "::1".parse().unwrap(), prefix: 128 },
     ];
     for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]"] {
-        let spec = HttpSpec { refuse: refuse.clone(), ..post(format!("http://{host}:{port}/")) };
+        let spec = HttpSpec { forbidden_networks: refuse.clone(), ..post(format!("http://{host}:{port}/")) };
         let report = run(spec).await;
         let Exit::FailedToStart { error } = report.exit else { panic!("{host}: {:?}", report.exit) };
         assert!(error.ends_with("is in a network that may not be called"), "{error}");

@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hookbench::store::{self, Capture, KeptCooldown, KeptHandoff, Purge, Trouble, move_aside};
+use hookbench::store::{self, CaptureRecord, PurgeScope, StoreErrorKind, StoredCooldown, StoredHandoff, move_aside};
 
 use super::*;
 
@@ -27,14 +27,14 @@ fn helper() {
 
 /// Adds batches and reports each, until it is done or fails.
 fn write_on(file: &Path, from: usize, count: usize) {
-    let mut store = Store::open(file, Mode::Write).unwrap();
+    let mut store = Store::open(file, OpenMode::Write).unwrap();
     for n in (from..from + count).step_by(10) {
         let events: Vec<RecordedEvent> = (n..n + 10).map(event).collect();
-        let incoming: Vec<Incoming<'_>> = events.iter().map(|event| Incoming::imported(event, None)).collect();
+        let incoming: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, None)).collect();
         match store.add(&[], &incoming, false) {
             Ok(_) => println!("kept {n}"),
             Err(fault) => {
-                println!("fault {}", fault.trouble);
+                println!("fault {}", fault.kind);
                 return;
             }
         }
@@ -43,15 +43,15 @@ fn write_on(file: &Path, from: usize, count: usize) {
 }
 
 fn try_both(file: &Path) {
-    match Store::open(file, Mode::Read) {
+    match Store::open(file, OpenMode::Read) {
         Ok(store) => println!("read {}", store.count(&Filter::everything(), NOW).unwrap()),
-        Err(fault) => println!("read fault {}", fault.trouble),
+        Err(fault) => println!("read fault {}", fault.kind),
     }
-    let written = Store::open(file, Mode::Write)
-        .and_then(|mut store| store.add(&[], &[Incoming::imported(&event(1), None)], false));
+    let written = Store::open(file, OpenMode::Write)
+        .and_then(|mut store| store.add(&[], &[NewEvent::imported(&event(1), None)], false));
     match written {
         Ok(_) => println!("written"),
-        Err(fault) => println!("write fault {:?}", fault.trouble),
+        Err(fault) => println!("write fault {:?}", fault.kind),
     }
 }
 
@@ -78,8 +78,8 @@ fn check(file: &Path) {
 }
 
 #[test]
-fn what_was_acknowledged_outlives_a_kill() {
-    let place = Place::new();
+fn acknowledged_events_survive_a_kill() {
+    let place = StoreFolder::new();
     for round in 0..3 {
         let from = round * 100_000;
         let (mut child, mut lines) = start(&format!("write {} {from} 90000", place.file.display()));
@@ -105,11 +105,11 @@ fn what_was_acknowledged_outlives_a_kill() {
 
 #[test]
 fn several_write_and_others_read_meanwhile() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     drop(place.store());
     // The two writers have half of their events in common.
     let orders = [0, 500].map(|from| start(&format!("write {} {from} 1000", place.file.display())));
-    let reader = Store::open(&place.file, Mode::Read).unwrap();
+    let reader = Store::open(&place.file, OpenMode::Read).unwrap();
     let mut counts = vec![0];
     for (mut child, lines) in orders {
         let mut last = String::new();
@@ -127,7 +127,7 @@ fn several_write_and_others_read_meanwhile() {
 
 #[test]
 fn no_room_is_said_and_nothing_is_lost() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     drop(place.store());
     // 4000 blocks of 512 or 1024 bytes, depending on the shell.
     let mut shell = Command::new("sh");
@@ -147,7 +147,7 @@ fn no_room_is_said_and_nothing_is_lost() {
 
 #[test]
 fn a_store_that_may_only_be_read_is_read() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     add(&mut place.store(), &[event(1), event(2)]);
     let said = as_a_reader(&place);
     assert!(said.contains("read 2\n"), "{said}");
@@ -155,7 +155,7 @@ fn a_store_that_may_only_be_read_is_read() {
 }
 
 /// Returns the output for a user who may only read the store and its folder.
-fn as_a_reader(place: &Place) -> String {
+fn as_a_reader(place: &StoreFolder) -> String {
     let folder = place.file.parent().unwrap();
     let allow = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     allow(folder.parent().unwrap(), 0o755);
@@ -178,7 +178,7 @@ fn is_root() -> bool {
 
 #[test]
 fn only_its_owner_may_read_it() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let mut store = place.store();
     add(&mut store, &[event(1)]);
@@ -194,32 +194,32 @@ fn only_its_owner_may_read_it() {
 }
 
 /// Returns the error if the store cannot be opened in this mode.
-fn refused(place: &Place, mode: Mode) -> String {
+fn refused(place: &StoreFolder, mode: OpenMode) -> String {
     match Store::open(&place.file, mode) {
         Ok(_) => panic!("it was opened"),
         Err(fault) => {
-            assert!(fault.trouble.cure().is_some(), "{fault}");
-            fault.trouble.to_string()
+            assert!(fault.kind.help().is_some(), "{fault}");
+            fault.kind.to_string()
         }
     }
 }
 
 #[test]
 fn what_cannot_be_used_is_said_and_left_alone() {
-    let place = Place::new();
-    assert_eq!(refused(&place, Mode::Read), "there is none yet");
+    let place = StoreFolder::new();
+    assert_eq!(refused(&place, OpenMode::Read), "there is none yet");
     add(&mut place.store(), &[event(1)]);
     let sql = |text: &str| rusqlite::Connection::open(&place.file).unwrap().execute_batch(text).unwrap();
     let newer = store::VERSION + 1;
     sql(&format!("PRAGMA user_version = {newer}"));
-    for mode in [Mode::Read, Mode::Write] {
+    for mode in [OpenMode::Read, OpenMode::Write] {
         let want = format!("it was written by a newer hookbench (version {newer}; this one knows {})", store::VERSION);
         assert_eq!(refused(&place, mode), want);
     }
     sql("PRAGMA application_id = 7");
-    assert_eq!(refused(&place, Mode::Write), "this file is not a store of hookbench");
+    assert_eq!(refused(&place, OpenMode::Write), "this file is not a store of hookbench");
     std::fs::write(&place.file, "my notes, which are not a database at all").unwrap();
-    for mode in [Mode::Read, Mode::Write] {
+    for mode in [OpenMode::Read, OpenMode::Write] {
         assert_eq!(refused(&place, mode), "this file is not a store of hookbench");
     }
     assert!(std::fs::read_to_string(&place.file).unwrap().starts_with("my notes"), "nothing of it was changed");
@@ -227,7 +227,7 @@ fn what_cannot_be_used_is_said_and_left_alone() {
 
 #[test]
 fn a_damaged_store_is_said_and_set_aside_when_asked() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     add(&mut store, &(0..500).map(event).collect::<Vec<_>>());
     store.vacuum().unwrap();
@@ -236,11 +236,11 @@ fn a_damaged_store_is_said_and_set_aside_when_asked() {
     // Everything but the beginning is overwritten, as after a disk failure.
     bytes[8192..].fill(0xa5);
     std::fs::write(&place.file, &bytes).unwrap();
-    let fault = Store::open(&place.file, Mode::Write)
-        .and_then(|mut store| store.add(&[], &[Incoming::imported(&event(1), None)], false))
+    let fault = Store::open(&place.file, OpenMode::Write)
+        .and_then(|mut store| store.add(&[], &[NewEvent::imported(&event(1), None)], false))
         .unwrap_err();
-    assert!(matches!(fault.trouble, Trouble::Damaged(_)), "{fault}");
-    assert!(fault.trouble.cure().is_some_and(|cure| cure.contains("hookbench db set-aside")));
+    assert!(matches!(fault.kind, StoreErrorKind::Damaged(_)), "{fault}");
+    assert!(fault.kind.help().is_some_and(|cure| cure.contains("hookbench db set-aside")));
     let aside = move_aside(&place.file).unwrap();
     assert_eq!(std::fs::read(&aside).unwrap(), bytes, "nothing is thrown away");
     add(&mut place.store(), &[event(1)]);
@@ -249,21 +249,21 @@ fn a_damaged_store_is_said_and_set_aside_when_asked() {
 
 #[test]
 fn a_store_that_another_process_holds_is_said_to_be_busy() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = place.store();
     add(&mut store, &[event(1)]);
     let other = rusqlite::Connection::open(&place.file).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let fault = store.add(&[], &[Incoming::imported(&event(2), None)], false).unwrap_err();
-    assert!(matches!(fault.trouble, Trouble::Busy), "{fault}");
+    let fault = store.add(&[], &[NewEvent::imported(&event(2), None)], false).unwrap_err();
+    assert!(matches!(fault.kind, StoreErrorKind::Busy), "{fault}");
     assert_eq!(store.count(&filter(""), NOW).unwrap(), 1, "it can be read meanwhile");
     other.execute_batch("COMMIT").unwrap();
     assert!(add(&mut store, &[event(2)])[0].1);
 }
 
 /// A place with a store in the format of version 1.
-fn of_version_1() -> Place {
-    let place = Place::new();
+fn of_version_1() -> StoreFolder {
+    let place = StoreFolder::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v1.sql")).unwrap();
     place
@@ -273,7 +273,7 @@ fn of_version_1() -> Place {
 fn a_store_of_version_1_is_read() {
     let place = of_version_1();
     // Opening for reading also migrates the store to the newest version.
-    assert_eq!(Store::open(&place.file, Mode::Read).unwrap().count(&filter("~v deny"), NOW).unwrap(), 1);
+    assert_eq!(Store::open(&place.file, OpenMode::Read).unwrap().count(&filter("~v deny"), NOW).unwrap(), 1);
     let mut store = place.store();
     let want = RecordedEvent {
         source: Some(SourceLine { file: "/t.jsonl".to_owned(), line: 7 }),
@@ -314,25 +314,25 @@ fn a_store_of_version_1_that_may_only_be_read_is_not_changed() {
 /// Version 2 had no handoffs or cooldowns, and did not store suppressed answers of live events.
 #[test]
 fn a_store_of_version_2_is_read_and_goes_on() {
-    let place = Place::new();
+    let place = StoreFolder::new();
     std::fs::create_dir(place.file.parent().unwrap()).unwrap();
     rusqlite::Connection::open(&place.file).unwrap().execute_batch(include_str!("v2.sql")).unwrap();
     let mut store = place.store();
     assert_eq!(store.count(&filter("~v deny ~l user rm"), NOW).unwrap(), 1);
-    let old = store.captured(0, None, None, 10).unwrap();
+    let old = store.captured_events(0, None, None, 10).unwrap();
     let decided: Vec<_> =
         old.iter().map(|one| (one.live.decision.as_deref(), one.live.suppressed.as_deref())).collect();
     assert_eq!(decided, [(Some("deny"), None)]);
     assert_eq!(store.event(1).unwrap().unwrap().outcome.unwrap().reason.as_deref(), Some("no"));
     assert!(store.cooldowns().unwrap().is_empty() && store.handoffs_since(0).unwrap().is_empty());
 
-    let cooldown = |last_received_ms| KeptCooldown {
+    let cooldown = |last_received_ms| StoredCooldown {
         provider: "x".to_owned(),
         provider_ref: "s-1".to_owned(),
         event: "stop".to_owned(),
         last_received_ms,
     };
-    let handoff = |created_ms| KeptHandoff {
+    let handoff = |created_ms| StoredHandoff {
         provider: "x".to_owned(),
         provider_ref: "s-1".to_owned(),
         project_key: "/p/shop".to_owned(),
@@ -341,14 +341,14 @@ fn a_store_of_version_2_is_read_and_goes_on() {
         json: "{}".to_owned(),
         yaml: "a: b".to_owned(),
     };
-    let delivered = Capture::Delivered { provider: "x", provider_ref: "s-1", created_ms: 10, at_ms: 12 };
+    let delivered = CaptureRecord::Delivered { provider: "x", provider_ref: "s-1", created_ms: 10, at_ms: 12 };
     let (first, later) = (cooldown(5), cooldown(7));
     let (told, open) = (handoff(10), handoff(11));
     let all = [
-        Capture::Cooldown(&first),
-        Capture::Cooldown(&later),
-        Capture::Handoff(&told),
-        Capture::Handoff(&open),
+        CaptureRecord::Cooldown(&first),
+        CaptureRecord::Cooldown(&later),
+        CaptureRecord::Handoff(&told),
+        CaptureRecord::Handoff(&open),
         delivered,
     ];
     store.capture(&all).unwrap();
@@ -357,6 +357,6 @@ fn a_store_of_version_2_is_read_and_goes_on() {
     assert!(store.handoffs_since(11).unwrap().is_empty());
     check(&place.file);
     // Purging a session also removes its persisted state.
-    store.purge(&Purge::Session("s-1".to_owned())).unwrap();
+    store.purge(&PurgeScope::Session("s-1".to_owned())).unwrap();
     assert!(store.cooldowns().unwrap().is_empty() && store.handoffs_since(0).unwrap().is_empty());
 }

@@ -5,46 +5,46 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hookbench::app::impact::{Change, Control, Impact, Known, impact};
-use hookbench::app::replay::{Replayed, Summary, Tally, compare, judge};
-use hookbench::app::{InputRequest, Stage, make_place};
-use hookbench::core::dialects::{self, Memory, Scene, Version};
+use hookbench::app::impact::{Impact, ImpactCache, ImpactControl, SettingsChange, impact};
+use hookbench::app::replay::{ReplaySummary, ReplayTally, ReplayedEvent, assess, compare};
+use hookbench::app::{FiringSetup, InputRequest, make_place};
+use hookbench::core::dialects::{self, Scene, SessionMemory, Version};
 use hookbench::core::names::RunId;
-use hookbench::core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest};
+use hookbench::core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest};
 use hookbench::core::run::{Exit, Launch, RunReport};
-use hookbench::store::{Incoming, Mode, Store};
+use hookbench::store::{NewEvent, OpenMode, Store};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// A user with two projects and a store.
-pub struct World {
+pub struct ImpactProject {
     folder: tempfile::TempDir,
     pub store: Store,
 }
 
 /// The location of a settings file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum At {
+pub enum SettingsLocation {
     Project,
     User,
 }
 
-impl World {
-    pub fn new() -> World {
+impl ImpactProject {
+    pub fn new() -> ImpactProject {
         let folder = tempfile::tempdir().unwrap();
         for name in ["home/.claude", "one/.claude", "two/.claude"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let store = Store::open(&folder.path().join("hookbench.db"), Mode::Write).unwrap();
-        World { folder, store }
+        let store = Store::open(&folder.path().join("hookbench.db"), OpenMode::Write).unwrap();
+        ImpactProject { folder, store }
     }
 
     pub fn path(&self, name: &str) -> String {
         self.folder.path().canonicalize().unwrap().join(name).display().to_string()
     }
 
-    pub fn write(&self, at: At, settings: Option<&Value>) {
-        let folder = if at == At::Project { "one" } else { "home" };
+    pub fn write(&self, at: SettingsLocation, settings: Option<&Value>) {
+        let folder = if at == SettingsLocation::Project { "one" } else { "home" };
         let file = self.folder.path().join(folder).join(".claude/settings.json");
         match settings {
             Some(settings) => std::fs::write(file, settings.to_string()).unwrap(),
@@ -52,45 +52,45 @@ impl World {
         }
     }
 
-    pub fn stage(&self, project: &str, version: Option<&str>) -> Stage {
+    pub fn stage(&self, project: &str, version: Option<&str>) -> FiringSetup {
         let home = self.path("home");
         let version = version.and_then(Version::parse);
         let project = self.path(project);
-        Stage::set(Path::new(&project), Some(Path::new(&home)), claude(), version).unwrap()
+        FiringSetup::load(Path::new(&project), Some(Path::new(&home)), claude(), version).unwrap()
     }
 
     fn keep(&mut self, events: &[RecordedEvent]) {
-        let incoming: Vec<_> = events.iter().map(|event| Incoming::imported(event, None)).collect();
+        let incoming: Vec<_> = events.iter().map(|event| NewEvent::imported(event, None)).collect();
         self.store.add(&[], &incoming, false).unwrap();
     }
 
     /// Changes the store behind its back.
-    fn spoil(&self, sql: &str) {
+    fn execute_sql(&self, sql: &str) {
         let file = self.folder.path().join("hookbench.db");
         rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
     }
 
     /// Makes a change and returns its impact.
-    fn change(&self, at: At, after: Option<&Value>) -> Impact {
+    fn change(&self, at: SettingsLocation, after: Option<&Value>) -> Impact {
         let before = self.stage("one", None);
         self.write(at, after);
         let change = self.changed(&before);
-        let mut known = Known::default();
+        let mut known = ImpactCache::default();
         let found = self.found(&change, &mut known);
         assert_eq!(self.found(&change, &mut known), found, "what was read before says the same");
         found
     }
 
-    fn found(&self, change: &Change, known: &mut Known) -> Impact {
+    fn found(&self, change: &SettingsChange, known: &mut ImpactCache) -> Impact {
         let stop = AtomicBool::new(false);
-        let control = Control { superseded: &stop, so_far: &mut |_| {} };
+        let control = ImpactControl { superseded: &stop, on_partial_result: &mut |_| {} };
         impact(change, &self.store, known, control).unwrap().unwrap()
     }
 
-    fn changed(&self, before: &Stage) -> Change {
+    fn changed(&self, before: &FiringSetup) -> SettingsChange {
         let after = self.stage("one", None);
         let place = make_place(Some(Path::new(&self.path("one"))), Some(Path::new(&self.path("home")))).unwrap();
-        Change {
+        SettingsChange {
             dialect: claude(),
             version: before.version.clone(),
             place: Arc::new(place),
@@ -118,7 +118,7 @@ fn event(n: usize, project: &str, name: &str, tool: &str, input: &Value) -> Reco
         project: Some(project.to_owned()),
         event: name.to_owned(),
         subject: (!tool.is_empty()).then(|| tool.to_owned()),
-        made: Made::Recorded,
+        payload_source: PayloadSource::Recorded,
         payload: payload.to_string().into_bytes(),
         ..super::event(n)
     }
@@ -133,13 +133,13 @@ fn hook_if(matcher: &str, command: &str, rule: &str) -> Value {
 }
 
 /// The counts: newly run, no longer run, verdict changed, unknown, all.
-fn counts(summary: &Summary) -> [usize; 5] {
+fn counts(summary: &ReplaySummary) -> [usize; 5] {
     [summary.newly_run, summary.no_longer_run, summary.verdict_changed, summary.unknown, summary.events]
 }
 
 /// Events of the first project: three shell commands (two with git), two edits, one stop. Of the second: one shell
 /// command.
-pub fn seven(world: &mut World) {
+pub fn insert_seven_events(world: &mut ImpactProject) {
     let (one, two) = (world.path("one"), world.path("two"));
     let bash = |command: &str| json!({"command": command});
     let edit = json!({"file_path": format!("{one}/a.rs"), "old_string": "a", "new_string": "b"});
@@ -156,7 +156,7 @@ pub fn seven(world: &mut World) {
 
 #[test]
 fn changes_by_table() {
-    use At::{Project, User};
+    use SettingsLocation::{Project, User};
     let bash = hook("PreToolUse", "Bash", "guard.sh");
     let all = hook("PreToolUse", "*", "guard.sh");
     let git = hook_if("Bash", "guard.sh", "Bash(git *)");
@@ -179,8 +179,8 @@ fn changes_by_table() {
         ("everywhere, a condition", User, Some(&git), Some(&push), [0, 1, 0, 1, 7]),
         ("everywhere, gone", User, Some(&all), None, [0, 6, 0, 6, 7]),
     ] {
-        let mut world = World::new();
-        seven(&mut world);
+        let mut world = ImpactProject::new();
+        insert_seven_events(&mut world);
         world.write(at, before);
         let found = world.change(at, after);
         assert_eq!(counts(&found.summary), want, "{what}");
@@ -191,9 +191,9 @@ fn changes_by_table() {
 
 #[test]
 fn a_rule_lists_its_events() {
-    let mut world = World::new();
-    seven(&mut world);
-    let found = world.change(At::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
+    let mut world = ImpactProject::new();
+    insert_seven_events(&mut world);
+    let found = world.change(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
     assert_eq!(found.words().unwrap(), "3 newly run, 3 unknown until run");
     let [rule] = found.summary.rules.as_slice() else { panic!("{:?}", found.summary.rules) };
     assert_eq!((rule.newly, rule.hook.as_str(), rule.count), (true, "guard.sh", 3));
@@ -205,12 +205,12 @@ fn a_rule_lists_its_events() {
 /// Subjects that match alike are planned once. Only the first are listed by name.
 #[test]
 fn many_subjects_are_counted_and_some_named() {
-    let mut world = World::new();
+    let mut world = ImpactProject::new();
     let one = world.path("one");
     let tool = |n: usize| format!("mcp__x__tool{}", n % 600);
     let events: Vec<_> = (0..601).map(|n| event(n, &one, "PreToolUse", &tool(n), &Value::Null)).collect();
     world.keep(&events);
-    let summary = world.change(At::Project, Some(&hook("PreToolUse", "mcp__.*", "guard.sh"))).summary;
+    let summary = world.change(SettingsLocation::Project, Some(&hook("PreToolUse", "mcp__.*", "guard.sh"))).summary;
     assert_eq!(counts(&summary), [601, 0, 0, 601, 601]);
     assert_eq!((summary.rules.len(), summary.more_rules), (200, 400));
     let first = &summary.rules[0];
@@ -219,20 +219,20 @@ fn many_subjects_are_counted_and_some_named() {
 }
 
 /// A narrowed condition, and the values read from seven events to evaluate the change.
-fn narrowed() -> (World, Change, Known) {
-    let mut world = World::new();
-    seven(&mut world);
-    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
+fn narrowed_condition() -> (ImpactProject, SettingsChange, ImpactCache) {
+    let mut world = ImpactProject::new();
+    insert_seven_events(&mut world);
+    world.write(SettingsLocation::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git *)")));
     let before = world.stage("one", None);
-    world.write(At::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
-    let (change, mut known) = (world.changed(&before), Known::default());
+    world.write(SettingsLocation::Project, Some(&hook_if("Bash", "guard.sh", "Bash(git push)")));
+    let (change, mut known) = (world.changed(&before), ImpactCache::default());
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 1, 0, 1, 6]);
     (world, change, known)
 }
 
 #[test]
 fn what_is_recorded_later_is_counted_too() {
-    let (mut world, change, mut known) = narrowed();
+    let (mut world, change, mut known) = narrowed_condition();
     let one = world.path("one");
     world.keep(&[event(8, &one, "PreToolUse", "Bash", &json!({"command": "git log"}))]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 2, 0, 2, 7]);
@@ -242,8 +242,8 @@ fn what_is_recorded_later_is_counted_too() {
 /// behind the store's back are still known with their old values.
 #[test]
 fn what_was_read_before_is_kept_when_something_is_recorded() {
-    let (mut world, change, mut known) = narrowed();
-    world.spoil("UPDATE payloads SET bytes = CAST('{}' AS BLOB)");
+    let (mut world, change, mut known) = narrowed_condition();
+    world.execute_sql("UPDATE payloads SET bytes = CAST('{}' AS BLOB)");
     let one = world.path("one");
     let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
     // One event like another, one with a new value, one of a new kind; then one that is recorded in between.
@@ -252,32 +252,32 @@ fn what_was_read_before_is_kept_when_something_is_recorded() {
     world.keep(&[event(11, &one, "PreToolUse", "Write", &json!({"file_path": "/a"})), bash(12, "git log")]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 4, 0, 4, 11]);
     // If an event was deleted, everything is read again.
-    world.spoil("DELETE FROM events WHERE seq = 1");
+    world.execute_sql("DELETE FROM events WHERE seq = 1");
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 3, 0, 3, 10]);
 }
 
 /// A kind's number may later be reused for another kind.
 #[test]
 fn what_is_known_of_a_kind_is_not_said_of_another_one() {
-    let mut world = World::new();
+    let mut world = ImpactProject::new();
     let one = world.path("one");
     let bash = |n: usize, command: &str| event(n, &one, "PreToolUse", "Bash", &json!({"command": command}));
     world.keep(&[bash(1, "git status"), bash(2, "ls")]);
     let before = world.stage("one", None);
-    world.write(At::Project, Some(&hook_if("Bash|Edit", "guard.sh", "Bash(git *)")));
-    let (change, mut known) = (world.changed(&before), Known::default());
+    world.write(SettingsLocation::Project, Some(&hook_if("Bash|Edit", "guard.sh", "Bash(git *)")));
+    let (change, mut known) = (world.changed(&before), ImpactCache::default());
     assert_eq!(counts(&world.found(&change, &mut known).summary), [1, 0, 0, 1, 2]);
-    world.spoil("DELETE FROM events; DELETE FROM kinds");
+    world.execute_sql("DELETE FROM events; DELETE FROM kinds");
     let edit = |n: usize| event(n, &one, "PreToolUse", "Edit", &json!({"file_path": "/a"}));
     world.keep(&[edit(3), edit(4)]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [0, 0, 0, 0, 2]);
-    world.spoil("DELETE FROM events; DELETE FROM kinds");
+    world.execute_sql("DELETE FROM events; DELETE FROM kinds");
     world.keep(&[bash(5, "git log"), bash(6, "git diff")]);
     assert_eq!(counts(&world.found(&change, &mut known).summary), [2, 0, 0, 2, 2]);
 }
 
 /// The run of a definition on an event, as it would be recorded.
-fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
+fn run_of(stage: &FiringSetup, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
     let input = built(stage, event);
     let scene = Scene {
         input,
@@ -285,7 +285,7 @@ fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
         place: Arc::new(stage.place.clone()),
         version: stage.version.clone(),
         headless: false,
-        memory: Memory::default(),
+        memory: SessionMemory::default(),
     };
     let of = |definition: &hookbench::core::hook::HookDefinition| {
         let Launch::Process(spec) = claude().launch(definition, &scene) else { panic!("no process") };
@@ -295,14 +295,14 @@ fn run_of(stage: &Stage, event: &RecordedEvent, exit: i32) -> Vec<RecordedRun> {
             definition: Some(definition_key("claude", definition)),
             layer: None,
             stdin: Some(digest(&spec.stdin)),
-            report: RunReport::of(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
+            report: RunReport::new(RunId(0), Exit::Code(exit), Vec::new(), b"no".to_vec()),
             partial: false,
         }
     };
     stage.loaded.definitions.iter().filter(|d| d.event == event.event).map(of).collect()
 }
 
-fn built(stage: &Stage, event: &RecordedEvent) -> hookbench::core::hook::HookInput {
+fn built(stage: &FiringSetup, event: &RecordedEvent) -> hookbench::core::hook::HookInput {
     let request = InputRequest {
         agent: Some("claude"),
         event: Some(event.event.clone()),
@@ -314,10 +314,10 @@ fn built(stage: &Stage, event: &RecordedEvent) -> hookbench::core::hook::HookInp
 
 #[test]
 fn recorded_runs_answer_for_verdicts() {
-    let mut world = World::new();
+    let mut world = ImpactProject::new();
     let one = world.path("one");
     let bash = hook("PreToolUse", "Bash", "guard.sh");
-    world.write(At::Project, Some(&bash));
+    world.write(SettingsLocation::Project, Some(&bash));
     let stage = world.stage("one", None);
     let mut events: Vec<_> =
         (1..=4).map(|n| event(n, &one, "PreToolUse", "Bash", &json!({"command": format!("make {n}")}))).collect();
@@ -328,35 +328,39 @@ fn recorded_runs_answer_for_verdicts() {
     }
     events[2].runs[0].stdin = Some("another".to_owned());
     world.keep(&events);
-    let found = world.change(At::Project, None);
+    let found = world.change(SettingsLocation::Project, None);
     assert_eq!(counts(&found.summary), [0, 4, 1, 2, 4]);
     assert_eq!(found.words().unwrap(), "4 no longer run, 1 verdict changes, 2 unknown until run");
     // One rule, with or without recorded reports.
     assert_eq!(found.summary.rules.iter().map(|rule| rule.count).collect::<Vec<_>>(), [4]);
-    let back = world.change(At::Project, Some(&bash));
+    let back = world.change(SettingsLocation::Project, Some(&bash));
     assert_eq!(counts(&back.summary), [4, 0, 1, 2, 4]);
 }
 
 #[test]
-fn what_is_superseded_tells_nothing() {
-    let mut world = World::new();
-    seven(&mut world);
+fn cancelled_computations_return_nothing() {
+    let mut world = ImpactProject::new();
+    insert_seven_events(&mut world);
     let before = world.stage("one", None);
-    world.write(At::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
+    world.write(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", "guard.sh")));
     let change = world.changed(&before);
     let stop = AtomicBool::new(true);
     let told = RefCell::new(0);
     let mut so_far = |_: Impact| *told.borrow_mut() += 1;
-    let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert_eq!(impact(&change, &world.store, &mut Known::default(), control).unwrap(), None);
+    let control = ImpactControl { superseded: &stop, on_partial_result: &mut so_far };
+    assert_eq!(impact(&change, &world.store, &mut ImpactCache::default(), control).unwrap(), None);
     stop.store(false, Ordering::Relaxed);
-    let control = Control { superseded: &stop, so_far: &mut so_far };
-    assert!(impact(&change, &world.store, &mut Known::default(), control).unwrap().is_some());
+    let control = ImpactControl { superseded: &stop, on_partial_result: &mut so_far };
+    assert!(impact(&change, &world.store, &mut ImpactCache::default(), control).unwrap().is_some());
 }
 
 /// Evaluates every event individually, as a replay does.
-fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option<String>, Stage)]) -> Summary {
-    let mut tally = Tally::default();
+fn one_by_one(
+    world: &ImpactProject,
+    events: &[RecordedEvent],
+    before: &[(String, Option<String>, FiringSetup)],
+) -> ReplaySummary {
+    let mut tally = ReplayTally::default();
     for event in events {
         let project = event.project.clone().unwrap();
         let then = before.iter().find(|(p, v, _)| *p == project && *v == event.version);
@@ -364,10 +368,10 @@ fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option
         let name = Path::new(&project).file_name().unwrap().to_str().unwrap();
         let now = world.stage(name, version.as_deref());
         let input = built(&now, event);
-        let memory = hookbench::core::dialects::Memory::default;
-        let old = judge(then, memory(), input.clone(), &event.runs);
-        let new = judge(&now, memory(), input, &event.runs);
-        tally.add(&Replayed {
+        let memory = hookbench::core::dialects::SessionMemory::default;
+        let old = assess(then, memory(), input.clone(), &event.runs);
+        let new = assess(&now, memory(), input, &event.runs);
+        tally.add(&ReplayedEvent {
             origin: event.id.clone(),
             event: None,
             agent: "claude",
@@ -384,7 +388,7 @@ fn one_by_one(world: &World, events: &[RecordedEvent], before: &[(String, Option
 }
 
 /// Counts of rules, regardless of the explanation.
-fn by_rule(summary: &Summary) -> std::collections::BTreeMap<(bool, String, String, Option<String>), usize> {
+fn by_rule(summary: &ReplaySummary) -> std::collections::BTreeMap<(bool, String, String, Option<String>), usize> {
     let mut all = std::collections::BTreeMap::new();
     for rule in &summary.rules {
         let key = (rule.newly, rule.hook.clone(), rule.event.clone(), rule.subject.clone());
@@ -429,9 +433,9 @@ fn any_settings() -> impl Strategy<Value = Option<Value>> {
     prop::option::weighted(0.9, settings)
 }
 
-type AnyEvent = (bool, &'static str, &'static str, &'static str, Option<&'static str>, Option<i32>);
+type GeneratedEvent = (bool, &'static str, &'static str, &'static str, Option<&'static str>, Option<i32>);
 
-fn any_event() -> impl Strategy<Value = AnyEvent> {
+fn any_event() -> impl Strategy<Value = GeneratedEvent> {
     (
         prop::bool::ANY,
         prop::sample::select(vec!["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit"]),
@@ -447,17 +451,17 @@ proptest! {
 
     /// The impact equals the result of replaying every event.
     #[test]
-    fn as_a_replay_of_each(
+    fn impact_equals_replay_of_each_event(
         mine in any_settings(),
         users in any_settings(),
         after in any_settings(),
         of_user in prop::bool::ANY,
         events in prop::collection::vec(any_event(), 1..24),
     ) {
-        let mut world = World::new();
-        world.write(At::Project, mine.as_ref());
-        world.write(At::User, users.as_ref());
-        let at = if of_user { At::User } else { At::Project };
+        let mut world = ImpactProject::new();
+        world.write(SettingsLocation::Project, mine.as_ref());
+        world.write(SettingsLocation::User, users.as_ref());
+        let at = if of_user { SettingsLocation::User } else { SettingsLocation::Project };
         let mut all = Vec::new();
         for (n, (first, name, tool, value, version, exit)) in events.into_iter().enumerate() {
             let project = world.path(if first { "one" } else { "two" });
@@ -491,12 +495,12 @@ proptest! {
         // Recorded while the workbench is open: the values of the first events are kept.
         let stage = world.stage("one", None);
         world.write(at, after.as_ref());
-        let (change, mut known) = (world.changed(&stage), Known::default());
+        let (change, mut known) = (world.changed(&stage), ImpactCache::default());
         let of_first = world.found(&change, &mut known).summary;
         prop_assert_eq!(counts(&of_first), counts(&one_by_one(&world, first, &before)));
         world.keep(later);
         let found = world.found(&change, &mut known).summary;
-        prop_assert_eq!(&found, &world.found(&change, &mut Known::default()).summary);
+        prop_assert_eq!(&found, &world.found(&change, &mut ImpactCache::default()).summary);
         let want = one_by_one(&world, &all, &before);
         prop_assert_eq!(counts(&found), counts(&want));
         prop_assert_eq!(found.same, want.same);

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use hookbench::app::impact::Impact;
 use hookbench::app::{Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionOptions, StateDir};
-use hookbench::store::{Mode, Store};
+use hookbench::store::{OpenMode, Store};
 use tokio::sync::mpsc;
 
-use super::impact::{At, World, claude, hook, seven};
+use super::impact::{ImpactProject, SettingsLocation, claude, hook, insert_seven_events};
 
-fn session(world: &World) -> Session {
+fn session(world: &ImpactProject) -> Session {
     let state = world.path("state");
     let mut place = world.stage("one", None).place;
     place.env.insert("XDG_STATE_HOME".to_owned(), state);
@@ -20,13 +20,13 @@ fn session(world: &World) -> Session {
     session
 }
 
-fn loaded(world: &World) -> Fact {
+fn loaded(world: &ImpactProject) -> Fact {
     Fact::Loaded { agent: "claude", loaded: Arc::clone(&world.stage("one", None).loaded) }
 }
 
 /// Returns the job after a change.
-fn after(session: &mut Session, world: &World, command: &str) -> Job {
-    world.write(At::Project, Some(&hook("PreToolUse", "Bash", command)));
+fn after(session: &mut Session, world: &ImpactProject, command: &str) -> Job {
+    world.write(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", command)));
     let jobs = session.absorb(loaded(world));
     let asked: Vec<Job> = jobs.into_iter().filter(|job| matches!(job, Job::Impact { .. })).collect();
     assert_eq!(asked.len(), 1);
@@ -49,7 +49,7 @@ fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
 }
 
 fn fact(change: u64, newly: usize) -> Fact {
-    let summary = hookbench::app::replay::Summary { newly_run: newly, ..Default::default() };
+    let summary = hookbench::app::replay::ReplaySummary { newly_run: newly, ..Default::default() };
     Fact::Impact { change, impact: Box::new(Impact { agent: "claude", project: None, summary, at_least: false }) }
 }
 
@@ -59,7 +59,7 @@ fn newly(session: &Session) -> Option<usize> {
 
 #[test]
 fn the_last_change_is_what_counts() {
-    let world = World::new();
+    let world = ImpactProject::new();
     let mut session = session(&world);
     let Job::Impact { change: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
     session.absorb(fact(first, 1));
@@ -78,11 +78,11 @@ fn the_last_change_is_what_counts() {
 
 #[test]
 fn a_change_is_planned_behind_the_session() {
-    let mut world = World::new();
+    let mut world = ImpactProject::new();
     let folder = Path::new(&world.path("state")).join("hookbench");
     std::fs::create_dir_all(&folder).unwrap();
-    world.store = Store::open(&folder.join(STORE_FILE), Mode::Write).unwrap();
-    seven(&mut world);
+    world.store = Store::open(&folder.join(STORE_FILE), OpenMode::Write).unwrap();
+    insert_seven_events(&mut world);
     let mut session = session(&world);
     let job = after(&mut session, &world, "a.sh");
     let Ok([Fact::Impact { change, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else { panic!() };
@@ -92,8 +92,8 @@ fn a_change_is_planned_behind_the_session() {
 
 /// A missing store gives neither an impact nor an error: the returned fact belongs to the other job.
 #[test]
-fn no_store_is_no_trouble() {
-    let world = World::new();
+fn a_missing_store_is_not_an_error() {
+    let world = ImpactProject::new();
     let mut session = session(&world);
     assert!(!StateDir::of(&session.place).file(STORE_FILE).exists());
     let job = after(&mut session, &world, "a.sh");

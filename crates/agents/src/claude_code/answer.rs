@@ -6,7 +6,7 @@ use super::answer_schema::{self, Fit, Refused};
 use super::rules::Rules;
 use crate::shared::whitespace::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
-use hookbench_base::output::Form;
+use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
 use hookbench_base::text::parse_value;
 
@@ -16,7 +16,7 @@ pub const NO_REASON: &str = "Blocked by hook";
 /// One run, read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    pub form: Form,
+    pub form: AnswerForm,
     /// The accepted JSON answer.
     pub json: Option<Map<String, Value>>,
     /// Plain stdout, trimmed, of a hook that exited with 0.
@@ -153,12 +153,12 @@ impl Reader<'_> {
                     Forced::OnFailure(format!("[{}]: timed out; blocking because onFailure is \"block\"", self.command))
                 });
                 let failure = Some("it did not answer in time; what it printed is thrown away".to_owned());
-                Answer { form: Form::Lost, failure, forced, timed_out: true, ..Answer::default() }
+                Answer { form: AnswerForm::Lost, failure, forced, timed_out: true, ..Answer::default() }
             }
             Exit::Cancelled => {
-                Answer { form: Form::Lost, failure: Some("it was cancelled".to_owned()), ..Answer::default() }
+                Answer { form: AnswerForm::Lost, failure: Some("it was cancelled".to_owned()), ..Answer::default() }
             }
-            Exit::FailedToStart { error } => self.failed(Form::Nothing, error.clone(), None),
+            Exit::FailedToStart { error } => self.failed(AnswerForm::Nothing, error.clone(), None),
             Exit::Http { status } => self.http(*status),
             Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => self.model(),
             Exit::Answered => self.ended(0),
@@ -182,24 +182,24 @@ impl Reader<'_> {
                     _ => self.forced_by(&refused.says),
                 };
                 let failure = Some(refused.says.clone());
-                Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+                Answer { form: AnswerForm::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
             }
             Stdout::OtherEvent(json, refused) => self.other_event(json, refused, code),
             // It went to the background of its own accord: its answer has no say.
-            Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
+            Stdout::Background => Answer { form: AnswerForm::Lost, ..Answer::default() },
             Stdout::Json(json) => {
                 let empty_for_mcp = self.is_mcp() && !answer_schema::has_hook_field(&json);
                 let forced =
                     if empty_for_mcp { self.forced_by("the tool's answer has no field for hooks") } else { forced };
-                Answer { form: Form::Json, json: Some(json), forced, ..Answer::default() }
+                Answer { form: AnswerForm::Json, json: Some(json), forced, ..Answer::default() }
             }
             Stdout::Text(text) => {
                 let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
                 // Of a hook that did not exit with 0 the text is dropped.
                 let text = (code == 0).then_some(text);
-                Answer { form: Form::Text, text, failure: words, forced, ..Answer::default() }
+                Answer { form: AnswerForm::Text, text, failure: words, forced, ..Answer::default() }
             }
-            Stdout::Nothing => Answer { form: Form::Nothing, failure: words, forced, ..Answer::default() },
+            Stdout::Nothing => Answer { form: AnswerForm::Nothing, failure: words, forced, ..Answer::default() },
         }
     }
 
@@ -207,7 +207,7 @@ impl Reader<'_> {
     fn stderr_text(&self) -> String {
         let stderr = self.report.stderr.text();
         let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
-        let from = &self.definition.from;
+        let from = &self.definition.provenance;
         let plugin = from.bundle.as_ref().filter(|_| from.layer == Layer::Plugin);
         let tail = plugin.map_or(String::new(), |key| format!("\nThis hook comes from the {key} plugin."));
         format!("[{}]: {text}{tail}", self.command)
@@ -217,7 +217,7 @@ impl Reader<'_> {
     /// blocks PreToolUse and PreCompact alone.
     fn other_event(&self, json: Map<String, Value>, refused: Refused, code: i32) -> Answer {
         if json.get("decision").and_then(Value::as_str) == Some("block") {
-            return Answer { form: Form::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
+            return Answer { form: AnswerForm::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
         }
         let forced = match (code, self.event) {
             (2, _) if !self.rules.exit_2_beats_refused => self.forced_by(&refused.says),
@@ -230,23 +230,23 @@ impl Reader<'_> {
             _ => self.forced_by(&refused.says),
         };
         let failure = Some(refused.says.clone());
-        Answer { form: Form::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+        Answer { form: AnswerForm::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
     }
 
     fn http(&self, status: u16) -> Answer {
         if !(200..300).contains(&status) {
-            return self.failed(Form::Nothing, format!("HTTP {status} from {}", self.command), None);
+            return self.failed(AnswerForm::Nothing, format!("HTTP {status} from {}", self.command), None);
         }
         match self.stdout() {
             Stdout::Nothing => Answer::default(),
-            Stdout::Json(json) => Answer { form: Form::Json, json: Some(json), ..Answer::default() },
-            Stdout::Background => Answer { form: Form::Lost, ..Answer::default() },
-            Stdout::Refused(refused) => self.failed(Form::Rejected, refused.says.clone(), Some(refused)),
+            Stdout::Json(json) => Answer { form: AnswerForm::Json, json: Some(json), ..Answer::default() },
+            Stdout::Background => Answer { form: AnswerForm::Lost, ..Answer::default() },
+            Stdout::Refused(refused) => self.failed(AnswerForm::Rejected, refused.says.clone(), Some(refused)),
             Stdout::OtherEvent(json, refused) => self.other_event(json, refused, 0),
             Stdout::Text(text) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
-                self.failed(Form::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
+                self.failed(AnswerForm::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
             }
         }
     }
@@ -257,7 +257,7 @@ impl Reader<'_> {
         let value = parse_value(trim(&text)).unwrap_or(Value::Null);
         let Some(ok) = value.get("ok").and_then(Value::as_bool) else {
             let says = "the model's answer has no `ok` that is true or false".to_owned();
-            return Answer { form: Form::Rejected, failure: Some(says), ..Answer::default() };
+            return Answer { form: AnswerForm::Rejected, failure: Some(says), ..Answer::default() };
         };
         let reason = value.get("reason").and_then(Value::as_str).filter(|r| !r.is_empty()).unwrap_or(NO_REASON);
         let (goes_on, may_be_impossible) = match &self.definition.handler {
@@ -266,10 +266,10 @@ impl Reader<'_> {
         };
         let impossible = may_be_impossible && value.get("impossible") == Some(&Value::Bool(true));
         let objection = (!ok).then(|| Objection { reason: reason.to_owned(), impossible, goes_on });
-        Answer { form: Form::Json, objection, ..Answer::default() }
+        Answer { form: AnswerForm::Json, objection, ..Answer::default() }
     }
 
-    fn failed(&self, form: Form, error: String, refused: Option<Refused>) -> Answer {
+    fn failed(&self, form: AnswerForm, error: String, refused: Option<Refused>) -> Answer {
         let forced = self.forced_by(&error);
         Answer { form, failure: Some(error), forced, refused, ..Answer::default() }
     }
@@ -375,7 +375,7 @@ mod tests {
 
     #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
     fn answer(handler: Value, event: &str, exit: Exit, stdout: &str, stderr: &str) -> Answer {
-        read(&definition(&handler, event), &RunReport::of(RunId(0), exit, stdout, stderr), event, NOW)
+        read(&definition(&handler, event), &RunReport::new(RunId(0), exit, stdout, stderr), event, NOW)
     }
 
     fn command() -> Value {
@@ -399,23 +399,23 @@ mod tests {
         let lead = format!("hello\n{DENY}");
         let bom = format!("\u{feff} {DENY}\r\n");
         for (stdout, form) in [
-            ("", Form::Nothing),
-            (" \n", Form::Nothing),
-            ("[1]", Form::Text),
-            ("\"deny\"", Form::Text),
-            ("null", Form::Text),
-            ("{bad", Form::Text),
-            (tail.as_str(), Form::Text),
-            (lead.as_str(), Form::Text),
-            ("{bad}", Form::Rejected),
-            ("{'a':1}", Form::Rejected),
-            ("{\"a\":1,}", Form::Rejected),
-            (two_lines.as_str(), Form::Rejected),
-            ("{\"hello\":\"world\"}", Form::Json),
-            (bom.as_str(), Form::Json),
-            ("{\"async\":true,\"decision\":\"block\"}", Form::Lost),
-            ("{\"async\":true}\n{\"decision\":\"block\"}", Form::Lost),
-            ("{\"decision\":\"block\"}\n{\"async\":true}", Form::Rejected),
+            ("", AnswerForm::Nothing),
+            (" \n", AnswerForm::Nothing),
+            ("[1]", AnswerForm::Text),
+            ("\"deny\"", AnswerForm::Text),
+            ("null", AnswerForm::Text),
+            ("{bad", AnswerForm::Text),
+            (tail.as_str(), AnswerForm::Text),
+            (lead.as_str(), AnswerForm::Text),
+            ("{bad}", AnswerForm::Rejected),
+            ("{'a':1}", AnswerForm::Rejected),
+            ("{\"a\":1,}", AnswerForm::Rejected),
+            (two_lines.as_str(), AnswerForm::Rejected),
+            ("{\"hello\":\"world\"}", AnswerForm::Json),
+            (bom.as_str(), AnswerForm::Json),
+            ("{\"async\":true,\"decision\":\"block\"}", AnswerForm::Lost),
+            ("{\"async\":true}\n{\"decision\":\"block\"}", AnswerForm::Lost),
+            ("{\"decision\":\"block\"}\n{\"async\":true}", AnswerForm::Rejected),
         ] {
             assert_eq!(answer(command(), "PreToolUse", Exit::Code(0), stdout, "").form, form, "{stdout}");
         }
@@ -487,13 +487,13 @@ mod tests {
     fn answers_over_http_and_of_models() {
         let http = || json!({"type": "http", "url": "http://x/y", "onFailure": "block"});
         for (status, body, form, blocked) in [
-            (200, "", Form::Nothing, false),
-            (204, "", Form::Nothing, false),
-            (201, DENY, Form::Json, true),
-            (200, "hello", Form::Rejected, true),
-            (200, "[1]", Form::Rejected, true),
-            (302, "", Form::Nothing, true),
-            (500, DENY, Form::Nothing, true),
+            (200, "", AnswerForm::Nothing, false),
+            (204, "", AnswerForm::Nothing, false),
+            (201, DENY, AnswerForm::Json, true),
+            (200, "hello", AnswerForm::Rejected, true),
+            (200, "[1]", AnswerForm::Rejected, true),
+            (302, "", AnswerForm::Nothing, true),
+            (500, DENY, AnswerForm::Nothing, true),
         ] {
             let got = answer(http(), "PreToolUse", Exit::Http { status }, body, "");
             assert_eq!((got.form, got.block().is_some()), (form, blocked), "{status} {body}");
@@ -513,7 +513,7 @@ mod tests {
     #[test]
     fn older_versions() {
         let definition = definition(&blocking(), "PreToolUse");
-        let report = |exit, stdout: &str| RunReport::of(RunId(0), exit, stdout, "E");
+        let report = |exit, stdout: &str| RunReport::new(RunId(0), exit, stdout, "E");
         let before = Rules { exit_2_beats_refused: false, on_failure: false, ..NOW };
         assert_eq!(read(&definition, &report(Exit::Code(2), "{bad}"), "PreToolUse", before).block(), None);
         assert_eq!(read(&definition, &report(Exit::Code(1), ""), "PreToolUse", before).block(), None);
@@ -523,7 +523,7 @@ mod tests {
         /// No bytes make the reader panic.
         #[test]
         fn any_bytes(stdout in prop::collection::vec(any::<u8>(), 0..80), code in -3..300i32) {
-            let report = RunReport::of(RunId(0), Exit::Code(code), stdout.clone(), stdout);
+            let report = RunReport::new(RunId(0), Exit::Code(code), stdout.clone(), stdout);
             let _ = read(&definition(&command(), "PreToolUse"), &report, "PreToolUse", NOW);
         }
     }

@@ -9,9 +9,9 @@ use super::events;
 use super::guards;
 use super::handler::{self, Problem};
 use super::rules::Rules;
-use hookbench_base::config::Loaded;
+use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
 
@@ -40,7 +40,7 @@ pub struct Read {
 }
 
 /// Reads the value of a `hooks` key.
-pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut Loaded) -> Read {
+pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut LoadedConfig) -> Read {
     let mut reader = Reader { origin, rules, loaded, read: Read::default(), fatal: None };
     if let Some(problem) = guards::of_hooks(node) {
         reader.lost(problem);
@@ -59,7 +59,7 @@ pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut Loaded) ->
 struct Reader<'a> {
     origin: &'a Origin,
     rules: Rules,
-    loaded: &'a mut Loaded,
+    loaded: &'a mut LoadedConfig,
     read: Read,
     fatal: Option<Problem>,
 }
@@ -93,7 +93,7 @@ impl Reader<'_> {
         if events::find(name).is_some() {
             let says = format!("the event `{name}` is unknown to this version, so nothing below it ever runs");
             let help = "newer versions have it; this one goes on without";
-            self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).help(help));
+            self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).with_help(help));
             self.never(name, value, says);
             return;
         }
@@ -105,7 +105,7 @@ impl Reader<'_> {
             Some(near) => format!("did you mean `{near}`? Names of events are case-sensitive"),
             None => "see the list of events".to_owned(),
         };
-        self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).help(help));
+        self.loaded.notes.push(Diagnostic::error("HW201", says).at(key).with_help(help));
         let says = match near {
             Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
             None => format!("the event `{name}` is unknown"),
@@ -115,7 +115,7 @@ impl Reader<'_> {
 
     /// Keeps the hooks of an event that does not exist, with the reason why they never run.
     fn never(&mut self, name: &str, value: &Node, says: String) {
-        let refused = Refused { rung: RungName::EventKnown, rule: "config.unknown-event", says };
+        let refused = Rejection { rung: RungName::EventKnown, rule: "config.unknown-event", message: says };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                 let parsed = handler::read(node, self.rules).ok();
@@ -126,10 +126,10 @@ impl Reader<'_> {
 
     fn group(&mut self, spec: &'static EventSpec, group: &Node) {
         let wrong = Self::wrong_group(group);
-        let dropped = |problem: &Problem| Refused {
+        let dropped = |problem: &Problem| Rejection {
             rung: RungName::Parsed,
             rule: "config.bad-group",
-            says: format!("its group is dropped: {}", problem.says),
+            message: format!("its group is dropped: {}", problem.says),
         };
         let refused = wrong.as_ref().map(dropped);
         if let Some(problem) = wrong {
@@ -142,10 +142,10 @@ impl Reader<'_> {
             let parsed = match handler::read(node, self.rules) {
                 Ok(parsed) => Some(parsed),
                 Err(problem) => {
-                    refused.get_or_insert_with(|| Refused {
+                    refused.get_or_insert_with(|| Rejection {
                         rung: RungName::Parsed,
                         rule: "config.bad-handler",
-                        says: format!("it is dropped: {}", problem.says),
+                        message: format!("it is dropped: {}", problem.says),
                     });
                     if !flat {
                         self.problem(spec.name, problem, "the handler is dropped");
@@ -209,7 +209,7 @@ impl Reader<'_> {
         group: &Node,
         node: &Node,
         parsed: Option<handler::Parsed>,
-        refused: Option<Refused>,
+        refused: Option<Rejection>,
     ) {
         let event = if self.origin.of_an_agent && event == "Stop" { "SubagentStop" } else { event };
         let start = self.loaded.sources.start(node.span);
@@ -239,8 +239,8 @@ impl Reader<'_> {
             detached,
             raw,
             group: without_handlers(group),
-            from,
-            refused,
+            provenance: from,
+            rejection: refused,
         });
     }
 
@@ -256,9 +256,9 @@ impl Reader<'_> {
         let says = format!("{what}: {} ({file}:{}:{})", problem.says, start.line, start.column);
         for definition in &mut self.read.definitions {
             // The handler that is to blame keeps its own reason.
-            if definition.refused.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
-                definition.refused =
-                    Some(Refused { rung: RungName::Parsed, rule: "config.file-skipped", says: says.clone() });
+            if definition.rejection.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
+                definition.rejection =
+                    Some(Rejection { rung: RungName::Parsed, rule: "config.file-skipped", message: says.clone() });
             }
         }
         self.read.lost = Some(says);
@@ -292,18 +292,18 @@ mod tests {
     use super::*;
     use hookbench_base::config::Place;
     use hookbench_base::dialects::Version;
-    use hookbench_base::text::{Syntax, parse_json};
+    use hookbench_base::text::{JsonSyntax, parse_json};
     use pretty_assertions::assert_eq;
 
-    fn read(text: &str, origin: &Origin) -> (Read, Loaded) {
+    fn read(text: &str, origin: &Origin) -> (Read, LoadedConfig) {
         read_by(&Version::new(2, 1, 329), text, origin)
     }
 
-    fn read_by(version: &Version, text: &str, origin: &Origin) -> (Read, Loaded) {
-        let mut loaded = Loaded::default();
+    fn read_by(version: &Version, text: &str, origin: &Origin) -> (Read, LoadedConfig) {
+        let mut loaded = LoadedConfig::default();
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let source = loaded.add_source(&place, "/p/.claude/settings.json", text);
-        let node = parse_json(source, text, Syntax::default()).unwrap();
+        let node = parse_json(source, text, JsonSyntax::default()).unwrap();
         let read = hooks(&node, origin, Rules::of(version), &mut loaded);
         (read, loaded)
     }
@@ -312,7 +312,7 @@ mod tests {
 
     fn alive(text: &str, origin: &Origin) -> Vec<String> {
         let (read, _) = read(text, origin);
-        read.definitions.iter().filter(|d| d.refused.is_none()).map(|d| d.handler.text()).collect()
+        read.definitions.iter().filter(|d| d.rejection.is_none()).map(|d| d.handler.text()).collect()
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
             (240, &new, false, 1, vec!["HW203"]),
         ] {
             let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &Origin::settings(Layer::Project));
-            let runs = read.definitions.iter().filter(|d| d.refused.is_none()).count();
+            let runs = read.definitions.iter().filter(|d| d.rejection.is_none()).count();
             let notes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
             assert_eq!((read.lost.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
         }
@@ -376,9 +376,9 @@ mod tests {
             )]
         );
         let first = read.definitions.first().unwrap();
-        assert_eq!((first.from.line, first.from.column), (2, 35));
+        assert_eq!((first.provenance.line, first.provenance.column), (2, 35));
         assert_eq!(
-            first.refused.as_ref().map(|r| (r.rung, r.rule, r.says.as_str())),
+            first.rejection.as_ref().map(|r| (r.rung, r.rule, r.message.as_str())),
             Some((
                 RungName::Parsed,
                 "config.file-skipped",

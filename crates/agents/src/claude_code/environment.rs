@@ -1,7 +1,7 @@
 //! `env` of settings files: variables of the agent's own process, and so of everything that it starts. Measured on 2.1.330.
 
 use super::layers::Loading;
-use hookbench_base::config::Variable;
+use hookbench_base::config::LoadedVariable;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::to_js_string;
@@ -61,7 +61,7 @@ pub fn merge(loading: &mut Loading<'_>) {
                     continue;
                 }
                 let value = to_js_string(&member.value.to_value());
-                let variable = Variable { value, file: settings.file.clone(), span: member.key_span };
+                let variable = LoadedVariable { value, file: settings.file.clone(), span: member.key_span };
                 loading.loaded.variables.insert(name.to_owned(), variable);
             }
         }

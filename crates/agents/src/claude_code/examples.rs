@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::events;
 use super::layers::config_dir;
 use hookbench_base::config::Place;
-use hookbench_base::hook::{EventSpec, Example};
+use hookbench_base::hook::{EventSpec, ExamplePayload};
 
 const SESSION: &str = "00000000-0000-4000-8000-000000000001";
 const PROMPT: &str = "00000000-0000-4000-8000-000000000002";
@@ -14,7 +14,7 @@ const AGENT: &str = "a0123456789abcdef";
 const CALL: &str = "toolu_01";
 
 /// All ready payloads of an event, the most useful first.
-pub fn of(event: &EventSpec, place: &Place) -> Vec<Example> {
+pub fn of(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
     // A start that this version does not know is no example of one.
     let known = |fields: &Map<String, Value>| {
         let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn of(event: &EventSpec, place: &Place) -> Vec<Example> {
     own(event.name, place)
         .into_iter()
         .filter(|(_, fields)| known(fields))
-        .map(|(label, fields)| Example { label: label.to_owned(), body: whole(event.name, &fields, place) })
+        .map(|(label, fields)| ExamplePayload { label: label.to_owned(), body: whole(event.name, &fields, place) })
         .collect()
 }
 

@@ -4,34 +4,38 @@ use std::time::Duration;
 
 use super::layers::config_dir;
 use hookbench_base::config::Place;
-use hookbench_base::dialects::form::{
-    HandlerForm, PLUGIN, PROJECT, SettingsForm, Surface, refuses_nothing, seconds, variable,
+use hookbench_base::dialects::settings_format::{
+    HandlerFormat, PLUGIN, PROJECT, SettingsFormat, Surface, no_refusal_reason, seconds, variable,
 };
 use hookbench_base::hook::Layer;
-use hookbench_base::text::Syntax;
+use hookbench_base::text::JsonSyntax;
 
 /// What all hooks of SessionEnd share when none of them asks for more, and the most they get.
 const SESSION_END: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(60)];
 
-pub static FORM: SettingsForm = SettingsForm {
+pub static FORM: SettingsFormat = SettingsFormat {
     handlers: &[
-        HandlerForm {
+        HandlerFormat {
             kind: "command",
-            needs: &["command"],
-            may: &["args", "shell", "async", "asyncRewake", "onFailure", "if", "statusMessage"],
+            required: &["command"],
+            optional: &["args", "shell", "async", "asyncRewake", "onFailure", "if", "statusMessage"],
         },
-        HandlerForm {
+        HandlerFormat {
             kind: "http",
-            needs: &["url"],
-            may: &["headers", "allowedEnvVars", "onFailure", "if", "statusMessage"],
+            required: &["url"],
+            optional: &["headers", "allowedEnvVars", "onFailure", "if", "statusMessage"],
         },
-        HandlerForm {
+        HandlerFormat {
             kind: "mcp_tool",
-            needs: &["server", "tool"],
-            may: &["input", "onFailure", "if", "statusMessage"],
+            required: &["server", "tool"],
+            optional: &["input", "onFailure", "if", "statusMessage"],
         },
-        HandlerForm { kind: "prompt", needs: &["prompt"], may: &["model", "continueOnBlock", "if", "statusMessage"] },
-        HandlerForm { kind: "agent", needs: &["prompt"], may: &["model", "if", "statusMessage"] },
+        HandlerFormat {
+            kind: "prompt",
+            required: &["prompt"],
+            optional: &["model", "continueOnBlock", "if", "statusMessage"],
+        },
+        HandlerFormat { kind: "agent", required: &["prompt"], optional: &["model", "if", "statusMessage"] },
     ],
     group: &[],
     variables: &[
@@ -46,27 +50,27 @@ pub static FORM: SettingsForm = SettingsForm {
         variable("CLAUDE_CODE_REMOTE", "whether it is a web session"),
         variable("CLAUDE_PID", "the agent's process"),
     ],
-    project_word: None,
+    project_expression: None,
     replaces_text: false,
     expands_on_load: false,
     project_hooks_stay: false,
     windows_shell: "Git Bash",
-    trusting: &[],
-    syntax: Syntax { comments: false, trailing_commas: false, bom: true },
-    patterns: "JavaScript",
+    trust_variables: &[],
+    syntax: JsonSyntax { comments: false, trailing_commas: false, bom: true },
+    pattern_dialect: "JavaScript",
     surfaces: &[Surface {
         name: "the VS Code extension",
-        sign: ("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
-        silent: &["Notification"],
+        marker_variable: ("CLAUDE_CODE_ENTRYPOINT", "claude-vscode"),
+        missing_events: &["Notification"],
     }],
-    repeats: false,
-    repeats_across_bundles: true,
-    reads_once: None,
-    file,
-    runs,
-    refuses: refuses_nothing,
+    runs_duplicates: false,
+    runs_duplicates_across_bundles: true,
+    reload_action: None,
+    layer_file: file,
+    runs_on: runs,
+    refusal_reason: no_refusal_reason,
     default_timeout,
-    longest,
+    max_timeout: longest,
     timeout: |_, limit| (seconds(limit), limit),
 };
 

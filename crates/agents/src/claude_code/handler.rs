@@ -27,7 +27,7 @@ impl Problem {
 
     /// As an error; `effect` says what the agent does about it.
     pub fn diagnostic(&self, effect: &str) -> Diagnostic {
-        Diagnostic::error(self.code, format!("{}; {effect}", self.says)).at(self.span).help(self.help.clone())
+        Diagnostic::error(self.code, format!("{}; {effect}", self.says)).at(self.span).with_help(self.help.clone())
     }
 }
 
@@ -230,10 +230,10 @@ impl Fields<'_> {
 mod tests {
     use super::*;
     use crate::claude_code::rules::NOW;
-    use hookbench_base::text::{SourceId, Syntax, parse_json};
+    use hookbench_base::text::{JsonSyntax, SourceId, parse_json};
 
     fn read_text(text: &str, rules: Rules) -> Result<Parsed, Problem> {
-        read(&parse_json(SourceId(0), text, Syntax::default()).unwrap(), rules)
+        read(&parse_json(SourceId(0), text, JsonSyntax::default()).unwrap(), rules)
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn launch(
     keep: usize,
 ) -> Launch {
     // The lists of all files add up, but without a managed one they do not bind managed hooks.
-    let free = definition.from.layer == Layer::Managed && texts(scene, "managedAllowedHttpHookUrls").is_none();
+    let free = definition.provenance.layer == Layer::Managed && texts(scene, "managedAllowedHttpHookUrls").is_none();
     if let Some(patterns) = texts(scene, "allowedHttpHookUrls").filter(|_| !free)
         && !patterns.iter().any(|pattern| url::allowed(pattern, &handler.url))
     {
@@ -38,7 +38,7 @@ pub fn launch(
         headers,
         body: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout,
-        refuse: Vec::new(),
+        forbidden_networks: Vec::new(),
         keep,
     })
 }

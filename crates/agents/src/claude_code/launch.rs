@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{environment, http, plan};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
-use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
 use hookbench_base::text::{stringify, stringify_pretty};
 
 /// Bytes of each stream that are kept. Three megabytes were observed to pass (run-huge-stdout).
@@ -79,7 +79,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         env: environment(scene, plugin.as_ref()),
         stdin: Arc::from(payload(scene)),
         timeout: timeout(definition, scene),
-        finish: Finish::AtExit,
+        finish: FinishCondition::AtExit,
         kill: KillSpec { grace: GRACE },
         keep: KEEP,
         names_folder: scene.input.event == "WorktreeCreate",
@@ -98,7 +98,7 @@ struct PluginPlaces {
 }
 
 fn plugin_places(definition: &HookDefinition, scene: &Scene) -> Option<PluginPlaces> {
-    let places = scene.loaded.settings.get("plugins")?.get(definition.from.bundle.as_deref()?)?;
+    let places = scene.loaded.settings.get("plugins")?.get(definition.provenance.bundle.as_deref()?)?;
     let text = |key: &str| places.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     Some(PluginPlaces { root: text("root"), data: text("data") })
 }
@@ -157,8 +157,8 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     }
     let input = handler.input.as_ref().map_or_else(|| json!({}), |input| filled(input, &scene.input.body));
     Launch::ByHand(Question {
-        needs: "needs the agent's own process",
-        asks: format!("{}/{} {}", handler.server, handler.tool, stringify(&input)),
+        requires: "needs the agent's own process",
+        prompt: format!("{}/{} {}", handler.server, handler.tool, stringify(&input)),
         template: json!({}),
     })
 }
@@ -225,7 +225,7 @@ fn question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     } else {
         format!("{prompt}\n\nARGUMENTS: {}", stringify_pretty(&scene.input.body))
     };
-    Launch::ByHand(Question { needs: "needs the agent's model", asks, template })
+    Launch::ByHand(Question { requires: "needs the agent's model", prompt: asks, template })
 }
 
 #[cfg(test)]
@@ -271,7 +271,7 @@ mod tests {
             },
             stdin: Arc::from(payload(&scene)),
             timeout: Some(Duration::from_secs(600)),
-            finish: Finish::AtExit,
+            finish: FinishCondition::AtExit,
             kill: KillSpec { grace: GRACE },
             keep: KEEP,
             names_folder: false,
@@ -366,8 +366,8 @@ mod tests {
         let (launch, _) =
             first(&json!({"type": "prompt", "prompt": "CHECK $ARGUMENTS"}), json!({"hook_event_name": "Stop"}));
         let want = Question {
-            needs: "needs the agent's model",
-            asks: "CHECK {\"hook_event_name\":\"Stop\"}".to_owned(),
+            requires: "needs the agent's model",
+            prompt: "CHECK {\"hook_event_name\":\"Stop\"}".to_owned(),
             template: json!({"ok": true}),
         };
         assert_eq!(launch, Launch::ByHand(want));
@@ -379,8 +379,8 @@ mod tests {
         let scene = scene(&files, json!({"hook_event_name": "Stop", "a": {"b": 1}}));
         let got = super::launch(scene.loaded.definitions.first().unwrap(), &scene);
         let want = Question {
-            needs: "needs the agent's own process",
-            asks: "mem/get {\"q\":\"<1>\"}".to_owned(),
+            requires: "needs the agent's own process",
+            prompt: "mem/get {\"q\":\"<1>\"}".to_owned(),
             template: json!({}),
         };
         assert_eq!(got, Launch::ByHand(want));

@@ -9,19 +9,21 @@ use super::rules::Rules;
 use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
 use crate::shared::names::note_names;
 use crate::shared::patterns::note_patterns;
-use hookbench_base::config::{FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, read_settings};
+use hookbench_base::config::{
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Os, Place, read_settings,
+};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::{HookDefinition, Layer, Refused};
+use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Node, SourceId, Span, Syntax, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 
 /// Everything in the course of loading.
 pub struct Loading<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub rules: Rules,
-    pub loaded: Loaded,
+    pub loaded: LoadedConfig,
     /// Settings files that count, in the order in which they were read.
     pub settings: Vec<SettingsFile>,
 }
@@ -35,9 +37,9 @@ pub struct SettingsFile {
 }
 
 /// Reads everything.
-pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let rules = Rules::of(version);
-    let mut loading = Loading { place, files, rules, loaded: Loaded::default(), settings: Vec::new() };
+    let mut loading = Loading { place, files, rules, loaded: LoadedConfig::default(), settings: Vec::new() };
     let config = config_dir(place);
     loading.settings_file(Layer::User, &format!("{config}/settings.json"));
     loading.settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
@@ -49,7 +51,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
     switches::apply(&mut loading);
     loading.servers();
     loading.not_loaded(&config);
-    loading.loaded.number();
+    loading.loaded.assign_ids();
     note_patterns(
         &mut loading.loaded,
         |_| "it never matches",
@@ -109,8 +111,8 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 impl Loading<'_> {
     /// Notes what became of a file.
     pub fn note(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<String>) {
-        let file = self.place.show(path);
-        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, says, bundle });
+        let file = self.place.display_path(path);
+        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
     }
 
     /// The text of a file, kept as a source; none when it is not there or cannot be read.
@@ -124,10 +126,10 @@ impl Loading<'_> {
                 self.note(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
                 None
             }
-            Err(FileError::Unreadable { why, cure }) => {
-                let file = self.place.show(path);
+            Err(FileError::Unreadable { why, help: cure }) => {
+                let file = self.place.display_path(path);
                 let message = format!("{file} cannot be read ({why}); none of its hooks load");
-                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).help(cure));
+                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).with_help(cure));
                 self.note(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
                 None
             }
@@ -141,14 +143,14 @@ impl Loading<'_> {
             self.note(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
             return None;
         }
-        let syntax = Syntax { bom: layer != Layer::Plugin, ..Syntax::default() };
+        let syntax = JsonSyntax { bom: layer != Layer::Plugin, ..JsonSyntax::default() };
         match parse_json(source, &text, syntax) {
             Ok(node) => Some(node),
             Err(error) => {
                 let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
                 let message = format!("this is not JSON: {}; the whole file is skipped", error.message);
                 let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
-                self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).help(help));
+                self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).with_help(help));
                 let line = self.loaded.sources.start(span).line;
                 let says = format!("line {line} is not JSON: {}", error.message);
                 self.note(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
@@ -177,7 +179,7 @@ impl Loading<'_> {
         self.loaded.definitions.append(&mut definitions);
         let state = if lost.is_some() { LayerState::Broken } else { LayerState::Read };
         if lost.is_none() {
-            self.settings.push(SettingsFile { layer, node, file: self.place.show(path) });
+            self.settings.push(SettingsFile { layer, node, file: self.place.display_path(path) });
         }
         self.note(layer, path, state, lost, None);
     }
@@ -231,7 +233,9 @@ impl Loading<'_> {
         let project = &self.place.project;
         let mut found = |path: String, says: &str| {
             if self.files.exists(&path) {
-                self.loaded.not_loaded.push(NotLoaded { file: self.place.show(&path), says: says.to_owned() });
+                self.loaded
+                    .ignored_files
+                    .push(IgnoredFile { file: self.place.display_path(&path), message: says.to_owned() });
             }
         };
         for name in [
@@ -266,8 +270,8 @@ impl Loading<'_> {
 
 /// Marks all definitions that are still alive as refused.
 pub fn refuse(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
-    for definition in definitions.iter_mut().filter(|d| d.refused.is_none()) {
-        definition.refused = Some(Refused { rung, rule, says: says.to_owned() });
+    for definition in definitions.iter_mut().filter(|d| d.rejection.is_none()) {
+        definition.rejection = Some(Rejection { rung, rule, message: says.to_owned() });
     }
 }
 
@@ -285,7 +289,7 @@ mod tests {
         format!(r#""hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]}}"#)
     }
 
-    fn loaded(files: &[(&str, String)], place: &Place) -> Loaded {
+    fn loaded(files: &[(&str, String)], place: &Place) -> LoadedConfig {
         let mut memory = MemoryFiles::default();
         for (path, text) in files {
             memory.put(*path, text);
@@ -293,8 +297,8 @@ mod tests {
         load(place, &memory, &Version::new(2, 1, 329))
     }
 
-    fn alive(loaded: &Loaded) -> Vec<String> {
-        loaded.definitions.iter().filter(|d| d.refused.is_none()).map(|d| d.handler.text()).collect()
+    fn alive(loaded: &LoadedConfig) -> Vec<String> {
+        loaded.definitions.iter().filter(|d| d.rejection.is_none()).map(|d| d.handler.text()).collect()
     }
 
     const USER: &str = "/h/.claude/settings.json";
@@ -316,7 +320,7 @@ mod tests {
         assert_eq!(alive(&got), ["u", "p", "l", "m", "d"]);
         let ids: Vec<&str> = got.definitions.iter().map(|d| d.id.as_str()).collect();
         assert_eq!(ids, ["h1", "h2", "h3", "h4", "h5"]);
-        assert_eq!(got.not_loaded.len(), 1);
+        assert_eq!(got.ignored_files.len(), 1);
     }
 
     #[test]
@@ -402,8 +406,8 @@ mod tests {
         let got = loaded(&files, &place());
         assert_eq!(alive(&got), ["file", "inline", "fm"]);
         let last = got.definitions.last().unwrap();
-        assert_eq!((last.event.as_str(), last.from.bundle.as_deref()), ("SubagentStop", Some("agent me")));
-        assert_eq!((last.from.line, last.from.column), (6, 11));
+        assert_eq!((last.event.as_str(), last.provenance.bundle.as_deref()), ("SubagentStop", Some("agent me")));
+        assert_eq!((last.provenance.line, last.provenance.column), (6, 11));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::config::{self, Origin, Read};
 use super::layers::{Loading, SettingsFile, refuse};
 use super::{guards, schema};
-use hookbench_base::config::{LayerState, Refusal};
+use hookbench_base::config::{LayerState, LoadRefusal};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
@@ -19,7 +19,7 @@ pub fn load(loading: &mut Loading<'_>, paths: &[String]) {
         if let Some(says) = read.lost.take() {
             if !only {
                 let says = format!("the agent does not start: {says}");
-                loading.loaded.refused.get_or_insert(Refusal { says, span: None });
+                loading.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: None });
             }
             refuse(&mut read.definitions, RungName::Parsed, "config.file-skipped", &says);
             loading.note(Layer::Managed, &path, LayerState::Broken, Some(says), None);
@@ -38,8 +38,8 @@ fn file(loading: &mut Loading<'_>, path: &str) -> Option<Read> {
         let layers = loading.loaded.layers.get(before..).unwrap_or(&[]);
         let fine = layers.iter().any(|layer| matches!(layer.state, LayerState::Absent | LayerState::Read));
         if !fine {
-            let says = format!("the agent does not start: {} is not a JSON object", loading.place.show(path));
-            loading.loaded.refused.get_or_insert(Refusal { says, span: None });
+            let says = format!("the agent does not start: {} is not a JSON object", loading.place.display_path(path));
+            loading.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: None });
             if layers.is_empty() {
                 let says = "a settings file must hold an object".to_owned();
                 loading.note(Layer::Managed, path, LayerState::Broken, Some(says), None);
@@ -49,13 +49,13 @@ fn file(loading: &mut Loading<'_>, path: &str) -> Option<Read> {
     };
     if let Some(problem) = schema::wrong(&node).or_else(|| guards::outside(&node)) {
         let message = format!("{}; this value is ignored, the rest of the managed settings holds", problem.says);
-        loading.loaded.notes.push(Diagnostic::warning(problem.code, message).at(problem.span).help(problem.help));
+        loading.loaded.notes.push(Diagnostic::warning(problem.code, message).at(problem.span).with_help(problem.help));
     }
     let read = match node.get("hooks") {
         Some(hooks) => config::hooks(hooks, &Origin::settings(Layer::Managed), loading.rules, &mut loading.loaded),
         None => Read::default(),
     };
-    loading.settings.push(SettingsFile { layer: Layer::Managed, node, file: loading.place.show(path) });
+    loading.settings.push(SettingsFile { layer: Layer::Managed, node, file: loading.place.display_path(path) });
     Some(read)
 }
 
@@ -132,9 +132,9 @@ mod tests {
             files.put("/w/p/.claude/settings.json", format!(r#"{{"hooks":{{{}}}}}"#, hook("PreToolUse", "p")));
             files.put(path, &text);
             let loaded = layers::load(&place, &files, &Version::new(2, 1, 330));
-            let alive = loaded.definitions.iter().filter(|d| d.refused.is_none());
+            let alive = loaded.definitions.iter().filter(|d| d.rejection.is_none());
             let alive: Vec<String> = alive.map(|d| d.handler.text()).collect();
-            let got = loaded.refused.is_none().then(|| alive.join(" "));
+            let got = loaded.refusal.is_none().then(|| alive.join(" "));
             assert_eq!(got.as_deref(), want, "{text}");
         }
     }

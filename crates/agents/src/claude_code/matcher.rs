@@ -5,35 +5,37 @@ use serde_json::Value;
 use super::near;
 use super::rules::Rules;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
-use hookbench_base::plan::Why;
+use hookbench_base::matcher::{
+    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
+};
+use hookbench_base::plan::Reason;
 
 /// What a matcher or a condition says of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
-    Yes(Why),
+    Yes(Reason),
     /// `nearest` are values that it would let through.
     No {
-        why: Why,
+        why: Reason,
         nearest: Vec<String>,
     },
-    Unknown(Why),
+    Unknown(Reason),
 }
 
 impl Judgement {
     /// It holds, for this reason.
     pub fn yes(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::Yes(Why::new(rule, says))
+        Judgement::Yes(Reason::new(rule, says))
     }
 
     /// It does not hold, and nothing near to it does.
     pub fn no(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::No { why: Why::new(rule, says), nearest: Vec::new() }
+        Judgement::No { why: Reason::new(rule, says), nearest: Vec::new() }
     }
 
     /// It is not known, for this reason.
     pub fn unknown(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::Unknown(Why::new(rule, says))
+        Judgement::Unknown(Reason::new(rule, says))
     }
 }
 
@@ -68,31 +70,37 @@ pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
 }
 
 /// The same in parts that can be shown.
-pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> MatcherReading {
+pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> MatcherInterpretation {
     let text = match matcher {
-        None => return MatcherReading::plain(ReadAs::Everything, "there is none"),
+        None => return MatcherInterpretation::plain(MatcherKind::Everything, "there is none"),
         Some(Value::String(text)) => text,
-        Some(_) => return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string"),
+        Some(_) => return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string"),
     };
     if event.subject.is_none() {
-        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
     match reading(text, event.name, rules) {
-        Reading::Everything => MatcherReading::plain(ReadAs::Everything, "it is empty or *"),
-        Reading::Names(names) if names.is_empty() => MatcherReading::plain(ReadAs::Nothing, "it holds no name at all"),
+        Reading::Everything => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *"),
+        Reading::Names(names) if names.is_empty() => {
+            MatcherInterpretation::plain(MatcherKind::Nothing, "it holds no name at all")
+        }
         Reading::Names(names) => {
-            let branches = names.iter().map(|name| Branch::name(name, true)).collect();
+            let branches = names.iter().map(|name| MatcherBranch::name(name, true)).collect();
             let marks = [(rules.hyphen_names, ", -"), (rules.comma_lists, ", a comma")];
             let more: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
             let because = format!("it holds only letters, digits, _{more}, blanks and |");
-            MatcherReading { read: ReadAs::Names, because, branches }
+            MatcherInterpretation { kind: MatcherKind::Names, reason: because, branches }
         }
         Reading::Pattern { because } => match EcmaPattern::new(text) {
             Ok(_) => {
                 let because = format!("it contains \"{because}\"");
-                MatcherReading { read: ReadAs::Pattern, because, branches: branches(text, Engine::Ecma, true) }
+                MatcherInterpretation {
+                    kind: MatcherKind::Pattern,
+                    reason: because,
+                    branches: branches(text, RegexEngine::Ecma, true),
+                }
             }
-            Err(error) => MatcherReading::plain(ReadAs::Invalid, error.message),
+            Err(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error.message),
         },
     }
 }
@@ -108,12 +116,12 @@ pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rul
         Reading::Pattern { .. } => {
             let Ok(pattern) = EcmaPattern::new(text) else { return Some(false) };
             let tested = |name: &str| pattern.test(name);
-            let all: Vec<Tested> =
+            let all: Vec<TestResult> =
                 std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).map(tested).collect();
-            if all.contains(&Tested::Yes) {
+            if all.contains(&TestResult::Yes) {
                 Some(true)
             } else {
-                (!all.contains(&Tested::TooExpensive)).then_some(false)
+                (!all.contains(&TestResult::TooExpensive)).then_some(false)
             }
         }
     }
@@ -152,7 +160,7 @@ fn by_name(text: &str, names: &[String], value: &str, event: &EventSpec, subject
         return Judgement::yes("matcher.alias", format!("\"{alias}\" is another name of {value}"));
     }
     let (rule, says, nearest) = near::names(names, value, event);
-    Judgement::No { why: Why::new(rule, says), nearest }
+    Judgement::No { why: Reason::new(rule, says), nearest }
 }
 
 fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject: &Subject) -> Judgement {
@@ -160,22 +168,22 @@ fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject
         Ok(pattern) => pattern,
         Err(error) => {
             let (says, nearest) = near::broken(text, &error.message, event);
-            return Judgement::No { why: Why::new("matcher.invalid", says), nearest };
+            return Judgement::No { why: Reason::new("matcher.invalid", says), nearest };
         }
     };
     let mut expensive = false;
     for (index, candidate) in std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).enumerate() {
         match pattern.test(candidate) {
-            Tested::Yes if index > 0 => {
+            TestResult::Yes if index > 0 => {
                 let says = format!("the pattern /{text}/ finds \"{candidate}\", another name of {value}");
                 return Judgement::yes("matcher.alias", says);
             }
-            Tested::Yes => {
+            TestResult::Yes => {
                 let says = format!("the pattern /{text}/ is found in \"{value}\"{}", near::unanchored(text, value));
                 return Judgement::yes("matcher.pattern", says);
             }
-            Tested::TooExpensive => expensive = true,
-            Tested::No => {}
+            TestResult::TooExpensive => expensive = true,
+            TestResult::No => {}
         }
     }
     if expensive {
@@ -183,7 +191,7 @@ fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject
         return Judgement::unknown("matcher.too-expensive", says);
     }
     let (rule, says, nearest) = near::pattern(text, because, value, event, &pattern);
-    Judgement::No { why: Why::new(rule, says), nearest }
+    Judgement::No { why: Reason::new(rule, says), nearest }
 }
 
 #[cfg(test)]
@@ -318,7 +326,7 @@ mod tests {
             let event = events::find("PreToolUse").unwrap();
             let got = judge(Some(&json!(matcher)), event, &events::subject(event, &json!({"tool_name": tool})), NOW);
             let nearest = nearest.into_iter().map(str::to_owned).collect();
-            assert_eq!(got, Judgement::No { why: Why::new(rule, says), nearest }, "{matcher}");
+            assert_eq!(got, Judgement::No { why: Reason::new(rule, says), nearest }, "{matcher}");
         }
     }
 

@@ -39,18 +39,18 @@ mod url;
 
 use serde_json::{Value, json};
 
-use hookbench_base::config::{Files, Loaded, Place};
-use hookbench_base::decide::{HookRun, Outcome, Runs};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::dialects::form::SettingsForm;
-use hookbench_base::dialects::live::LiveForm;
+use hookbench_base::dialects::live::LiveFormat;
+use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{
-    Confidence, Dialect, FirstHook, InstallHint, Looked, Memory, Next, Scene, SessionState, Version, VersionRange,
-    Whole,
+    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
+    SessionState, Version, VersionRange,
 };
-use hookbench_base::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
-use hookbench_base::matcher::MatcherReading;
-use hookbench_base::output::{HookOutput, Reach};
+use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
+use hookbench_base::matcher::MatcherInterpretation;
+use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
@@ -77,13 +77,13 @@ impl Dialect for ClaudeCode {
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::of(rules::Rules::of(version))
     }
-    fn recognise(&self, payload: &Value) -> Confidence {
+    fn recognize(&self, payload: &Value) -> Confidence {
         events::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
         examples::of(event, place)
     }
-    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         examples::fill(event, body, place)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
@@ -93,16 +93,16 @@ impl Dialect for ClaudeCode {
         transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
-        FirstHook::three([
+        FirstHook::for_agent([
             include_str!("first_hooks/refuse.json"),
             include_str!("first_hooks/tell.json"),
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
         layers::load(place, files, version)
     }
-    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+    fn trust_files(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
         let state = json!({ "projects": { &place.project: { "hasTrustDialogAccepted": true } } });
         vec![(layers::state_file(place), state.to_string())]
     }
@@ -118,13 +118,13 @@ impl Dialect for ClaudeCode {
     ) -> Option<bool> {
         matcher::passes(matcher, event, subject, rules::Rules::of(version))
     }
-    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation {
         matcher::read(matcher, event, rules::Rules::of(version))
     }
-    fn form(&self) -> &'static SettingsForm {
+    fn settings_format(&self) -> &'static SettingsFormat {
         &form::FORM
     }
-    fn live(&self) -> &'static LiveForm {
+    fn live_format(&self) -> &'static LiveFormat {
         &live::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
@@ -133,20 +133,20 @@ impl Dialect for ClaudeCode {
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
     }
-    fn holds(&self, definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+    fn conditions_hold(&self, definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
         plan::holds(definition, input, place)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
-    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+    fn interpret_run(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
         output::read(definition, report, scene)
     }
-    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
+    fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
         remarks::on_all(at)
     }
 
-    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+    fn text_recipient(&self, event: &EventSpec, _version: &Version) -> TextRecipient {
         output::text_reaches(event)
     }
 
@@ -154,23 +154,23 @@ impl Dialect for ClaudeCode {
         decide::stop_cap(scene)
     }
 
-    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
         session::remember(state, input, before, outcome);
     }
     fn recall(&self, state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
         session::recall(state, input, filled)
     }
 
-    fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
-        Next::Same
+    fn after_run(&self, _run: &HookRun, _scene: &Scene) -> NextStep {
+        NextStep::SameInput
     }
-    fn after_ahead(&self, _plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Next {
+    fn after_ahead_runs(&self, _plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
         decide::after_managed(runs, scene)
     }
-    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
+    fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
         remarks::on_one(at)
     }
-    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)
     }
 }

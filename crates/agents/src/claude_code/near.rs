@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::events;
 use hookbench_base::catalogue;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::matcher::{EcmaPattern, Tested};
+use hookbench_base::matcher::{EcmaPattern, TestResult};
 use hookbench_base::text::nearest;
 
 /// The tool for which other agents, or older versions, have this name.
 fn foreign(name: &str) -> Option<&'static str> {
-    catalogue::foreign(name, "claude").map(|(ours, _)| ours)
+    catalogue::find_foreign_tool(name, "claude").map(|(ours, _)| ours)
 }
 
 /// What people call this kind of value.
@@ -147,7 +147,7 @@ pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, patter
     let nearest: Vec<String> = event
         .subjects
         .iter()
-        .filter(|subject| pattern.test(subject) == Tested::Yes)
+        .filter(|subject| pattern.test(subject) == TestResult::Yes)
         .map(|subject| (*subject).to_owned())
         .take(5)
         .collect();
@@ -173,7 +173,7 @@ pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, patter
 
 /// Whether the pattern would be found if the case of letters did not matter.
 fn case_would_help(text: &str, value: &str) -> bool {
-    EcmaPattern::new(&format!("(?i:{text})")).is_ok_and(|p| p.test(value) == Tested::Yes)
+    EcmaPattern::new(&format!("(?i:{text})")).is_ok_and(|p| p.test(value) == TestResult::Yes)
 }
 
 fn looks_like_a_file(text: &str) -> bool {

@@ -11,7 +11,7 @@ use super::rules::Rules;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
-use hookbench_base::output::{FieldUse, Form, HookOutput, Reach, Use, Vote};
+use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, TextRecipient, Vote};
 use hookbench_base::run::{Exit, RunReport};
 
 /// Reads one run.
@@ -26,7 +26,7 @@ pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> H
     let vote = if definition.detached { Vote::None } else { vote(&answer, spec) };
     let mut notes = notes(&answer, report, spec, definition);
     if vote == Vote::Allow && spec.name == "PreToolUse" {
-        notes.extend(remarks::not_lifted(scene).map(|note| note.at(definition.from.span)));
+        notes.extend(remarks::not_lifted(scene).map(|note| note.at(definition.provenance.span)));
     }
     HookOutput {
         form: answer.form,
@@ -55,7 +55,7 @@ fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
     if answer.block().is_some() {
         return match spec.name {
             "PreToolUse" | "PreModelSwitch" => Vote::Deny,
-            _ if spec.honours.contains(&"/decision") => Vote::Block,
+            _ if spec.honoured_output.contains(&"/decision") => Vote::Block,
             _ => Vote::None,
         };
     }
@@ -84,13 +84,13 @@ fn fields_of(
     let refused = json.get("ok").and_then(Value::as_bool) == Some(false);
     let field = |key: &String| {
         let (use_, says) = match key.as_str() {
-            "ok" if answer.failure.is_some() => (Use::Invalid, "it must be true or false"),
-            "ok" => (Use::Used, "it is the model's answer"),
-            "reason" if refused => (Use::Used, "it says why not"),
-            "impossible" if refused && spec.name.ends_with("Stop") => (Use::Used, "it lets the stop take place"),
-            _ => (Use::Ignored, "nobody looks at it here"),
+            "ok" if answer.failure.is_some() => (KeyUse::Invalid, "it must be true or false"),
+            "ok" => (KeyUse::Used, "it is the model's answer"),
+            "reason" if refused => (KeyUse::Used, "it says why not"),
+            "impossible" if refused && spec.name.ends_with("Stop") => (KeyUse::Used, "it lets the stop take place"),
+            _ => (KeyUse::Ignored, "nobody looks at it here"),
         };
-        FieldUse { pointer: format!("/{key}"), use_, says: says.to_owned() }
+        FieldUse { pointer: format!("/{key}"), key_use: use_, message: says.to_owned() }
     };
     json.keys().map(field).collect()
 }
@@ -113,83 +113,87 @@ fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached
     }
     if let Some(refused) = &answer.refused
         && !refused.pointer.is_empty()
-        && !out.iter().any(|f| f.use_ == Use::Invalid)
+        && !out.iter().any(|f| f.key_use == KeyUse::Invalid)
     {
-        out.push(FieldUse { pointer: refused.pointer.clone(), use_: Use::Invalid, says: refused.says.clone() });
+        out.push(FieldUse {
+            pointer: refused.pointer.clone(),
+            key_use: KeyUse::Invalid,
+            message: refused.says.clone(),
+        });
     }
     out
 }
 
 /// A field's use, unless the answer as a whole is refused or goes nowhere.
-fn judged(pointer: String, use_: Use, says: String, answer: &Answer, detached: bool) -> FieldUse {
+fn judged(pointer: String, use_: KeyUse, says: String, answer: &Answer, detached: bool) -> FieldUse {
     if let Some(refused) = &answer.refused {
         if refused.pointer == pointer
             || pointer.starts_with(&format!("{}/", refused.pointer)) && !refused.pointer.is_empty()
         {
-            return FieldUse { pointer, use_: Use::Invalid, says: refused.says.clone() };
+            return FieldUse { pointer, key_use: KeyUse::Invalid, message: refused.says.clone() };
         }
         // A block counts although the rest is meant for another event.
         if answer.json.is_none() || pointer.starts_with("/hookSpecificOutput/") {
-            return FieldUse { pointer, use_: Use::Ignored, says: "the whole answer is refused".to_owned() };
+            return FieldUse { pointer, key_use: KeyUse::Ignored, message: "the whole answer is refused".to_owned() };
         }
     }
     if answer.json.is_none() {
         let says = match answer.form {
-            Form::Lost => "the answer is thrown away",
+            AnswerForm::Lost => "the answer is thrown away",
             _ => "stdout is not taken as a JSON answer",
         };
-        return FieldUse { pointer, use_: Use::Ignored, says: says.to_owned() };
+        return FieldUse { pointer, key_use: KeyUse::Ignored, message: says.to_owned() };
     }
     let late = matches!(pointer.as_str(), "/systemMessage" | "/hookSpecificOutput/additionalContext");
     if detached && !late {
         let says = "the agent does not wait for a background hook's decision".to_owned();
-        return FieldUse { pointer, use_: Use::Ignored, says };
+        return FieldUse { pointer, key_use: KeyUse::Ignored, message: says };
     }
-    FieldUse { pointer, use_, says }
+    FieldUse { pointer, key_use: use_, message: says }
 }
 
-fn own_use(name: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
+fn own_use(name: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String) {
     if name == "hookEventName" {
-        return (Use::Used, "it must name this event".to_owned());
+        return (KeyUse::Used, "it must name this event".to_owned());
     }
-    if spec.honours.contains(&pointer) {
-        return (Use::Used, format!("{} looks at it", spec.name));
+    if spec.honoured_output.contains(&pointer) {
+        return (KeyUse::Used, format!("{} looks at it", spec.name));
     }
     if answer_schema::knows_own(spec.name, name) {
-        return (Use::Ignored, format!("{} does not look at it", spec.name));
+        return (KeyUse::Ignored, format!("{} does not look at it", spec.name));
     }
     if answer_schema::knows_top(name) {
-        return (Use::Ignored, "it belongs at the top of the answer, not inside hookSpecificOutput".to_owned());
+        return (KeyUse::Ignored, "it belongs at the top of the answer, not inside hookSpecificOutput".to_owned());
     }
-    (Use::Ignored, "an unknown field".to_owned())
+    (KeyUse::Ignored, "an unknown field".to_owned())
 }
 
-fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (Use, String) {
-    if spec.honours.contains(&pointer) {
-        return (Use::Used, format!("{} looks at it", spec.name));
+fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String) {
+    if spec.honoured_output.contains(&pointer) {
+        return (KeyUse::Used, format!("{} looks at it", spec.name));
     }
     match key {
-        "suppressOutput" => (Use::Ignored, "the agent has no use for it".to_owned()),
-        "async" | "asyncTimeout" => (Use::Ignored, "it sends the hook to the background".to_owned()),
-        _ if answer_schema::knows_top(key) => (Use::Ignored, format!("{} does not look at it", spec.name)),
+        "suppressOutput" => (KeyUse::Ignored, "the agent has no use for it".to_owned()),
+        "async" | "asyncTimeout" => (KeyUse::Ignored, "it sends the hook to the background".to_owned()),
+        _ if answer_schema::knows_top(key) => (KeyUse::Ignored, format!("{} does not look at it", spec.name)),
         _ if events::all().iter().any(|e| answer_schema::knows_own(e.name, key)) => {
-            (Use::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing".to_owned())
+            (KeyUse::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing".to_owned())
         }
-        _ => (Use::Ignored, "an unknown field".to_owned()),
+        _ => (KeyUse::Ignored, "an unknown field".to_owned()),
     }
 }
 
 /// Who gets plain text (spec §7.3).
-pub fn text_reaches(event: &EventSpec) -> Reach {
+pub fn text_reaches(event: &EventSpec) -> TextRecipient {
     match event.name {
-        "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate" => Reach::Model,
-        _ => Reach::Nobody,
+        "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate" => TextRecipient::Model,
+        _ => TextRecipient::Discarded,
     }
 }
 
 /// Whether exit status 2 keeps something from happening.
 pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
-    spec.blocks.is_some() && spec.name != "PermissionRequest"
+    spec.blockable_action.is_some() && spec.name != "PermissionRequest"
 }
 
 /// That exit status 2 does not do what it was meant for, and what it does.
@@ -212,11 +216,11 @@ fn blocked_in_vain(answer: &Answer, spec: &EventSpec) -> Option<String> {
 fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &HookDefinition) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let code = report.exit.code();
-    let at = |d: Diagnostic| d.at(definition.from.span);
+    let at = |d: Diagnostic| d.at(definition.provenance.span);
     if definition.detached {
         return out;
     }
-    if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honours.contains(&"/decision") {
+    if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honoured_output.contains(&"/decision") {
         out.push(at(Diagnostic::warning("HW205", exit_2_in_vain(spec))));
     }
     // What is no JSON at all is said by lint.
@@ -228,12 +232,12 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
         } else {
             "write a value that the agent takes, or leave the key out".to_owned()
         };
-        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says)).help(help)));
+        out.push(at(Diagnostic::error(code, format!("the answer is refused: {}", refused.says)).with_help(help)));
     }
     let long = [answer.own_text("additionalContext"), answer.text.as_deref(), answer.top_text("systemMessage")];
     if long.into_iter().flatten().any(cap::too_long) {
         let message = format!("a text of more than {} characters is replaced by a preview and a file", cap::LIMIT);
-        out.push(at(Diagnostic::warning("HW612", message).help("shorten it")));
+        out.push(at(Diagnostic::warning("HW612", message).with_help("shorten it")));
     }
     out
 }
@@ -250,7 +254,7 @@ mod tests {
         let mut settings = json!({"hooks": {}});
         settings["hooks"][event] = json!([{"hooks": [{"type": "command", "command": "c"}]}]);
         let scene = project_scene(settings, json!({"hook_event_name": event, "tool_name": "Bash"}));
-        read(scene.loaded.definitions.first().unwrap(), &RunReport::of(RunId(0), exit, stdout, stderr), &scene)
+        read(scene.loaded.definitions.first().unwrap(), &RunReport::new(RunId(0), exit, stdout, stderr), &scene)
     }
 
     #[test]
@@ -287,21 +291,25 @@ mod tests {
         let got: Vec<_> = output("PreToolUse", Exit::Code(0), answer, "")
             .fields
             .into_iter()
-            .map(|f| (f.pointer, f.use_, f.says))
+            .map(|f| (f.pointer, f.key_use, f.message))
             .collect();
         let want = [
-            ("/suppressOutput", Use::Ignored, "the agent has no use for it"),
-            ("/systemMessage", Use::Used, "PreToolUse looks at it"),
-            ("/permissionDecision", Use::Ignored, "it belongs inside hookSpecificOutput; at the top it does nothing"),
-            ("/zz", Use::Ignored, "an unknown field"),
-            ("/hookSpecificOutput/hookEventName", Use::Used, "it must name this event"),
-            ("/hookSpecificOutput/additionalContext", Use::Used, "PreToolUse looks at it"),
+            ("/suppressOutput", KeyUse::Ignored, "the agent has no use for it"),
+            ("/systemMessage", KeyUse::Used, "PreToolUse looks at it"),
+            (
+                "/permissionDecision",
+                KeyUse::Ignored,
+                "it belongs inside hookSpecificOutput; at the top it does nothing",
+            ),
+            ("/zz", KeyUse::Ignored, "an unknown field"),
+            ("/hookSpecificOutput/hookEventName", KeyUse::Used, "it must name this event"),
+            ("/hookSpecificOutput/additionalContext", KeyUse::Used, "PreToolUse looks at it"),
             (
                 "/hookSpecificOutput/continue",
-                Use::Ignored,
+                KeyUse::Ignored,
                 "it belongs at the top of the answer, not inside hookSpecificOutput",
             ),
-            ("/hookSpecificOutput/yy", Use::Ignored, "an unknown field"),
+            ("/hookSpecificOutput/yy", KeyUse::Ignored, "an unknown field"),
         ];
         assert_eq!(got, want.map(|(p, u, s)| (p.to_owned(), u, s.to_owned())));
     }
@@ -327,12 +335,12 @@ mod tests {
         let answer =
             r#"{"reason":"x","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"Deny"}}"#;
         let got = output("PreToolUse", Exit::Code(0), answer, "");
-        assert_eq!((got.form, got.failure.is_some()), (Form::Rejected, true));
-        assert_eq!(got.pointers(Use::Invalid), ["/hookSpecificOutput/permissionDecision"]);
-        assert_eq!(got.pointers(Use::Ignored), ["/reason", "/hookSpecificOutput/hookEventName"]);
+        assert_eq!((got.form, got.failure.is_some()), (AnswerForm::Rejected, true));
+        assert_eq!(got.pointers(KeyUse::Invalid), ["/hookSpecificOutput/permissionDecision"]);
+        assert_eq!(got.pointers(KeyUse::Ignored), ["/reason", "/hookSpecificOutput/hookEventName"]);
         let nameless =
             output("PreToolUse", Exit::Code(0), r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#, "");
-        assert_eq!(nameless.pointers(Use::Invalid), ["/hookSpecificOutput/hookEventName"]);
+        assert_eq!(nameless.pointers(KeyUse::Invalid), ["/hookSpecificOutput/hookEventName"]);
     }
 
     #[test]

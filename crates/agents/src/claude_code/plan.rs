@@ -13,18 +13,21 @@ use super::rules::Rules;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer};
-use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Schedule, Selection, Why};
+use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Schedule, Selection};
 use hookbench_base::text::stringify;
 
 /// Plans the event of a scene.
 pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
-    if let Some(refused) = &scene.loaded.refused {
-        return Plan { lost: Some(Loss { why: Why::new("config.refused", refused.says.clone()) }), ..Plan::default() };
+    if let Some(refused) = &scene.loaded.refusal {
+        return Plan {
+            lost: Some(Loss { why: Reason::new("config.refused", refused.message.clone()) }),
+            ..Plan::default()
+        };
     }
     let Some(_) = events::find_in(event, Rules::of(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
-        return Plan { lost: Some(Loss { why: Why::new("event.unknown", says) }), ..Plan::default() };
+        return Plan { lost: Some(Loss { why: Reason::new("event.unknown", says) }), ..Plan::default() };
     };
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| select(d, scene)).collect();
@@ -32,7 +35,7 @@ pub fn plan(scene: &Scene) -> Plan {
     // Stable: those who run keep their order, managed ones ahead of the others; then all others.
     let managed = |entry: &PlanEntry| {
         runs_in_phases(event)
-            && scene.loaded.definition(&entry.hook).is_some_and(|d| d.from.layer == Layer::Managed && !d.detached)
+            && scene.loaded.definition(&entry.hook).is_some_and(|d| d.provenance.layer == Layer::Managed && !d.detached)
     };
     let fires = |entry: &PlanEntry| matches!(entry.selection, Selection::Fires { .. });
     entries.sort_by_key(|entry| (!fires(entry), !managed(entry)));
@@ -47,7 +50,7 @@ pub fn plan(scene: &Scene) -> Plan {
     Plan {
         entries,
         schedule: Schedule::Parallel,
-        ahead,
+        ahead_count: ahead,
         budget: (event == "SessionEnd").then(|| session_end_budget(scene)),
         ..Plan::default()
     }
@@ -61,8 +64,8 @@ fn runs_in_phases(event: &str) -> bool {
 /// What the plan reads of the payload for a definition: of an agent's, whether that agent runs; for an `if`, the call.
 pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     let mut reads = Vec::new();
-    let bundle = definition.from.bundle.as_deref().unwrap_or("");
-    if definition.from.layer == Layer::Session && bundle.starts_with("agent ") {
+    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
+    if definition.provenance.layer == Layer::Session && bundle.starts_with("agent ") {
         reads.push("/agent_type");
     }
     if definition.condition.as_ref().is_some_and(|rule| !rule.is_empty()) {
@@ -85,8 +88,8 @@ pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> O
 
 /// Whether the agent that brings a definition runs; so does everything that no agent brings.
 fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
-    let bundle = definition.from.bundle.as_deref().unwrap_or("");
-    let agent = bundle.strip_prefix("agent ").filter(|_| definition.from.layer == Layer::Session);
+    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
+    let agent = bundle.strip_prefix("agent ").filter(|_| definition.provenance.layer == Layer::Session);
     agent.is_none_or(|name| body.get("agent_type").and_then(Value::as_str) == Some(name))
 }
 
@@ -102,21 +105,21 @@ pub fn session_end_budget(scene: &Scene) -> Duration {
         .loaded
         .definitions
         .iter()
-        .filter(|d| d.event == "SessionEnd" && d.refused.is_none() && d.from.layer != Layer::Plugin)
+        .filter(|d| d.event == "SessionEnd" && d.rejection.is_none() && d.provenance.layer != Layer::Plugin)
         .filter(|d| d.raw.get("timeout").is_some())
         .filter_map(|d| d.timeout)
         .max();
     configured.unwrap_or_default().clamp(Duration::from_millis(1500), Duration::from_secs(60))
 }
 
-fn entry(definition: &HookDefinition, selection: Selection, why: Why, fell_at: Option<RungName>) -> PlanEntry {
-    PlanEntry { hook: definition.id.clone(), selection, why, fell_at, nearest: Vec::new() }
+fn entry(definition: &HookDefinition, selection: Selection, why: Reason, fell_at: Option<RungName>) -> PlanEntry {
+    PlanEntry { hook: definition.id.clone(), selection, why, failed_rung: fell_at, nearest: Vec::new() }
 }
 
 /// One definition, before copies are dropped. The first rung that is red decides.
 fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
-    if let Some(refused) = &definition.refused {
-        let why = Why::new(refused.rule, refused.says.clone());
+    if let Some(refused) = &definition.rejection {
+        let why = Reason::new(refused.rule, refused.message.clone());
         return entry(definition, Selection::Skipped, why, Some(refused.rung));
     }
     if let Some((rung, why)) = out_of_place(definition, scene) {
@@ -124,7 +127,7 @@ fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     }
     let rules = Rules::of(&scene.version);
     let Some(spec) = events::find_in(&definition.event, rules) else {
-        let why = Why::new("event.unknown", format!("the event `{}` is unknown", definition.event));
+        let why = Reason::new("event.unknown", format!("the event `{}` is unknown", definition.event));
         return entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
     };
     let passed = match matcher::judge(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
@@ -153,34 +156,34 @@ fn fallen(definition: &HookDefinition, judgement: Judgement, rung: RungName) -> 
 
 /// Definitions that this firing does not reach: an agent's outside that agent, a skill's before it was invoked, handlers
 /// of a type that the event does not run.
-fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Why)> {
-    let bundle = definition.from.bundle.as_deref().unwrap_or("");
-    if definition.from.layer == Layer::Session {
+fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Reason)> {
+    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
+    if definition.provenance.layer == Layer::Session {
         if let Some(name) = bundle.strip_prefix("agent ") {
             if !of_running_agent(definition, &scene.input.body) {
                 let says = format!("hooks of the agent {name} run only while it runs");
-                return Some((RungName::Surface, Why::new("agent.not-running", says)));
+                return Some((RungName::Surface, Reason::new("agent.not-running", says)));
             }
             let needs_trust = Rules::of(&scene.version).agents_need_trust && of_the_project(definition, scene);
             if needs_trust && !trusted(scene) {
                 let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
-                return Some((RungName::Trusted, Why::new("agent.untrusted", says)));
+                return Some((RungName::Trusted, Reason::new("agent.untrusted", says)));
             }
         } else {
             let says = format!("hooks of the {bundle} run only after it was invoked in the session");
-            return Some((RungName::Surface, Why::new("skill.not-invoked", says)));
+            return Some((RungName::Surface, Reason::new("skill.not-invoked", says)));
         }
     }
     if matches!(definition.handler, Handler::Http(_)) && matches!(scene.input.event.as_str(), "SessionStart" | "Setup")
     {
         let says = format!("{} runs only command and mcp_tool hooks; an http hook is skipped", scene.input.event);
-        return Some((RungName::Surface, Why::new("event.handler-type", says)));
+        return Some((RungName::Surface, Reason::new("event.handler-type", says)));
     }
     None
 }
 
 fn of_the_project(definition: &HookDefinition, scene: &Scene) -> bool {
-    let path = scene.loaded.sources.path(definition.from.span.source);
+    let path = scene.loaded.sources.path(definition.provenance.span.source);
     path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
 }
 
@@ -203,17 +206,20 @@ fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
         let Some(last) = own.and_then(|own| last.get(own).copied()).filter(|last| *last != index) else { continue };
         let Some(winner) = definitions.get(last) else { continue };
         entry.selection = Selection::Skipped;
-        entry.why = Why::new(
+        entry.why = Reason::new(
             "plan.copy",
-            format!("the same hook stands in {}:{}; of equal ones the last runs", winner.from.file, winner.from.line),
+            format!(
+                "the same hook stands in {}:{}; of equal ones the last runs",
+                winner.provenance.file, winner.provenance.line
+            ),
         );
-        entry.fell_at = Some(RungName::Started);
+        entry.failed_rung = Some(RungName::Started);
     }
 }
 
 /// What makes two definitions the same. Plugins and skills have copies of their own.
 fn key(definition: &HookDefinition) -> String {
-    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let condition = definition.condition.as_deref().unwrap_or("");
     let parts = match &definition.handler {
         Handler::Command(c) => {
@@ -287,7 +293,7 @@ mod tests {
         ]}}));
         let plan = plan(&scene);
         let got: Vec<_> =
-            plan.entries.iter().map(|e| (e.hook.as_str(), e.selection.clone(), e.why.says.as_str())).collect();
+            plan.entries.iter().map(|e| (e.hook.as_str(), e.selection.clone(), e.why.message.as_str())).collect();
         assert_eq!(
             got,
             vec![
@@ -306,7 +312,7 @@ mod tests {
         let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "if": "Bash"}]}]}});
         let scene = project_scene(settings, json!({"hook_event_name": "Stop"}));
         assert_eq!(runs(&scene), Vec::<String>::new());
-        assert_eq!(plan(&scene).entries.first().and_then(|e| e.fell_at), Some(RungName::Condition));
+        assert_eq!(plan(&scene).entries.first().and_then(|e| e.failed_rung), Some(RungName::Condition));
         let settings = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "if": ""}]}]}});
         assert_eq!(runs(&project_scene(settings, json!({"hook_event_name": "Stop"}))), ["a"]);
     }
@@ -329,7 +335,7 @@ mod tests {
             body["hook_event_name"] = json!("PreToolUse");
             body["tool_name"] = json!("Bash");
             let mut scene = scene(&[(path, agent.to_owned())], body);
-            let falls = |scene: &Scene| plan(scene).entries.iter().map(|e| e.fell_at).collect::<Vec<_>>();
+            let falls = |scene: &Scene| plan(scene).entries.iter().map(|e| e.failed_rung).collect::<Vec<_>>();
             assert_eq!(falls(&scene), [fell_at], "{path}");
             // Nobody asked for trust then.
             scene.version = Version::new(2, 1, 217);

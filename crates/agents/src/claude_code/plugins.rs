@@ -53,7 +53,7 @@ pub fn load(loading: &mut Loading<'_>) {
             refuse(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
             for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
                 layer.state = LayerState::Off;
-                layer.says = Some(says.clone());
+                layer.message = Some(says.clone());
             }
         }
         loading.loaded.definitions.append(&mut read.definitions);
@@ -119,7 +119,7 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
         let message = format!("the hooks of the plugin {} do not load: {says}", plugin.key);
         let help =
             if described { "put the events into { \"hooks\": { … } }" } else { "write the description as a string" };
-        read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+        read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
         let says = format!("{says}, so it loads nothing");
         loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
@@ -137,7 +137,7 @@ fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut 
             if !loading.files.exists(&file) {
                 let message = format!("the plugin {} names a hooks file that does not exist: {path}", plugin.key);
                 let help = "correct the path, which begins at the folder of the plugin, or add the file";
-                read.notes.push(Diagnostic::error("HW116", message).at(node.span).help(help));
+                read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
             }
             paths.push(file);
         }

@@ -135,11 +135,11 @@ fn wanted(kind: &Kind) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookbench_base::text::{SourceId, Syntax, parse_json};
+    use hookbench_base::text::{JsonSyntax, SourceId, parse_json};
     use serde_json::{Value, json};
 
     fn says(text: &str) -> Option<String> {
-        let node = parse_json(SourceId(0), text, Syntax::default()).unwrap();
+        let node = parse_json(SourceId(0), text, JsonSyntax::default()).unwrap();
         wrong(&node).map(|p| p.says)
     }
 

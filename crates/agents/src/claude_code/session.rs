@@ -1,11 +1,11 @@
 //! What an event changes for the events behind it (measured on 2.1.330).
 
 use hookbench_base::decide::Outcome;
-use hookbench_base::dialects::{Memory, SessionState};
+use hookbench_base::dialects::{SessionMemory, SessionState};
 use hookbench_base::hook::HookInput;
 
 /// A prompt or a tool call between two stops starts the count of blocked stops again.
-pub fn remember(state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+pub fn remember(state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
     let starts = |source: &str| input.body.get("source").is_none_or(|value| value != source);
     match input.event.as_str() {
         "SessionStart" if starts("compact") => *state = SessionState::default(),
@@ -15,7 +15,7 @@ pub fn remember(state: &mut SessionState, input: &HookInput, before: &Memory, ou
         "PreToolUse" | "PermissionRequest" => {
             state.restart_count("Stop");
             match &outcome.updated_input {
-                Some(updated) if !outcome.blocked => state.rewrite(input, updated),
+                Some(updated) if !outcome.blocked => state.record_rewrite(input, updated),
                 _ if input.event == "PreToolUse" => state.forget_rewrite(),
                 _ => {}
             }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::layers::{Loading, refuse};
 use super::managed;
-use hookbench_base::config::{LayerFile, LayerState, Loaded, Switch};
+use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
@@ -43,12 +43,12 @@ pub fn apply(loading: &mut Loading<'_>) {
     lists(loading);
 }
 
-fn turn_off(loaded: &mut Loaded, off: &Off) {
+fn turn_off(loaded: &mut LoadedConfig, off: &Off) {
     let spared = |bundle: &Option<String>| bundle.as_ref().is_some_and(|b| off.spared.contains(b));
     let mut lost = 0;
     for definition in &mut loaded.definitions {
-        let reached = off.layers.contains(&definition.from.layer) && !spared(&definition.from.bundle);
-        if reached && definition.refused.is_none() {
+        let reached = off.layers.contains(&definition.provenance.layer) && !spared(&definition.provenance.bundle);
+        if reached && definition.rejection.is_none() {
             refuse(std::slice::from_mut(definition), RungName::LayerActive, off.rule, &off.says);
             lost += 1;
         }
@@ -57,12 +57,12 @@ fn turn_off(loaded: &mut Loaded, off: &Off) {
     for file in loaded.layers.iter_mut().filter(|f| f.state == LayerState::Read) {
         if reaches(file) {
             file.state = LayerState::Off;
-            file.says = Some(off.says.clone());
+            file.message = Some(off.says.clone());
         }
     }
     if lost > 0 {
         let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.says);
-        let mut note = Diagnostic::error(off.code, message).help(off.help);
+        let mut note = Diagnostic::error(off.code, message).with_help(off.help);
         note.span = off.span;
         loaded.notes.push(note);
     }
@@ -92,7 +92,7 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         value: Value::from(value),
         set_by: Some(set_by),
         span,
-        says: says.clone(),
+        message: says.clone(),
     });
     Some(Off {
         rule: "switch.safe-mode",
@@ -107,7 +107,7 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
 
 /// A switch that nobody has set.
 fn default(name: &str, says: &str) -> Switch {
-    Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, says: says.to_owned() }
+    Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, message: says.to_owned() }
 }
 
 /// `disableAllHooks`: the value left after precedence counts; only managed settings reach managed hooks.
@@ -123,7 +123,7 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
         value,
         set_by: Some(file.clone()),
         span: Some(span),
-        says: says.to_owned(),
+        message: says.to_owned(),
     });
     let layers = if layer == Layer::Managed { ALL } else { UNMANAGED };
     on.then(|| Off {
@@ -143,7 +143,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
         let elsewhere = loading.effective("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
-        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).help("delete the key"));
+        loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).with_help("delete the key"));
         return None;
     };
     let value = file.node.get("allowManagedHooksOnly")?;
@@ -163,7 +163,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         value: value.to_value(),
         set_by: Some(file.file.clone()),
         span,
-        says: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
+        message: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
     on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
@@ -187,7 +187,7 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
         value: value.to_value(),
         set_by: Some(file.file.clone()),
         span: Some(value.span),
-        says: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
+        message: if on { "only plugin and managed hooks run" } else { "it does not name hooks" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
     let span = Some(value.span);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{events, layers};
 use hookbench_base::config::{MemoryFiles, Place};
-use hookbench_base::dialects::{Memory, Scene, Version};
+use hookbench_base::dialects::{Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::text::stringify_pretty;
 
@@ -28,7 +28,7 @@ pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
         place: Arc::new(place),
         version,
         headless: false,
-        memory: Memory::default(),
+        memory: SessionMemory::default(),
     }
 }
 

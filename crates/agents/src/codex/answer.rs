@@ -3,46 +3,46 @@
 
 use serde_json::Value;
 
-use super::wire::{self, Fault};
-use hookbench_base::output::{Form, Reach};
+use super::answer_schema::{self, AnswerFault};
+use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};
 
 /// The state in which Codex reports a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Status {
+pub enum HookRunStatus {
     #[default]
     Completed,
     Failed,
     Blocked,
     Stopped,
     /// The answer is unknown: only Codex can run the hook.
-    Open,
+    Unknown,
 }
 
-impl Status {
+impl HookRunStatus {
     /// Returns the name that Codex itself uses.
     pub fn word(self) -> &'static str {
         match self {
-            Status::Completed => "completed",
-            Status::Failed => "failed",
-            Status::Blocked => "blocked",
-            Status::Stopped => "stopped",
-            Status::Open => "unknown",
+            HookRunStatus::Completed => "completed",
+            HookRunStatus::Failed => "failed",
+            HookRunStatus::Blocked => "blocked",
+            HookRunStatus::Stopped => "stopped",
+            HookRunStatus::Unknown => "unknown",
         }
     }
 }
 
 /// The answer of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
-    pub form: Form,
-    pub status: Status,
+pub struct HookAnswer {
+    pub form: AnswerForm,
+    pub status: HookRunStatus,
     /// The JSON of the answer, if it is an object.
     pub value: Option<Value>,
     /// Why Codex ignores the answer.
     pub failure: Option<String>,
     /// The key that makes the answer invalid.
-    pub fault: Option<Fault>,
+    pub fault: Option<AnswerFault>,
     /// A warning to the user.
     pub message: Option<String>,
     /// Context for the model.
@@ -52,18 +52,18 @@ pub struct Answer {
     pub stop_reason: Option<String>,
     pub updated_input: Option<Value>,
     /// Whether the answer approves the call on the user's behalf.
-    pub allows: bool,
+    pub approves: bool,
     /// The stream that the answer was read from.
     pub stream: Option<Stream>,
 }
 
-impl Answer {
-    fn failed(form: Form, why: impl Into<String>) -> Answer {
-        Answer { form, status: Status::Failed, failure: Some(why.into()), ..Answer::default() }
+impl HookAnswer {
+    fn failed(form: AnswerForm, why: impl Into<String>) -> HookAnswer {
+        HookAnswer { form, status: HookRunStatus::Failed, failure: Some(why.into()), ..HookAnswer::default() }
     }
 
     fn fail(&mut self, why: impl Into<String>) {
-        self.status = Status::Failed;
+        self.status = HookRunStatus::Failed;
         self.failure = Some(why.into());
         self.context = None;
     }
@@ -87,19 +87,25 @@ impl Answer {
 }
 
 /// Interprets the report of a run on an event.
-pub fn answer(event: &str, report: &RunReport) -> Answer {
+pub fn read_answer(event: &str, report: &RunReport) -> HookAnswer {
     match &report.exit {
-        Exit::Code(0) | Exit::Answered => said(event, &report.stdout.text()),
-        Exit::Code(2) => exit_2(event, &report.stderr.text()),
-        Exit::Code(code) => Answer::failed(Form::Lost, failed_with(event, *code, &report.stderr.text())),
-        Exit::Signal(_) if is_compact_or_model(event) => {
-            Answer::failed(Form::Lost, "hook process terminated without an exit code")
+        Exit::Code(0) | Exit::Answered => read_stdout(event, &report.stdout.text()),
+        Exit::Code(2) => read_exit_2(event, &report.stderr.text()),
+        Exit::Code(code) => {
+            HookAnswer::failed(AnswerForm::Lost, exit_code_message(event, *code, &report.stderr.text()))
         }
-        Exit::Signal(_) => Answer::failed(Form::Lost, "hook exited without a status code"),
-        Exit::TimedOut { after } => Answer::failed(Form::Lost, format!("hook timed out after {}s", after.as_secs())),
-        Exit::FailedToStart { error } => Answer::failed(Form::Lost, error.clone()),
-        Exit::Unanswered => Answer { form: Form::Lost, status: Status::Open, ..Answer::default() },
-        other => Answer::failed(Form::Lost, other.words()),
+        Exit::Signal(_) if is_compact_or_model(event) => {
+            HookAnswer::failed(AnswerForm::Lost, "hook process terminated without an exit code")
+        }
+        Exit::Signal(_) => HookAnswer::failed(AnswerForm::Lost, "hook exited without a status code"),
+        Exit::TimedOut { after } => {
+            HookAnswer::failed(AnswerForm::Lost, format!("hook timed out after {}s", after.as_secs()))
+        }
+        Exit::FailedToStart { error } => HookAnswer::failed(AnswerForm::Lost, error.clone()),
+        Exit::Unanswered => {
+            HookAnswer { form: AnswerForm::Lost, status: HookRunStatus::Unknown, ..HookAnswer::default() }
+        }
+        other => HookAnswer::failed(AnswerForm::Lost, other.describe()),
     }
 }
 
@@ -109,7 +115,7 @@ fn is_compact_or_model(event: &str) -> bool {
 
 /// Returns the message of an exit code. On these events Codex shows stderr to the user; on all others only the
 /// code.
-fn failed_with(event: &str, code: i32, stderr: &str) -> String {
+fn exit_code_message(event: &str, code: i32, stderr: &str) -> String {
     let stderr = stderr.trim();
     if is_compact_or_model(event) && !stderr.is_empty() {
         return stderr.to_owned();
@@ -117,53 +123,53 @@ fn failed_with(event: &str, code: i32, stderr: &str) -> String {
     format!("hook exited with code {code}")
 }
 
-fn exit_2(event: &str, stderr: &str) -> Answer {
+fn read_exit_2(event: &str, stderr: &str) -> HookAnswer {
     let what = match event {
         "PreToolUse" | "UserPromptSubmit" => "a blocking reason",
         "PermissionRequest" => "a denial reason",
         "PostToolUse" => "feedback",
         "Stop" | "SubagentStop" => "a continuation prompt",
-        _ => return Answer::failed(Form::Lost, failed_with(event, 2, stderr)),
+        _ => return HookAnswer::failed(AnswerForm::Lost, exit_code_message(event, 2, stderr)),
     };
     let reason = stderr.trim();
     if reason.is_empty() {
-        return Answer::failed(
-            Form::Lost,
+        return HookAnswer::failed(
+            AnswerForm::Lost,
             format!("{event} hook exited with code 2 but did not write {what} to stderr"),
         );
     }
-    Answer {
-        form: Form::Text,
-        status: Status::Blocked,
+    HookAnswer {
+        form: AnswerForm::Text,
+        status: HookRunStatus::Blocked,
         reason: Some(reason.to_owned()),
         stream: Some(Stream::Stderr),
-        ..Answer::default()
+        ..HookAnswer::default()
     }
 }
 
-fn said(event: &str, stdout: &str) -> Answer {
+fn read_stdout(event: &str, stdout: &str) -> HookAnswer {
     let trimmed = stdout.trim();
     if trimmed.is_empty() || event == "SessionEnd" {
-        return Answer::default();
+        return HookAnswer::default();
     }
     // Codex parses with serde_json too.
     let parsed = serde_json::from_str::<Value>(trimmed);
-    let on_stdout = |answer| Answer { stream: Some(Stream::Stdout), ..answer };
+    let on_stdout = |answer| HookAnswer { stream: Some(Stream::Stdout), ..answer };
     if matches!(event, "PreModelRequest" | "PostModelRequest") {
-        return on_stdout(Answer {
-            form: Form::Text,
+        return on_stdout(HookAnswer {
+            form: AnswerForm::Text,
             value: parsed.ok().filter(Value::is_object),
-            ..Answer::default()
+            ..HookAnswer::default()
         });
     }
     let looks = trimmed.starts_with(['{', '[']);
     let why = match parsed {
-        Ok(value @ Value::Object(_)) => match wire::read(event, &value) {
-            Ok(read) => return on_stdout(object(event, read)),
+        Ok(value @ Value::Object(_)) => match answer_schema::normalise(event, &value) {
+            Ok(read) => return on_stdout(read_object(event, read)),
             Err(fault) => {
-                let why = format!("{} ({})", invalid(event), fault.says);
-                let failed = Answer::failed(Form::Rejected, why);
-                return on_stdout(Answer { value: Some(value), fault: Some(fault), ..failed });
+                let why = format!("{} ({})", invalid_output_message(event), fault.message);
+                let failed = HookAnswer::failed(AnswerForm::Rejected, why);
+                return on_stdout(HookAnswer { value: Some(value), fault: Some(fault), ..failed });
             }
         },
         Ok(_) if looks => Some("it is a list".to_owned()),
@@ -171,24 +177,30 @@ fn said(event: &str, stdout: &str) -> Answer {
         _ => None,
     };
     on_stdout(match (event, why) {
-        (_, Some(why)) => Answer::failed(Form::Rejected, format!("{} ({why})", invalid(event))),
+        (_, Some(why)) => {
+            HookAnswer::failed(AnswerForm::Rejected, format!("{} ({why})", invalid_output_message(event)))
+        }
         ("SessionStart" | "SubagentStart" | "UserPromptSubmit", None) => {
-            Answer { form: Form::Text, context: Some(trimmed.to_owned()), ..Answer::default() }
+            HookAnswer { form: AnswerForm::Text, context: Some(trimmed.to_owned()), ..HookAnswer::default() }
         }
         ("Stop" | "SubagentStop", None) => {
-            Answer::failed(Form::Rejected, format!("{} (it is plain text)", invalid(event)))
+            HookAnswer::failed(AnswerForm::Rejected, format!("{} (it is plain text)", invalid_output_message(event)))
         }
-        ("Interrupt", None) => Answer::failed(Form::Rejected, "Interrupt hook returned non-JSON stdout"),
-        _ => Answer { form: Form::Text, ..Answer::default() },
+        ("Interrupt", None) => HookAnswer::failed(AnswerForm::Rejected, "Interrupt hook returned non-JSON stdout"),
+        _ => HookAnswer { form: AnswerForm::Text, ..HookAnswer::default() },
     })
 }
 
 /// Returns who receives plain text on stdout.
-pub fn text_reaches(event: &str) -> Reach {
-    if matches!(event, "SessionStart" | "SubagentStart" | "UserPromptSubmit") { Reach::Model } else { Reach::Nobody }
+pub fn text_reaches(event: &str) -> TextRecipient {
+    if matches!(event, "SessionStart" | "SubagentStart" | "UserPromptSubmit") {
+        TextRecipient::Model
+    } else {
+        TextRecipient::Discarded
+    }
 }
 
-fn invalid(event: &str) -> String {
+fn invalid_output_message(event: &str) -> String {
     let name = match event {
         "PreToolUse" => "pre-tool-use",
         "PermissionRequest" => "permission-request",
@@ -205,8 +217,8 @@ fn invalid(event: &str) -> String {
 }
 
 /// Interprets an object of the right shape. Its warning is shown even if the rest is invalid.
-fn object(event: &str, value: Value) -> Answer {
-    let mut answer = Answer { form: Form::Json, value: Some(value), ..Answer::default() };
+fn read_object(event: &str, value: Value) -> HookAnswer {
+    let mut answer = HookAnswer { form: AnswerForm::Json, value: Some(value), ..HookAnswer::default() };
     let text = |pointer: &str| answer.text(pointer).map(str::to_owned);
     let (message, context, stop_reason) =
         (text("/systemMessage"), text("/hookSpecificOutput/additionalContext"), text("/stopReason"));
@@ -226,18 +238,18 @@ fn object(event: &str, value: Value) -> Answer {
     answer
 }
 
-fn stop(answer: &mut Answer, reason: Option<String>) {
-    answer.status = Status::Stopped;
+fn stop(answer: &mut HookAnswer, reason: Option<String>) {
+    answer.status = HookRunStatus::Stopped;
     answer.stop_reason = reason;
 }
 
-fn block(answer: &mut Answer, reason: String) {
-    answer.status = Status::Blocked;
+fn block(answer: &mut HookAnswer, reason: String) {
+    answer.status = HookRunStatus::Blocked;
     answer.reason = Some(reason);
 }
 
 /// Returns a key that is valid JSON but that two events reject.
-fn unsupported(answer: &Answer) -> Option<&'static str> {
+fn unsupported_key(answer: &HookAnswer) -> Option<&'static str> {
     if answer.stops() {
         Some("continue:false")
     } else if answer.get("/stopReason").is_some() {
@@ -253,8 +265,8 @@ fn trimmed(text: Option<&str>) -> Option<String> {
     text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned)
 }
 
-fn before_tool(answer: &mut Answer) {
-    if let Some(what) = unsupported(answer) {
+fn before_tool(answer: &mut HookAnswer) {
+    if let Some(what) = unsupported_key(answer) {
         return answer.fail(format!("PreToolUse hook returned unsupported {what}"));
     }
     let own = |key: &str| format!("/hookSpecificOutput/{key}");
@@ -267,7 +279,7 @@ fn before_tool(answer: &mut Answer) {
         return match (answer.text("/decision"), reason) {
             (Some("approve"), _) => answer.fail("PreToolUse hook returned unsupported decision:approve"),
             (Some(_), Some(reason)) => block(answer, reason),
-            (Some(_), None) => answer.fail(without_reason("PreToolUse")),
+            (Some(_), None) => answer.fail(missing_reason_message("PreToolUse")),
             (None, _) if answer.get("/reason").is_some() => {
                 answer.fail("PreToolUse hook returned reason without decision");
             }
@@ -290,13 +302,13 @@ fn before_tool(answer: &mut Answer) {
     }
 }
 
-fn without_reason(event: &str) -> String {
+fn missing_reason_message(event: &str) -> String {
     format!("{event} hook returned decision:block without a non-empty reason")
 }
 
-fn permission(answer: &mut Answer) {
+fn permission(answer: &mut HookAnswer) {
     let at = |key: &str| format!("/hookSpecificOutput/decision/{key}");
-    let refused = unsupported(answer).map(str::to_owned).or_else(|| {
+    let refused = unsupported_key(answer).map(str::to_owned).or_else(|| {
         let there = ["updatedInput", "updatedPermissions"].into_iter().find(|key| answer.get(&at(key)).is_some());
         let interrupt = answer.flag(&at("interrupt")) == Some(true);
         there.map(str::to_owned).or_else(|| interrupt.then(|| "interrupt:true".to_owned()))
@@ -305,7 +317,7 @@ fn permission(answer: &mut Answer) {
         return answer.fail(format!("PermissionRequest hook returned unsupported {what}"));
     }
     match answer.text(&at("behavior")) {
-        Some("allow") => answer.allows = true,
+        Some("allow") => answer.approves = true,
         Some(_) => {
             let message = trimmed(answer.text(&at("message")));
             block(answer, message.unwrap_or_else(|| "PermissionRequest hook denied approval".to_owned()));
@@ -314,7 +326,7 @@ fn permission(answer: &mut Answer) {
     }
 }
 
-fn after_tool(answer: &mut Answer, stop_reason: Option<String>) {
+fn after_tool(answer: &mut HookAnswer, stop_reason: Option<String>) {
     let unsupported = if answer.flag("/suppressOutput") == Some(true) {
         Some("suppressOutput")
     } else {
@@ -325,7 +337,7 @@ fn after_tool(answer: &mut Answer, stop_reason: Option<String>) {
     let stops = answer.stops();
     let blank = reason.as_deref().is_none_or(|r| r.trim().is_empty());
     let bad_block = if blocks && blank {
-        Some(without_reason("PostToolUse"))
+        Some(missing_reason_message("PostToolUse"))
     } else if !blocks && !stops && reason.is_some() {
         Some("PostToolUse hook returned reason without decision".to_owned())
     } else {
@@ -336,7 +348,7 @@ fn after_tool(answer: &mut Answer, stop_reason: Option<String>) {
     }
     if stops {
         let said = stop_reason.unwrap_or_else(|| "PostToolUse hook stopped execution".to_owned());
-        answer.status = Status::Stopped;
+        answer.status = HookRunStatus::Stopped;
         answer.reason = Some(trimmed(reason.as_deref()).unwrap_or(said));
     } else if let Some(what) = unsupported {
         answer.fail(format!("PostToolUse hook returned unsupported {what}"));
@@ -347,7 +359,7 @@ fn after_tool(answer: &mut Answer, stop_reason: Option<String>) {
     }
 }
 
-fn may_block(event: &str, answer: &mut Answer, stop_reason: Option<String>) {
+fn may_block(event: &str, answer: &mut HookAnswer, stop_reason: Option<String>) {
     let blocks = answer.text("/decision").is_some();
     let reason = answer.text("/reason").filter(|r| !r.trim().is_empty()).map(str::to_owned);
     let void = blocks && reason.is_none();
@@ -361,7 +373,7 @@ fn may_block(event: &str, answer: &mut Answer, stop_reason: Option<String>) {
         // The reason of a blocked prompt is not trimmed.
         Some(reason) if event == "UserPromptSubmit" => block(answer, reason),
         Some(reason) => block(answer, reason.trim().to_owned()),
-        None if void => answer.fail(without_reason(event)),
+        None if void => answer.fail(missing_reason_message(event)),
         None => {}
     }
 }
@@ -372,8 +384,8 @@ mod tests {
     use hookbench_base::run::RunId;
     use proptest::prelude::*;
 
-    fn read(event: &str, code: i32, stdout: &str, stderr: &str) -> Answer {
-        answer(event, &RunReport::of(RunId(0), Exit::Code(code), stdout, stderr))
+    fn read(event: &str, code: i32, stdout: &str, stderr: &str) -> HookAnswer {
+        read_answer(event, &RunReport::new(RunId(0), Exit::Code(code), stdout, stderr))
     }
 
     /// Returns the status, reason, context and stop reason of an answer on stdout.
@@ -451,22 +463,22 @@ mod tests {
         let own =
             |own: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{own}}}}}"#);
         for (decision, want) in [
-            (r#"{"behavior":"allow"}"#, (Status::Completed, true, None)),
-            (r#"{"behavior":"deny","message":" m "}"#, (Status::Blocked, false, Some("m"))),
-            (r#"{"behavior":"deny"}"#, (Status::Blocked, false, Some("PermissionRequest hook denied approval"))),
-            (r#"{"behavior":"deny","interrupt":true}"#, (Status::Failed, false, None)),
-            (r#"{"behavior":"allow","updatedPermissions":[]}"#, (Status::Failed, false, None)),
-            ("null", (Status::Completed, false, None)),
+            (r#"{"behavior":"allow"}"#, (HookRunStatus::Completed, true, None)),
+            (r#"{"behavior":"deny","message":" m "}"#, (HookRunStatus::Blocked, false, Some("m"))),
+            (r#"{"behavior":"deny"}"#, (HookRunStatus::Blocked, false, Some("PermissionRequest hook denied approval"))),
+            (r#"{"behavior":"deny","interrupt":true}"#, (HookRunStatus::Failed, false, None)),
+            (r#"{"behavior":"allow","updatedPermissions":[]}"#, (HookRunStatus::Failed, false, None)),
+            ("null", (HookRunStatus::Completed, false, None)),
         ] {
             let got = read("PermissionRequest", 0, &own(decision), "");
-            assert_eq!((got.status, got.allows, got.reason.as_deref()), want, "{decision}");
+            assert_eq!((got.status, got.approves, got.reason.as_deref()), want, "{decision}");
         }
     }
 
     #[test]
     fn a_warning_outlives_its_answer() {
         let got = read("PreToolUse", 0, r#"{"systemMessage":"sm","continue":false}"#, "");
-        assert_eq!((got.status, got.message.as_deref()), (Status::Failed, Some("sm")));
+        assert_eq!((got.status, got.message.as_deref()), (HookRunStatus::Failed, Some("sm")));
     }
 
     proptest! {

@@ -2,71 +2,74 @@
 
 use serde_json::{Map, Value, json};
 
-use super::discovery::{Discovery, Source};
-use super::layers::{Reading, home, system};
-use super::project::{self, Folder, Trust};
-use super::shape::{self, Wrong};
-use super::state::States;
-use super::tree::Tree;
+use super::config_node::ConfigNode;
+use super::discovery::{Discovery, HookSource};
+use super::hook_state::HookStates;
+use super::layers::{LayerReader, system_dir, user_dir};
+use super::project::{self, ProjectFolder, Trust};
+use super::schema::{self, SchemaError};
 use super::{events, plugins, shell, switches};
-use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 
 /// The setting that holds each hook's number among all hooks, and its file. `decide` reads it.
-pub const RUNS: &str = "hook_runs";
+pub const HOOK_RUNS: &str = "hook_runs";
 /// The setting that holds the names of the configured MCP servers.
-pub const SERVERS: &str = "mcp_servers";
+pub const MCP_SERVERS: &str = "mcp_servers";
 
 /// The two settings files of one folder.
-struct Pair {
+struct FolderFiles {
     layer: Layer,
     json_path: String,
-    json: Option<Tree>,
+    json: Option<ConfigNode>,
     toml_path: String,
-    toml: Option<Tree>,
+    toml: Option<ConfigNode>,
     managed: bool,
     /// Why the folder is ignored, or `None` if it is read.
     untrusted: Option<String>,
 }
 
 /// Reads every file that Codex reads for this place.
-pub fn load(place: &Place, files: &dyn Files) -> Loaded {
+pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     read(place, files).0
 }
 
 /// Reads every file for this place, and also returns the key and the hash under which Codex stores the review of
 /// each hook.
-pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>) {
-    let mut loaded = Loaded::default();
-    let mut reading = Reading { place, files, loaded: &mut loaded };
-    let requirements_path = format!("{}/requirements.toml", system(place));
-    let requirements = reading.toml(Layer::Managed, &requirements_path);
-    let mut pairs =
-        vec![pair(&mut reading, Layer::System, system(place)), pair(&mut reading, Layer::User, &home(place))];
+pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, String)>) {
+    let mut loaded = LoadedConfig::default();
+    let mut reading = LayerReader { place, files, loaded: &mut loaded };
+    let requirements_path = format!("{}/requirements.toml", system_dir(place));
+    let requirements = reading.read_toml(Layer::Managed, &requirements_path);
+    let mut pairs = vec![
+        read_folder_files(&mut reading, Layer::System, system_dir(place)),
+        read_folder_files(&mut reading, Layer::User, &user_dir(place)),
+    ];
     let user = pairs.get(1).and_then(|p| p.toml.clone());
-    project_pairs(&mut reading, &mut pairs);
-    let configs: Vec<Tree> = pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
-    let configs: Vec<&Tree> = configs.iter().collect();
-    switches::note(place, &configs, requirements.as_ref(), reading.loaded);
-    let states = match States::read(user.as_ref()) {
+    read_project_folders(&mut reading, &mut pairs);
+    let configs: Vec<ConfigNode> =
+        pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
+    let configs: Vec<&ConfigNode> = configs.iter().collect();
+    switches::record(place, &configs, requirements.as_ref(), reading.loaded);
+    let states = match HookStates::read(user.as_ref()) {
         Ok(states) => states,
         Err(why) => {
-            reading.fatal(&format!("{}/config.toml", home(place)), &why);
-            States::default()
+            reading.report_fatal(&format!("{}/config.toml", user_dir(place)), &why);
+            HookStates::default()
         }
     };
-    reading.loaded.settings.insert(SERVERS.to_owned(), Value::from(servers(&configs)));
+    reading.loaded.settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
     reading.loaded.settings.insert(shell::SETTING.to_owned(), Value::from(shell::find(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
-    managed(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
+    add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
     for pair in &pairs {
-        folder(&mut reading, &mut discovery, pair);
+        add_folder_hooks(&mut reading, &mut discovery, pair);
     }
     for plugin in plugins::read(&mut reading, user.as_ref()) {
-        let source = Source {
+        let source = HookSource {
             layer: Layer::Plugin,
             key: plugin.key,
             file: plugin.path.clone(),
@@ -75,10 +78,10 @@ pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>)
             env: plugin.env,
             refused: None,
         };
-        let found = shape::hooks_file(&plugin.hooks)
-            .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(&mut reading, hooks, &source)));
+        let found = schema::hooks_file(&plugin.hooks)
+            .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.add_source(&mut reading, hooks, &source)));
         if let Err(why) = found {
-            reading.lose(&plugin.path, &why);
+            reading.report_lost_hooks(&plugin.path, &why);
         }
     }
     reading.not_loaded();
@@ -87,44 +90,45 @@ pub fn read(place: &Place, files: &dyn Files) -> (Loaded, Vec<(String, String)>)
         .map(|(number, (order, file))| (format!("h{number}"), json!({"order": order, "file": file})))
         .collect();
     let trusts: Vec<Option<String>> = std::mem::take(&mut discovery.trusts);
-    loaded.settings.insert(RUNS.to_owned(), Value::Object(runs));
-    loaded.number();
+    loaded.settings.insert(HOOK_RUNS.to_owned(), Value::Object(runs));
+    loaded.assign_ids();
     loaded.trust = loaded.definitions.iter().zip(trusts).filter_map(|(d, says)| Some((d.id.clone(), says?))).collect();
     (loaded, discovery.reviews)
 }
 
 /// Reads both files of a folder whose configuration always applies.
-fn pair(reading: &mut Reading<'_>, layer: Layer, dir: &str) -> Pair {
+fn read_folder_files(reading: &mut LayerReader<'_>, layer: Layer, dir: &str) -> FolderFiles {
     let (json_path, toml_path) = (format!("{dir}/hooks.json"), format!("{dir}/config.toml"));
-    let json = reading.json(layer, &json_path, None);
-    let toml = reading.toml(layer, &toml_path);
-    let mut pair = Pair { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
+    let json = reading.read_json(layer, &json_path, None);
+    let toml = reading.read_toml(layer, &toml_path);
+    let mut pair =
+        FolderFiles { layer, json_path, json, toml_path, toml, managed: layer == Layer::System, untrusted: None };
     check(reading, &mut pair);
     pair
 }
 
 /// Checks a configuration for mistakes beyond TOML syntax that make it unusable.
-fn check(reading: &mut Reading<'_>, pair: &mut Pair) {
+fn check(reading: &mut LayerReader<'_>, pair: &mut FolderFiles) {
     let Some(toml) = &pair.toml else { return };
-    let hooks = |toml: &Tree| -> Result<(), Wrong> {
+    let hooks = |toml: &ConfigNode| -> Result<(), SchemaError> {
         let Some(hooks) = toml.get("hooks") else { return Ok(()) };
         if hooks.entries().is_none() {
             let says = format!("`hooks` is {}, and must be a table", hooks.kind());
             let help = "write [[hooks.PreToolUse]] and so on".to_owned();
-            return Err(Wrong { code: "HW110", says, span: hooks.span, help });
+            return Err(SchemaError { code: "HW110", message: says, span: hooks.span, help });
         }
-        shape::events(hooks).map(|_| ())
+        schema::events(hooks).map(|_| ())
     };
     if let Err(why) = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml)) {
         let path = pair.toml_path.clone();
-        reading.fatal(&path, &why);
+        reading.report_fatal(&path, &why);
         return;
     }
-    astray(reading, toml);
+    report_misplaced_hooks(reading, toml);
 }
 
 /// Reports hooks at the root of a configuration, or under a misspelled `hooks` key. Codex ignores both.
-fn astray(reading: &mut Reading<'_>, toml: &Tree) {
+fn report_misplaced_hooks(reading: &mut LayerReader<'_>, toml: &ConfigNode) {
     for entry in toml.entries().unwrap_or(&[]) {
         let event = events::by_name(&entry.key).is_some();
         let nearly = entry.key != "hooks" && ["hook", "hooks"].contains(&entry.key.to_lowercase().as_str());
@@ -139,84 +143,95 @@ fn astray(reading: &mut Reading<'_>, toml: &Tree) {
             ),
             (false, false) => continue,
         };
-        reading.note(Diagnostic::error("HW104", says).at(entry.key_span).help(help));
+        reading.note(Diagnostic::error("HW104", says).at(entry.key_span).with_help(help));
     }
 }
 
 /// Reads the folders of the project, from its root down.
-fn project_pairs(reading: &mut Reading<'_>, pairs: &mut Vec<Pair>) {
-    let base: Vec<Tree> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
-    let base: Vec<&Tree> = base.iter().collect();
-    let user = home(reading.place);
-    let project = project::find(reading.place, reading.files, &markers(&base), &user);
-    let shown = reading.place.show(&format!("{user}/config.toml"));
+fn read_project_folders(reading: &mut LayerReader<'_>, pairs: &mut Vec<FolderFiles>) {
+    let base: Vec<ConfigNode> = pairs.iter().filter_map(|p| p.toml.clone()).collect();
+    let base: Vec<&ConfigNode> = base.iter().collect();
+    let user = user_dir(reading.place);
+    let project = project::find(reading.place, reading.files, &root_markers(&base), &user);
+    let shown = reading.place.display_path(&format!("{user}/config.toml"));
     for one in &project.folders {
         let trust = project::trust(one, &project, reading.files, &base);
-        let pair =
-            if trust == Trust::Trusted { trusted(reading, one) } else { distrusted(reading, one, &trust.says(&shown)) };
+        let pair = if trust == Trust::Trusted {
+            read_trusted(reading, one)
+        } else {
+            read_untrusted(reading, one, &trust.describe(&shown))
+        };
         pairs.push(pair);
     }
 }
 
 /// Returns the names that mark a project's root; `.git` by default.
-fn markers(configs: &[&Tree]) -> Vec<String> {
+fn root_markers(configs: &[&ConfigNode]) -> Vec<String> {
     let own = configs.iter().rev().find_map(|c| c.get("project_root_markers")?.items());
     own.map_or_else(
         || vec![".git".to_owned()],
-        |items| items.iter().filter_map(Tree::as_str).map(str::to_owned).collect(),
+        |items| items.iter().filter_map(ConfigNode::as_str).map(str::to_owned).collect(),
     )
 }
 
-fn trusted(reading: &mut Reading<'_>, folder: &Folder) -> Pair {
-    let mut pair = pair(reading, Layer::Project, &folder.hooks);
+fn read_trusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder) -> FolderFiles {
+    let mut pair = read_folder_files(reading, Layer::Project, &folder.hooks);
     if folder.hooks != folder.config {
         // In a worktree only the hooks come from the main checkout; all other settings come from the worktree.
         let own = format!("{}/config.toml", folder.config);
-        let mut config = reading.toml(Layer::Project, &own);
+        let mut config = reading.read_toml(Layer::Project, &own);
         if let (Some(config), Some(main)) = (&mut config, &pair.toml) {
-            graft(config, main);
+            replace_hooks(config, main);
             pair.toml = Some(config.clone());
         }
         let says = "this is a linked worktree: hooks are read from the main checkout".to_owned();
         let stray = format!("{}/hooks.json", folder.config);
         if reading.files.exists(&stray) {
-            reading.layer(Layer::Project, &stray, LayerState::Off, Some(says), None);
+            reading.record_layer(Layer::Project, &stray, LayerState::Off, Some(says), None);
         }
     }
     pair
 }
 
 /// Replaces the `hooks` of one configuration with those of another.
-fn graft(config: &mut Tree, main: &Tree) {
-    if let super::tree::Branch::Table(entries) = &mut config.value {
+fn replace_hooks(config: &mut ConfigNode, main: &ConfigNode) {
+    if let super::config_node::ConfigValue::Table(entries) = &mut config.value {
         entries.retain(|e| e.key != "hooks");
         entries.extend(main.entry("hooks").cloned());
     }
 }
 
-fn distrusted(reading: &mut Reading<'_>, folder: &Folder, says: &str) -> Pair {
+fn read_untrusted(reading: &mut LayerReader<'_>, folder: &ProjectFolder, says: &str) -> FolderFiles {
     let (json_path, toml_path) = (format!("{}/hooks.json", folder.hooks), format!("{}/config.toml", folder.hooks));
-    let json = reading.unread_json(Layer::Project, &json_path, says);
-    let toml = reading.unread_toml(Layer::Project, &toml_path, says);
+    let json = reading.read_untrusted_json(Layer::Project, &json_path, says);
+    let toml = reading.read_untrusted_toml(Layer::Project, &toml_path, says);
     // Reported only if a file mentions hooks: otherwise nothing is lost.
     let with_hooks = |path: &&String| {
         let text = reading.files.read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         text.is_some_and(|text| text.contains("hooks"))
     };
     if let Some(path) = [&json_path, &toml_path].into_iter().find(with_hooks) {
-        let file = reading.place.show(path);
+        let file = reading.place.display_path(path);
         let help = format!(
             "trust the folder when Codex asks, or write [projects.\"{}\"] with trust_level = \"trusted\"",
             folder.dir
         );
-        reading.note(Diagnostic::error("HW703", says).in_file(file).help(help));
+        reading.note(Diagnostic::error("HW703", says).in_file(file).with_help(help));
     }
-    Pair { layer: Layer::Project, json_path, json, toml_path, toml, managed: false, untrusted: Some(says.to_owned()) }
+    FolderFiles {
+        layer: Layer::Project,
+        json_path,
+        json,
+        toml_path,
+        toml,
+        managed: false,
+        untrusted: Some(says.to_owned()),
+    }
 }
 
 /// Reads the hooks of both files, `hooks.json` first.
-fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair) {
-    let source = |path: &str| Source {
+fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>, pair: &FolderFiles) {
+    let source = |path: &str| HookSource {
         layer: pair.layer,
         key: path.to_owned(),
         file: path.to_owned(),
@@ -232,38 +247,45 @@ fn folder(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, pair: &Pair)
             let says =
                 "a list stands for an object here, its items for the values in their order; an empty one has no hooks";
             let help = "write an object: { \"hooks\": { \"PreToolUse\": [ … ] } }";
-            reading.note(Diagnostic::warning("HW104", says).at(list.span).help(help));
+            reading.note(Diagnostic::warning("HW104", says).at(list.span).with_help(help));
         }
-        let found = shape::hooks_file(json)
-            .and_then(|hooks| hooks.map_or(Ok(()), |hooks| discovery.source(reading, hooks, &source(&pair.json_path))));
+        let found = schema::hooks_file(json).and_then(|hooks| {
+            hooks.map_or(Ok(()), |hooks| discovery.add_source(reading, hooks, &source(&pair.json_path)))
+        });
         match (found, &pair.untrusted) {
-            (Err(why), None) => reading.lose(&pair.json_path, &why),
+            (Err(why), None) => reading.report_lost_hooks(&pair.json_path, &why),
             // The file stays untrusted, not broken: Codex does not read it.
-            (Err(why), Some(_)) => reading.would_lose(&why),
+            (Err(why), Some(_)) => reading.report_would_lose_hooks(&why),
             (Ok(()), _) => {}
         }
     }
     // Errors in it are already reported by `check`.
     if let Some(hooks) = pair.toml.as_ref().and_then(|t| t.get("hooks")) {
-        let _ = discovery.source(reading, hooks, &source(&pair.toml_path));
+        let _ = discovery.add_source(reading, hooks, &source(&pair.toml_path));
     }
-    let some = |hooks: Option<&Tree>| {
-        let found = hooks.and_then(|hooks| shape::events(hooks).ok());
+    let some = |hooks: Option<&ConfigNode>| {
+        let found = hooks.and_then(|hooks| schema::events(hooks).ok());
         found.is_some_and(|events| events.iter().any(|e| !e.groups.is_empty()))
     };
     let both = [&pair.json, &pair.toml].into_iter().all(|tree| some(tree.as_ref().and_then(|t| t.get("hooks"))));
     if let Some(entry) = pair.toml.as_ref().and_then(|t| t.entry("hooks")).filter(|_| both) {
-        let says = format!("hooks are in both {} and here; all of them count", reading.place.show(&pair.json_path));
-        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).help("keep them in one of the two"));
+        let says =
+            format!("hooks are in both {} and here; all of them count", reading.place.display_path(&pair.json_path));
+        reading.note(Diagnostic::info("HW109", says).at(entry.key_span).with_help("keep them in one of the two"));
     }
 }
 
 /// Reads the administrator's hooks from `[hooks]` in `requirements.toml`.
-fn managed(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, path: &str, requirements: Option<&Tree>) {
+fn add_managed_hooks(
+    reading: &mut LayerReader<'_>,
+    discovery: &mut Discovery<'_>,
+    path: &str,
+    requirements: Option<&ConfigNode>,
+) {
     let Some(hooks) = requirements.and_then(|r| r.get("hooks")) else { return };
-    let folder = hooks.get("managed_dir").and_then(Tree::as_str).filter(|dir| dir.starts_with('/'));
+    let folder = hooks.get("managed_dir").and_then(ConfigNode::as_str).filter(|dir| dir.starts_with('/'));
     let file = folder.unwrap_or(path).to_owned();
-    let source = Source {
+    let source = HookSource {
         layer: Layer::Managed,
         key: file.clone(),
         file,
@@ -272,12 +294,12 @@ fn managed(reading: &mut Reading<'_>, discovery: &mut Discovery<'_>, path: &str,
         env: Vec::new(),
         refused: None,
     };
-    if let Err(why) = discovery.source(reading, hooks, &source) {
-        reading.fatal(path, &why);
+    if let Err(why) = discovery.add_source(reading, hooks, &source) {
+        reading.report_fatal(path, &why);
     }
 }
 
-fn servers(configs: &[&Tree]) -> Vec<String> {
+fn mcp_servers(configs: &[&ConfigNode]) -> Vec<String> {
     let names = configs.iter().filter_map(|c| c.get("mcp_servers")?.entries()).flatten();
     names.map(|entry| entry.key.clone()).collect()
 }
@@ -294,7 +316,7 @@ mod tests {
         Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
     }
 
-    fn loaded(files: &[(&str, &str)]) -> Loaded {
+    fn loaded(files: &[(&str, &str)]) -> LoadedConfig {
         let mut memory = MemoryFiles::default();
         for (path, text) in files {
             memory.put(*path, text);
@@ -311,8 +333,8 @@ mod tests {
     }
 
     /// Returns each definition's command and the rule that refuses it.
-    fn found(loaded: &Loaded) -> Vec<(String, &'static str)> {
-        let why = |d: &hookbench_base::hook::HookDefinition| d.refused.as_ref().map_or("", |r| r.rule);
+    fn found(loaded: &LoadedConfig) -> Vec<(String, &'static str)> {
+        let why = |d: &hookbench_base::hook::HookDefinition| d.rejection.as_ref().map_or("", |r| r.rule);
         loaded.definitions.iter().map(|d| (d.handler.text(), why(d))).collect()
     }
 
@@ -401,7 +423,7 @@ mod tests {
                 .collect();
             let want: Vec<(&str, String, u32, u32)> =
                 want.into_iter().map(|(code, file, line, column)| (code, file.to_owned(), line, column)).collect();
-            assert_eq!((got, loaded.refused.is_none()), (want, starts), "{text}");
+            assert_eq!((got, loaded.refusal.is_none()), (want, starts), "{text}");
         }
         // A file that is not read yet reports the mistakes it would have once it is read.
         let codes: Vec<&str> = loaded(&[(config, "[hooks]\na = ")]).notes.iter().map(|n| n.code).collect();
@@ -425,7 +447,7 @@ mod tests {
             let loaded = loaded(&[("/h/.codex/hooks.json", &text)]);
             let codes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
             assert!(codes.contains(&code), "{codes:?} {text}");
-            assert_eq!(loaded.definitions[0].refused.as_ref().map(|r| r.rule), Some(rule), "{text}");
+            assert_eq!(loaded.definitions[0].rejection.as_ref().map(|r| r.rule), Some(rule), "{text}");
         }
     }
 
@@ -446,7 +468,7 @@ mod tests {
         ] {
             let text = text.to_string();
             let files: Vec<(&str, &str)> = [("/h/.codex/hooks.json", text.as_str())].into_iter().chain(more).collect();
-            assert_eq!(loaded(&files).refused.is_none(), starts, "{text}");
+            assert_eq!(loaded(&files).refusal.is_none(), starts, "{text}");
         }
     }
 

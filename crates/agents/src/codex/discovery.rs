@@ -5,27 +5,27 @@ use std::time::Duration;
 use regex::Regex;
 use serde_json::Value;
 
-use super::layers::Reading;
-use super::shape::{self, EventGroups, Group, Handler, Kind, Wrong};
-use super::state::{Standing, States, key};
-use super::tree::{Branch, Tree};
-use super::{events, hash, matcher, switches};
+use super::config_node::{ConfigNode, ConfigValue};
+use super::hook_state::{HookStates, ReviewStatus, key};
+use super::layers::LayerReader;
+use super::schema::{self, EventGroups, HandlerKind, MatcherGroup, ParsedHandler, SchemaError};
+use super::{events, matcher, switches, trust_hash};
 use hookbench_base::config::{Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{
     AgentHandler, CommandHandler, EventSpec, Handler as Runs, HookDefinition, Layer, McpToolHandler, PromptHandler,
-    Provenance, Refused,
+    Provenance, Rejection,
 };
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
 
 /// The default timeout in seconds, and the shorter default of `SessionEnd` and `Interrupt`.
-const DEFAULT: u64 = 600;
-const SHORT: u64 = 1;
-pub const LONGEST_SHORT: u64 = 3;
+const DEFAULT_TIMEOUT: u64 = 600;
+const SHORT_DEFAULT_TIMEOUT: u64 = 1;
+pub const SHORT_MAX_TIMEOUT: u64 = 3;
 
 /// The facts that all definitions of one source share.
-pub struct Source {
+pub struct HookSource {
     pub layer: Layer,
     /// The prefix of trust keys: the path of the file, or the key of a plugin.
     pub key: String,
@@ -41,10 +41,10 @@ pub struct Source {
 /// Collects definitions.
 pub struct Discovery<'a> {
     place: &'a Place,
-    states: States,
+    states: HookStates,
     managed_only: bool,
     /// Counts the hooks that Codex accepts, over all sources.
-    order: u64,
+    next_number: u64,
     /// For each definition, its number (if Codex accepts it) and its file.
     pub places: Vec<(Option<u64>, String)>,
     /// For each definition, why it is trusted, or `None` if it is not.
@@ -53,150 +53,164 @@ pub struct Discovery<'a> {
     pub reviews: Vec<(String, String)>,
 }
 
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
-    Refused { rung, rule, says: says.into() }
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
+    Rejection { rung, rule, message: says.into() }
 }
 
 /// A matcher that is not a valid pattern.
-struct BadPattern {
-    says: String,
+struct InvalidMatcher {
+    message: String,
     span: Span,
 }
 
 impl<'a> Discovery<'a> {
     /// Starts with no definitions.
-    pub fn new(place: &'a Place, states: States, managed_only: bool) -> Discovery<'a> {
-        Discovery { place, states, managed_only, order: 0, places: Vec::new(), trusts: Vec::new(), reviews: Vec::new() }
+    pub fn new(place: &'a Place, states: HookStates, managed_only: bool) -> Discovery<'a> {
+        Discovery {
+            place,
+            states,
+            managed_only,
+            next_number: 0,
+            places: Vec::new(),
+            trusts: Vec::new(),
+            reviews: Vec::new(),
+        }
     }
 
     /// Adds all hooks of a source. Adds nothing if Codex rejects the source as a whole.
-    pub fn source(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) -> Result<(), Wrong> {
-        let found = shape::events(hooks)?;
+    pub fn add_source(
+        &mut self,
+        reading: &mut LayerReader<'_>,
+        hooks: &ConfigNode,
+        source: &HookSource,
+    ) -> Result<(), SchemaError> {
+        let found = schema::events(hooks)?;
         for event in &found {
-            self.event(reading, event, source);
+            self.add_event(reading, event, source);
         }
-        self.strangers(reading, hooks, source);
+        self.add_unknown_events(reading, hooks, source);
         Ok(())
     }
 
-    fn event(&mut self, reading: &mut Reading<'_>, event: &EventGroups<'_>, source: &Source) {
+    fn add_event(&mut self, reading: &mut LayerReader<'_>, event: &EventGroups<'_>, source: &HookSource) {
         for (index, group) in event.groups.iter().enumerate() {
-            flat(reading, group);
+            check_flat_handler(reading, group);
             let matcher = group.matcher.filter(|_| event.event.subject.is_some());
             let bad = matcher.and_then(|(text, span)| {
                 let says = matcher::compiled(text).map(Regex::new)?.err()?.to_string();
-                Some(BadPattern { says: one_line(&says), span })
+                Some(InvalidMatcher { message: one_line(&says), span })
             });
             if let Some(bad) = &bad {
                 reading.note(bad.note(matcher.map_or("", |(text, _)| text)));
             }
             for (position, handler) in group.handlers.iter().enumerate() {
-                self.handler(reading, event, group, handler, (index, position), bad.as_ref(), source);
+                self.add_handler(reading, event, group, handler, (index, position), bad.as_ref(), source);
             }
         }
     }
 
     #[allow(clippy::too_many_arguments, reason = "a hook is what it is, where it stands and whose it is")]
-    fn handler(
+    fn add_handler(
         &mut self,
-        reading: &mut Reading<'_>,
+        reading: &mut LayerReader<'_>,
         event: &EventGroups<'_>,
-        group: &Group<'_>,
-        handler: &Handler<'_>,
+        group: &MatcherGroup<'_>,
+        handler: &ParsedHandler<'_>,
         (index, position): (usize, usize),
-        bad: Option<&BadPattern>,
-        source: &Source,
+        bad: Option<&InvalidMatcher>,
+        source: &HookSource,
     ) {
         let name = event.event.name;
         let command = self.command(&handler.kind);
-        let seconds = seconds(name, handler.timeout);
+        let seconds = effective_timeout(name, handler.timeout);
         let mut why = source.refused.as_ref().map(|(rung, rule, says)| refused(*rung, rule, says.clone()));
         why = why.or_else(|| {
             let says = "the administrator allows managed hooks only";
             (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
         });
         why = why.or_else(|| {
-            let says =
-                |bad: &BadPattern| format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.says);
+            let says = |bad: &InvalidMatcher| {
+                format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.message)
+            };
             bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
         });
-        why = why.or_else(|| skipped(&handler.kind, command.as_deref()));
-        if let Some(skipped) = skipped(&handler.kind, command.as_deref()) {
+        why = why.or_else(|| skip_reason(&handler.kind, command.as_deref()));
+        if let Some(skipped) = skip_reason(&handler.kind, command.as_deref()) {
             let (code, help) = match handler.kind {
-                Kind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
+                HandlerKind::Command { .. } => ("HW105", "give it a `command`, or delete it"),
                 _ => ("HW106", "use a command hook"),
             };
-            let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.says));
-            reading.note(note.at(handler.tree.span).help(help));
+            let note = Diagnostic::warning(code, format!("{}, so it is skipped", skipped.message));
+            reading.note(note.at(handler.tree.span).with_help(help));
         }
         let matcher = group.matcher.map(|(text, _)| text);
         let mut trust = None;
         let mut order = None;
         if why.is_none() {
-            order = Some(self.order);
-            self.order += 1;
-            if let Some(says) = too_large(event.event, &handler.kind, seconds)
+            order = Some(self.next_number);
+            self.next_number += 1;
+            if let Some(says) = toml_overflow(event.event, &handler.kind, seconds)
                 && !reading.loaded.settings.contains_key(switches::OFF)
             {
-                reading.crash(handler.tree.span, &says, "write a smaller number");
+                reading.report_crash(handler.tree.span, &says, "write a smaller number");
             }
             let line = command.clone().unwrap_or_default();
-            let hash = hash::hash(event.event, matcher, &handler.kind, &line, seconds);
+            let hash = trust_hash::hash(event.event, matcher, &handler.kind, &line, seconds);
             let key = key(&source.key, name, index, position);
-            let standing = if source.managed { Standing::Managed } else { self.states.standing(&key, &hash) };
+            let standing = if source.managed { ReviewStatus::Managed } else { self.states.review_status(&key, &hash) };
             if !source.managed {
                 self.reviews.push((key, hash.clone()));
             }
-            match self.distrust(standing, &hash) {
+            match self.check_trust(standing, &hash) {
                 Ok(says) => trust = Some(says),
                 Err(refused) => {
                     if refused.rung == RungName::Trusted {
                         let help = "review it in Codex with /hooks; until then `codex exec` skips it without a word";
                         // A new hook waits for its review; a changed one has run before.
                         let note = match standing {
-                            Standing::New => Diagnostic::warning("HW704", refused.says.clone()),
-                            _ => Diagnostic::error("HW704", refused.says.clone()),
+                            ReviewStatus::New => Diagnostic::warning("HW704", refused.message.clone()),
+                            _ => Diagnostic::error("HW704", refused.message.clone()),
                         };
-                        reading.note(note.at(handler.tree.span).help(help).cause("review"));
+                        reading.note(note.at(handler.tree.span).with_help(help).with_cause("review"));
                     }
                     why = Some(refused);
                 }
             }
         }
-        limits(reading, name, handler);
+        check_timeout(reading, name, handler);
         let env = source.env.iter().cloned().collect();
-        let handled = runs(&handler.kind, command, env);
+        let handled = to_handler(&handler.kind, command, env);
         Self::push(reading, event.event.name, group, handler.tree, handled, source, why);
         if let Some(definition) = reading.loaded.definitions.last_mut() {
             definition.timeout = Some(Duration::from_secs(seconds));
-            definition.detached = matches!(handler.kind, Kind::Command { detached: true, .. });
+            definition.detached = matches!(handler.kind, HandlerKind::Command { detached: true, .. });
         }
         self.places.push((order, source.file.clone()));
         self.trusts.push(trust);
     }
 
     /// Returns the command line for this platform.
-    fn command(&self, kind: &Kind) -> Option<String> {
-        let Kind::Command { command, windows, .. } = kind else { return None };
+    fn command(&self, kind: &HandlerKind) -> Option<String> {
+        let HandlerKind::Command { command, windows, .. } = kind else { return None };
         let other = windows.as_ref().filter(|_| self.place.os == Os::Windows);
         Some(other.unwrap_or(command).clone())
     }
 
     /// Returns why a hook is trusted, or an error with the reason that it does not run.
-    fn distrust(&self, standing: Standing, hash: &str) -> Result<String, Refused> {
-        let user = self.place.show(&format!("{}/config.toml", super::layers::home(self.place)));
+    fn check_trust(&self, standing: ReviewStatus, hash: &str) -> Result<String, Rejection> {
+        let user = self.place.display_path(&format!("{}/config.toml", super::layers::user_dir(self.place)));
         match standing {
-            Standing::Managed => Ok("the administrator's hooks need no review".to_owned()),
-            Standing::Trusted => Ok(format!("{user} has its hash: {}", short(hash))),
-            Standing::Disabled => {
+            ReviewStatus::Managed => Ok("the administrator's hooks need no review".to_owned()),
+            ReviewStatus::Trusted => Ok(format!("{user} has its hash: {}", short_hash(hash))),
+            ReviewStatus::Disabled => {
                 Err(refused(RungName::LayerActive, "state.disabled", format!("{user} says enabled = false for it")))
             }
-            Standing::Changed => Err(refused(
+            ReviewStatus::Changed => Err(refused(
                 RungName::Trusted,
                 "trust.changed",
-                format!("changed since it was reviewed in Codex (now {}): it will not run", short(hash)),
+                format!("changed since it was reviewed in Codex (now {}): it will not run", short_hash(hash)),
             )),
-            Standing::New => {
+            ReviewStatus::New => {
                 Err(refused(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
             }
         }
@@ -204,13 +218,13 @@ impl<'a> Discovery<'a> {
 
     /// Reports keys that are not events. Codex ignores them; their hooks are kept so that the plan can explain why
     /// they never run.
-    fn strangers(&mut self, reading: &mut Reading<'_>, hooks: &Tree, source: &Source) {
+    fn add_unknown_events(&mut self, reading: &mut LayerReader<'_>, hooks: &ConfigNode, source: &HookSource) {
         for entry in hooks.entries().unwrap_or(&[]) {
             let known = events::by_name(&entry.key).is_some();
             if known || matches!(entry.key.as_str(), "state" | "managed_dir" | "windows_managed_dir") {
                 continue;
             }
-            let meant = events::meant(&entry.key);
+            let meant = events::suggest(&entry.key);
             let says = match meant {
                 Some(meant) => format!("\"{}\" is no event of Codex; did you mean {meant}?", entry.key),
                 None => format!("\"{}\" is no event of Codex.", entry.key),
@@ -218,11 +232,11 @@ impl<'a> Discovery<'a> {
             let help =
                 meant.map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
             let note = Diagnostic::error("HW201", format!("{says} Codex skips it and says nothing."));
-            reading.note(note.at(entry.key_span).help(help));
-            let Ok(groups) = shape::groups(&entry.value, &entry.key) else { continue };
+            reading.note(note.at(entry.key_span).with_help(help));
+            let Ok(groups) = schema::groups(&entry.value, &entry.key) else { continue };
             for group in &groups {
                 for handler in &group.handlers {
-                    let handled = runs(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
+                    let handled = to_handler(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
                     let why = refused(RungName::EventKnown, "config.unknown_event", says.clone());
                     Self::push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
                     self.places.push((None, source.file.clone()));
@@ -234,13 +248,13 @@ impl<'a> Discovery<'a> {
 
     #[allow(clippy::too_many_arguments, reason = "a definition is all of this")]
     fn push(
-        reading: &mut Reading<'_>,
+        reading: &mut LayerReader<'_>,
         event: &str,
-        group: &Group<'_>,
-        tree: &Tree,
+        group: &MatcherGroup<'_>,
+        tree: &ConfigNode,
         handler: Runs,
-        source: &Source,
-        refused: Option<Refused>,
+        source: &HookSource,
+        refused: Option<Rejection>,
     ) {
         let at = reading.loaded.sources.start(tree.span);
         let file = reading.loaded.sources.name(tree.span.source).to_owned();
@@ -256,7 +270,7 @@ impl<'a> Discovery<'a> {
             detached: false,
             raw: tree.to_value(),
             group: without_hooks(group.tree),
-            from: Provenance {
+            provenance: Provenance {
                 layer: source.layer,
                 file,
                 line: at.line,
@@ -264,26 +278,26 @@ impl<'a> Discovery<'a> {
                 span: tree.span,
                 bundle: source.bundle.clone(),
             },
-            refused,
+            rejection: refused,
         });
     }
 }
 
-impl BadPattern {
+impl InvalidMatcher {
     fn note(&self, text: &str) -> Diagnostic {
         let around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|part| text.contains(part));
-        let note = if around || self.says.contains("backreference") {
+        let note = if around || self.message.contains("backreference") {
             Diagnostic::error(
                 "HW309",
-                format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.says),
+                format!("\"{text}\" is no pattern to Codex, so its hooks are dropped ({})", self.message),
             )
-            .help("Codex uses Rust's patterns, which cannot look around or back; write it without")
+            .with_help("Codex uses Rust's patterns, which cannot look around or back; write it without")
         } else {
             Diagnostic::error(
                 "HW308",
-                format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.says),
+                format!("\"{text}\" is no valid pattern, so its hooks are dropped ({})", self.message),
             )
-            .help("close what is open, or put a backslash before a character that is meant literally")
+            .with_help("close what is open, or put a backslash before a character that is meant literally")
         };
         note.at(self.span)
     }
@@ -296,20 +310,20 @@ fn one_line(says: &str) -> String {
 }
 
 /// Returns why Codex never runs a handler that it has read.
-fn skipped(kind: &Kind, command: Option<&str>) -> Option<Refused> {
+fn skip_reason(kind: &HandlerKind, command: Option<&str>) -> Option<Rejection> {
     let says = match kind {
-        Kind::Prompt => "Codex does not run prompt hooks",
-        Kind::Agent => "Codex does not run agent hooks",
-        Kind::Command { .. } if command.is_some_and(|c| c.trim().is_empty()) => "the command is blank",
+        HandlerKind::Prompt => "Codex does not run prompt hooks",
+        HandlerKind::Agent => "Codex does not run agent hooks",
+        HandlerKind::Command { .. } if command.is_some_and(|c| c.trim().is_empty()) => "the command is blank",
         _ => return None,
     };
     Some(refused(RungName::Command, "config.skipped", says))
 }
 
 /// Returns a message if a number does not fit into TOML. Codex writes every hook as TOML for its trust check.
-fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
+fn toml_overflow(event: &EventSpec, kind: &HandlerKind, seconds: u64) -> Option<String> {
     let limit = match kind {
-        Kind::Command { limit, .. } => limit.filter(|_| event.honours.contains(&events::CONTEXT)),
+        HandlerKind::Command { limit, .. } => limit.filter(|_| event.honoured_output.contains(&events::CONTEXT)),
         _ => None,
     };
     [("timeout", Some(seconds)), ("additionalContextLimit", limit)].into_iter().find_map(|(name, number)| {
@@ -319,56 +333,57 @@ fn too_large(event: &EventSpec, kind: &Kind, seconds: u64) -> Option<String> {
 }
 
 /// Returns the effective timeout in seconds.
-pub fn seconds(event: &str, written: Option<u64>) -> u64 {
+pub fn effective_timeout(event: &str, written: Option<u64>) -> u64 {
     let short = events::is_short(event);
-    let seconds = written.unwrap_or(if short { SHORT } else { DEFAULT }).max(1);
-    if short { seconds.min(LONGEST_SHORT) } else { seconds }
+    let seconds = written.unwrap_or(if short { SHORT_DEFAULT_TIMEOUT } else { DEFAULT_TIMEOUT }).max(1);
+    if short { seconds.min(SHORT_MAX_TIMEOUT) } else { seconds }
 }
 
-fn limits(reading: &mut Reading<'_>, event: &str, handler: &Handler<'_>) {
+fn check_timeout(reading: &mut LayerReader<'_>, event: &str, handler: &ParsedHandler<'_>) {
     let Some(written) = handler.timeout else { return };
     let span = handler.tree.get("timeout").map_or(handler.tree.span, |t| t.span);
     if written == 0 {
         let note = Diagnostic::warning("HW502", "a timeout of 0 means one second, not none");
-        reading.note(note.at(span).help("leave it out, or write more seconds"));
-    } else if seconds(event, Some(written)) < written {
-        let says = format!("{event} gives its hooks {LONGEST_SHORT} seconds at most, whatever is written");
-        reading.note(Diagnostic::warning("HW506", says).at(span).help("write 3 or less"));
+        reading.note(note.at(span).with_help("leave it out, or write more seconds"));
+    } else if effective_timeout(event, Some(written)) < written {
+        let says = format!("{event} gives its hooks {SHORT_MAX_TIMEOUT} seconds at most, whatever is written");
+        reading.note(Diagnostic::warning("HW506", says).at(span).with_help("write 3 or less"));
     }
 }
 
 /// Reports a handler in the place of a group: Codex reads it as a group without hooks.
-fn flat(reading: &mut Reading<'_>, group: &Group<'_>) {
+fn check_flat_handler(reading: &mut LayerReader<'_>, group: &MatcherGroup<'_>) {
     if group.handlers.is_empty() && group.tree.get("hooks").is_none() && group.tree.get("command").is_some() {
         let says = "the handler stands beside its matcher instead of in a `hooks` list, so Codex sees no hook here";
-        reading.note(Diagnostic::error("HW103", says).at(group.tree.span).help("wrap it: { \"hooks\": [ { … } ] }"));
+        reading
+            .note(Diagnostic::error("HW103", says).at(group.tree.span).with_help("wrap it: { \"hooks\": [ { … } ] }"));
     }
 }
 
-fn runs(kind: &Kind, command: Option<String>, env: indexmap::IndexMap<String, String>) -> Runs {
+fn to_handler(kind: &HandlerKind, command: Option<String>, env: indexmap::IndexMap<String, String>) -> Runs {
     match kind {
-        Kind::Command { .. } => {
+        HandlerKind::Command { .. } => {
             // A plugin's variables are inserted into its commands as text.
             let text = env
                 .iter()
                 .fold(command.unwrap_or_default(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value));
             Runs::Command(CommandHandler { command: text, args: None, shell: None, env })
         }
-        Kind::McpTool { server, tool, input } => {
+        HandlerKind::McpTool { server, tool, input } => {
             Runs::McpTool(McpToolHandler { server: server.clone(), tool: tool.clone(), input: input.clone() })
         }
-        Kind::Prompt => Runs::Prompt(PromptHandler::default()),
-        Kind::Agent => Runs::Agent(AgentHandler::default()),
+        HandlerKind::Prompt => Runs::Prompt(PromptHandler::default()),
+        HandlerKind::Agent => Runs::Agent(AgentHandler::default()),
     }
 }
 
 /// Returns the keys of a group without its hooks.
-fn without_hooks(tree: &Tree) -> Value {
-    let Branch::Table(entries) = &tree.value else { return Value::Null };
+fn without_hooks(tree: &ConfigNode) -> Value {
+    let ConfigValue::Table(entries) = &tree.value else { return Value::Null };
     Value::Object(entries.iter().filter(|e| e.key != "hooks").map(|e| (e.key.clone(), e.value.to_value())).collect())
 }
 
 /// Returns the first 15 characters of a hash, enough to compare by eye.
-fn short(hash: &str) -> &str {
+fn short_hash(hash: &str) -> &str {
     hash.get(..15).unwrap_or(hash)
 }

@@ -1,25 +1,25 @@
 //! The 14 events (spec §3, §5.6): one entry each, in the order in which Codex reads the events of a file.
 
-use hookbench_base::hook::{EventSpec, Field};
+use hookbench_base::hook::{EventSpec, PayloadField};
 
-const fn must(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: false, values: &[] }
+const fn must(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: false, values: &[] }
 }
 
-const fn may(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: true, values: &[] }
+const fn may(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: true, values: &[] }
 }
 
-const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
-    Field { name, kind: "string", optional: false, values }
+const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: false, values }
 }
 
-const TURN: Field = must("turn_id", "string");
-const MODEL: Field = must("model", "string");
-const MODE: Field = word("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
+const TURN: PayloadField = must("turn_id", "string");
+const MODEL: PayloadField = must("model", "string");
+const MODE: PayloadField = word("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
 /// Present only inside a sub-agent.
-const AGENT_ID: Field = may("agent_id", "string");
-const AGENT_TYPE: Field = may("agent_type", "string");
+const AGENT_ID: PayloadField = may("agent_id", "string");
+const AGENT_TYPE: PayloadField = may("agent_type", "string");
 const TRIGGERS: &[&str] = &["manual", "auto"];
 const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
 const TOOLS: &[&str] = &["Bash", "apply_patch", "spawn_agent", "view_image"];
@@ -32,7 +32,16 @@ const NAME: &str = "/hookSpecificOutput/hookEventName";
 const FAILS: &str = "The run counts as failed, and nothing is held up.";
 
 const fn event(name: &'static str, about: &'static str) -> EventSpec {
-    EventSpec { name, about, subject: None, subjects: &[], fields: &[], honours: &[], blocks: None, exit_2: FAILS }
+    EventSpec {
+        name,
+        about,
+        subject: None,
+        subjects: &[],
+        fields: &[],
+        honoured_output: &[],
+        blockable_action: None,
+        exit_2: FAILS,
+    }
 }
 
 /// All events.
@@ -50,7 +59,7 @@ pub static EVENTS: [EventSpec; 14] = [
             must("tool_input", "object"),
             must("tool_use_id", "string"),
         ],
-        honours: &[
+        honoured_output: &[
             NAME,
             "/hookSpecificOutput/permissionDecision",
             "/hookSpecificOutput/permissionDecisionReason",
@@ -60,7 +69,7 @@ pub static EVENTS: [EventSpec; 14] = [
             "/reason",
             MESSAGE,
         ],
-        blocks: Some("the tool does not run"),
+        blockable_action: Some("the tool does not run"),
         exit_2: "Text on stderr blocks the tool and is what the model reads; without it the run fails and the tool runs.",
         ..event("PreToolUse", "Before a tool runs.")
     },
@@ -68,8 +77,13 @@ pub static EVENTS: [EventSpec; 14] = [
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("tool_name", "string"), must("tool_input", "object")],
-        honours: &[NAME, "/hookSpecificOutput/decision/behavior", "/hookSpecificOutput/decision/message", MESSAGE],
-        blocks: Some("the tool call is rejected"),
+        honoured_output: &[
+            NAME,
+            "/hookSpecificOutput/decision/behavior",
+            "/hookSpecificOutput/decision/message",
+            MESSAGE,
+        ],
+        blockable_action: Some("the tool call is rejected"),
         exit_2: "Text on stderr rejects the call; without it the run fails and the user is asked.",
         ..event(
             "PermissionRequest",
@@ -90,7 +104,7 @@ pub static EVENTS: [EventSpec; 14] = [
             must("tool_response", "any"),
             must("tool_use_id", "string"),
         ],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         exit_2: "Text on stderr takes the place of the tool's result; without it the run fails.",
         ..event("PostToolUse", "After a tool has run; not when it was blocked, refused or failed by itself.")
     },
@@ -114,23 +128,23 @@ pub static EVENTS: [EventSpec; 14] = [
         subject: Some("trigger"),
         subjects: TRIGGERS,
         fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
-        honours: &["/continue", "/stopReason", MESSAGE],
-        blocks: Some("the conversation is not compacted"),
+        honoured_output: &["/continue", "/stopReason", MESSAGE],
+        blockable_action: Some("the conversation is not compacted"),
         ..event("PreCompact", "Before the conversation is compacted.")
     },
     EventSpec {
         subject: Some("trigger"),
         subjects: TRIGGERS,
         fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
-        honours: &["/continue", "/stopReason", MESSAGE],
+        honoured_output: &["/continue", "/stopReason", MESSAGE],
         ..event("PostCompact", "After the conversation was compacted.")
     },
     EventSpec {
         subject: Some("source"),
         subjects: SOURCES,
         fields: &[MODEL, MODE, word("source", SOURCES)],
-        honours: &["/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
-        blocks: Some("the first turn does not take place"),
+        honoured_output: &["/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        blockable_action: Some("the first turn does not take place"),
         ..event("SessionStart", "With the first turn of a session, and with the turn after a compaction.")
     },
     EventSpec {
@@ -142,8 +156,8 @@ pub static EVENTS: [EventSpec; 14] = [
     },
     EventSpec {
         fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("prompt", "string")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
-        blocks: Some("the prompt is dropped"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
+        blockable_action: Some("the prompt is dropped"),
         exit_2: "Text on stderr drops the prompt; without it the run fails and the prompt is sent.",
         ..event("UserPromptSubmit", "Before a prompt is sent to the model.")
     },
@@ -151,7 +165,7 @@ pub static EVENTS: [EventSpec; 14] = [
         subject: Some("agent_type"),
         subjects: &["worker"],
         fields: &[TURN, MODEL, MODE, must("agent_id", "string"), must("agent_type", "string")],
-        honours: &[NAME, CONTEXT, MESSAGE],
+        honoured_output: &[NAME, CONTEXT, MESSAGE],
         ..event("SubagentStart", "When a sub-agent starts.")
     },
     EventSpec {
@@ -167,21 +181,21 @@ pub static EVENTS: [EventSpec; 14] = [
             must("agent_type", "string"),
             may("last_assistant_message", "string"),
         ],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
-        blocks: Some("the sub-agent does not stop"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
+        blockable_action: Some("the sub-agent does not stop"),
         exit_2: "Text on stderr keeps the sub-agent going and is its next prompt; without it the run fails.",
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
     EventSpec {
         fields: &[TURN, MODEL, MODE, must("stop_hook_active", "boolean"), may("last_assistant_message", "string")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
-        blocks: Some("the stop does not take place"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
+        blockable_action: Some("the stop does not take place"),
         exit_2: "Text on stderr keeps the agent going and is its next prompt; without it the run fails.",
         ..event("Stop", "When the model has answered without calling a tool.")
     },
     EventSpec {
         fields: &[TURN, MODEL, MODE],
-        honours: &[MESSAGE],
+        honoured_output: &[MESSAGE],
         ..event("Interrupt", "When the user interrupts a turn. Its hooks have one second, three at most.")
     },
 ];
@@ -192,7 +206,7 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
 }
 
 /// Returns the event that a user probably meant: the name in another case, or the name that another agent uses.
-pub fn meant(name: &str) -> Option<&'static str> {
+pub fn suggest(name: &str) -> Option<&'static str> {
     let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let wanted = plain(name);
     if let Some(event) = EVENTS.iter().find(|e| plain(e.name) == wanted) {
@@ -239,7 +253,7 @@ mod tests {
             ("BeforeTool", Some("PreToolUse")),
             ("Notification", None),
         ] {
-            assert_eq!(meant(name), want, "{name}");
+            assert_eq!(suggest(name), want, "{name}");
         }
         assert_eq!(label("PreToolUse"), "pre_tool_use");
         assert_eq!(label("Stop"), "stop");

@@ -13,15 +13,15 @@ fn sample(label: &str, fields: Value) -> Sample {
 }
 
 /// An example tool call, of the kind that users try first.
-struct Call {
+struct ExampleCall {
     label: &'static str,
     tool: &'static str,
     input: Value,
     response: Value,
 }
 
-fn calls() -> Vec<Call> {
-    let shell = |label, command: &str, output: &str| Call {
+fn calls() -> Vec<ExampleCall> {
+    let shell = |label, command: &str, output: &str| ExampleCall {
         label,
         tool: "Bash",
         input: json!({"command": command}),
@@ -30,7 +30,7 @@ fn calls() -> Vec<Call> {
     vec![
         shell("Bash: rm -rf build", "rm -rf build", ""),
         shell("Bash: git push --force", "git push --force origin main", "Everything up-to-date\n"),
-        Call {
+        ExampleCall {
             label: "apply_patch: src/main.py",
             tool: "apply_patch",
             input: json!({"command": "*** Begin Patch\n*** Update File: src/main.py\n@@\n-a\n+b\n*** End Patch\n"}),
@@ -38,7 +38,7 @@ fn calls() -> Vec<Call> {
                 "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nM src/main.py\n"
             ),
         },
-        Call {
+        ExampleCall {
             label: "apply_patch: .env",
             tool: "apply_patch",
             input: json!({"command": "*** Begin Patch\n*** Add File: .env\n+TOKEN=secret\n*** End Patch\n"}),
@@ -46,19 +46,19 @@ fn calls() -> Vec<Call> {
                 "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\nA .env\n"
             ),
         },
-        Call {
+        ExampleCall {
             label: "mcp__github__create_issue",
             tool: "mcp__github__create_issue",
             input: json!({"title": "Bug", "body": "It fails."}),
             response: json!({"content": [{"type": "text", "text": "created"}]}),
         },
-        Call {
+        ExampleCall {
             label: "spawn_agent: worker",
             tool: "spawn_agent",
             input: json!({"message": "List the tests.", "agent_type": "worker"}),
             response: json!("{\"agent_id\":\"00000000-0000-7000-8000-000000000003\",\"nickname\":\"Newton\"}"),
         },
-        Call {
+        ExampleCall {
             label: "view_image: screen.png",
             tool: "view_image",
             input: json!({"path": "screen.png"}),
@@ -71,7 +71,7 @@ const USE_ID: &str = "call_1";
 const AGENT: &str = "00000000-0000-7000-8000-000000000003";
 
 /// Returns the examples of an event, the most useful first.
-pub fn of(event: &str) -> Vec<Sample> {
+pub fn samples(event: &str) -> Vec<Sample> {
     let words = |key: &str, list: &[&str]| list.iter().map(|w| sample(w, json!({key: w}))).collect();
     match event {
         "PreToolUse" => calls()

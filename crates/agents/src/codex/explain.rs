@@ -1,54 +1,61 @@
 //! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
-use super::matcher::{Match, compiled, matches};
-use super::tools::{self, Foreign};
+use super::matcher::{MatchOutcome, compiled, matches};
+use super::tools::{self, ForeignTool};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::plan::Why;
+use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests up to two names that would match.
-pub fn explain(event: &EventSpec, matcher: Option<&str>, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
-    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+pub fn explain(
+    event: &EventSpec,
+    matcher: Option<&str>,
+    subject: &Subject,
+    found: &MatchOutcome,
+) -> (Reason, Vec<String>) {
+    let said = |rule, says: String| (Reason::new(rule, says), Vec::new());
     let text = matcher.unwrap_or("*");
     let value = subject.value.as_deref().unwrap_or("");
     let alias = |name: &str| if name == value { String::new() } else { format!("; {name} is an alias of {value}") };
     match found {
-        Match::Ignored => {
+        MatchOutcome::Ignored => {
             said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
         }
-        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
-        Match::Name(name) => said("matcher.name", format!("\"{name}\" is named{}", alias(name))),
-        Match::Pattern(name) => {
+        MatchOutcome::Everything => {
+            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
+        }
+        MatchOutcome::Name(name) => said("matcher.name", format!("\"{name}\" is named{}", alias(name))),
+        MatchOutcome::Pattern(name) => {
             said("matcher.pattern", format!("the pattern \"{text}\" is found in \"{name}\"{}", alias(name)))
         }
-        Match::Miss if subject.value.is_none() => {
+        MatchOutcome::Miss if subject.value.is_none() => {
             said("matcher.miss", "the event carries no value to match".to_owned())
         }
-        Match::Miss => match near_miss(text, value, subject) {
-            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+        MatchOutcome::Miss => match near_miss(text, value, subject) {
+            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
             None => {
                 let says = format!("\"{text}\" does not match \"{value}\"");
-                (Why::new("matcher.miss", says), vec![value.to_owned()])
+                (Reason::new("matcher.miss", says), vec![value.to_owned()])
             }
         },
     }
 }
 
 /// Detects one kind of mistake: returns the sentence and the suggested names, or `None`.
-type Attempt = fn(&str, &str, &Subject) -> Option<(String, Vec<String>)>;
+type MistakeCheck = fn(&str, &str, &Subject) -> Option<(String, Vec<String>)>;
 
 fn near_miss(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
-    let tries: [Attempt; 7] = [permission_rule, blanks, commas, case, server, part_of, elsewhere];
+    let tries: [MistakeCheck; 7] = [permission_rule, blanks, commas, case, mcp_spelling, partial_name, other_agent];
     tries.iter().find_map(|attempt| attempt(text, value, subject))
 }
 
-fn hits(text: &str, subject: &Subject) -> bool {
+fn would_match(text: &str, subject: &Subject) -> bool {
     matches(true, Some(text), subject).hit()
 }
 
 /// Detects the syntax of permission rules: `Bash(git *)`.
 fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let (head, rest) = text.split_once('(')?;
-    let named = !head.is_empty() && compiled(head).is_none() && rest.ends_with(')') && hits(head, subject);
+    let named = !head.is_empty() && compiled(head).is_none() && rest.ends_with(')') && would_match(head, subject);
     let says = format!("\"{text}\" is a permission rule; a matcher sees only the tool's name, not its input");
     named.then(|| (says, vec![head.to_owned()]))
 }
@@ -57,14 +64,14 @@ fn permission_rule(text: &str, _: &str, subject: &Subject) -> Option<(String, Ve
 fn blanks(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let says = || format!("blanks count in a matcher, and \"{text}\" has some");
-    (bare != text && !bare.is_empty() && hits(&bare, subject)).then(|| (says(), vec![bare.clone()]))
+    (bare != text && !bare.is_empty() && would_match(&bare, subject)).then(|| (says(), vec![bare.clone()]))
 }
 
 /// Detects commas, where lists need `|`: `Edit,Write`.
 fn commas(text: &str, _: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let list: String = text.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', "|");
     let says = || format!("names are parted by \"|\"; \"{text}\" is a pattern with a comma in it");
-    (text.contains(',') && hits(&list, subject)).then(|| (says(), vec![list.clone()]))
+    (text.contains(',') && would_match(&list, subject)).then(|| (says(), vec![list.clone()]))
 }
 
 /// Detects another case: `bash` for `Bash`.
@@ -76,7 +83,7 @@ fn case(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<Strin
 }
 
 /// Detects other spellings of an MCP tool: `mcp__memory`, `mcp_memory_put`.
-fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+fn mcp_spelling(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     if !value.starts_with("mcp__") || compiled(text).is_some() {
         return None;
     }
@@ -94,7 +101,7 @@ fn server(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)>
 }
 
 /// Detects a part of a name: `start` for `startup`. A plain word is not a pattern.
-fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn partial_name(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let inner = |part: &&str| {
         part.len() > 1
             && std::iter::once(value).chain(subject.aliases.iter().map(String::as_str)).any(|n| n.contains(*part))
@@ -102,18 +109,18 @@ fn part_of(text: &str, value: &str, subject: &Subject) -> Option<(String, Vec<St
     let part = text.split('|').find(inner).filter(|_| compiled(text).is_none())?;
     let pattern = format!("{part}.*");
     let says = format!("a plain word is compared as a whole: \"{part}\" is not \"{value}\"");
-    Some((says, if hits(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
+    Some((says, if would_match(&pattern, subject) { vec![value.to_owned(), pattern] } else { vec![value.to_owned()] }))
 }
 
 /// Detects names that only other agents know: `run_shell_command`, `Read`.
-fn elsewhere(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+fn other_agent(text: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
     let (name, ours) = text.split('|').find_map(|part| Some((part, tools::foreign(part)?)))?;
     match ours {
-        Foreign::Is(ours) if ours == value => {
+        ForeignTool::Equivalent(ours) if ours == value => {
             Some((format!("\"{name}\" is another agent's name; here the tool is {ours}"), vec![ours.to_owned()]))
         }
-        Foreign::Is(_) => None,
-        Foreign::Lacking => {
+        ForeignTool::Equivalent(_) => None,
+        ForeignTool::Missing => {
             Some((format!("\"{name}\" is another agent's name; Codex has no such tool"), vec![value.to_owned()]))
         }
     }
@@ -180,7 +187,7 @@ mod tests {
             let found = matches(true, Some(matcher), &subject);
             let (why, near) = explain(event, Some(matcher), &subject, &found);
             assert_eq!(
-                (why.says.as_str(), near),
+                (why.message.as_str(), near),
                 (says, nearest.iter().map(|n| (*n).to_owned()).collect()),
                 "{matcher}"
             );

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::config::SERVERS;
+use super::config::MCP_SERVERS;
 use super::shell;
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
-use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
 
 /// Codex keeps the whole stream; no hook should print more than this.
-const KEEP: usize = 64 << 20;
+const MAX_OUTPUT: usize = 64 << 20;
 
 /// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
@@ -39,38 +39,38 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         env: EnvChange { set: home.into_iter().chain(own).collect(), ..EnvChange::default() },
         stdin: Arc::from(scene.input.body.to_string().into_bytes()),
         timeout: definition.timeout,
-        finish: Finish::AtEof,
+        finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::ZERO },
-        keep: KEEP,
+        keep: MAX_OUTPUT,
         names_folder: false,
     }
 }
 
 fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
-    let servers = scene.loaded.settings.get(SERVERS).and_then(Value::as_array);
+    let servers = scene.loaded.settings.get(MCP_SERVERS).and_then(Value::as_array);
     let known = servers.is_some_and(|names| names.iter().any(|n| n.as_str() == Some(handler.server.as_str())));
     if !known {
         return Launch::Refused(format!("no MCP server \"{}\" is configured", handler.server));
     }
-    let input = handler.input.clone().map_or_else(|| json!({}), |input| filled(&input, &scene.input.body));
+    let input = handler.input.clone().map_or_else(|| json!({}), |input| fill_placeholders(&input, &scene.input.body));
     Launch::ByHand(Question {
-        needs: "needs the agent's own process",
-        asks: format!("{}/{} {input}", handler.server, handler.tool),
+        requires: "needs the agent's own process",
+        prompt: format!("{}/{} {input}", handler.server, handler.tool),
         template: json!({}),
     })
 }
 
 /// Replaces `${dotted.path}` in texts with the payload's values.
-fn filled(input: &Value, body: &Value) -> Value {
+fn fill_placeholders(input: &Value, body: &Value) -> Value {
     match input {
-        Value::String(text) => Value::from(filled_text(text, body)),
-        Value::Array(items) => items.iter().map(|item| filled(item, body)).collect(),
-        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| (k.clone(), filled(v, body))).collect()),
+        Value::String(text) => Value::from(fill_text(text, body)),
+        Value::Array(items) => items.iter().map(|item| fill_placeholders(item, body)).collect(),
+        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| (k.clone(), fill_placeholders(v, body))).collect()),
         other => other.clone(),
     }
 }
 
-fn filled_text(text: &str, body: &Value) -> String {
+fn fill_text(text: &str, body: &Value) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -94,6 +94,6 @@ mod tests {
     fn placeholders_are_filled() {
         let body = json!({"cwd": "/p", "tool_input": {"n": 1}});
         let input = json!({"a": "${cwd}/x ${tool_input.n} ${gone}", "b": ["${cwd"]});
-        assert_eq!(filled(&input, &body), json!({"a": "/p/x 1 ", "b": ["${cwd"]}));
+        assert_eq!(fill_placeholders(&input, &body), json!({"a": "/p/x 1 ", "b": ["${cwd"]}));
     }
 }

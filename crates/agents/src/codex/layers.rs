@@ -1,16 +1,16 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §2, §2.1).
 
-use super::shape::Wrong;
-use super::tree::Tree;
+use super::config_node::ConfigNode;
+use super::schema::SchemaError;
 use hookbench_base::config::{
-    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
 };
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{Span, Syntax, parse_json};
+use hookbench_base::text::{JsonSyntax, Span, parse_json};
 
 /// Returns the directory of the user's files: `$CODEX_HOME`, or `~/.codex`.
-pub fn home(place: &Place) -> String {
+pub fn user_dir(place: &Place) -> String {
     match place.var("CODEX_HOME").filter(|v| !v.is_empty()) {
         Some(dir) => place.absolute(&place.project, dir),
         None => format!("{}/.codex", place.home),
@@ -18,7 +18,7 @@ pub fn home(place: &Place) -> String {
 }
 
 /// Returns the directory of the administrator's files.
-pub fn system(place: &Place) -> &'static str {
+pub fn system_dir(place: &Place) -> &'static str {
     match place.os {
         Os::Windows => "C:/ProgramData/OpenAI/Codex",
         Os::Linux | Os::MacOs => "/etc/codex",
@@ -26,187 +26,194 @@ pub fn system(place: &Place) -> &'static str {
 }
 
 /// The state of reading a place: its files, and the result so far.
-pub struct Reading<'a> {
+pub struct LayerReader<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
-    pub loaded: &'a mut Loaded,
+    pub loaded: &'a mut LoadedConfig,
 }
 
 /// The result of reading a file as text, before parsing.
-enum Text {
+enum FileText {
     Absent,
     /// The reason, and how to fix it.
     Unreadable(String, &'static str),
     Read(String),
 }
 
-impl Reading<'_> {
-    fn text(&self, path: &str) -> Text {
+impl LayerReader<'_> {
+    fn read_text(&self, path: &str) -> FileText {
         match read_settings(self.files, path) {
             Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => Text::Read(text),
-                Err(_) => Text::Unreadable("the file is not UTF-8".to_owned(), "save it as UTF-8"),
+                Ok(text) => FileText::Read(text),
+                Err(_) => FileText::Unreadable("the file is not UTF-8".to_owned(), "save it as UTF-8"),
             },
-            Err(FileError::Missing) => Text::Absent,
-            Err(FileError::Unreadable { why, cure }) => {
-                Text::Unreadable(format!("the file cannot be read ({why})"), cure)
+            Err(FileError::Missing) => FileText::Absent,
+            Err(FileError::Unreadable { why, help: cure }) => {
+                FileText::Unreadable(format!("the file cannot be read ({why})"), cure)
             }
         }
     }
 
     /// Records the state of a file.
-    pub fn layer(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<&str>) {
-        let file = self.place.show(path);
+    pub fn record_layer(
+        &mut self,
+        layer: Layer,
+        path: &str,
+        state: LayerState,
+        says: Option<String>,
+        bundle: Option<&str>,
+    ) {
+        let file = self.place.display_path(path);
         let bundle = bundle.map(str::to_owned);
-        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, says, bundle });
+        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
     }
 
     /// Changes the recorded state of a file.
-    pub fn restate(&mut self, path: &str, state: LayerState, says: &str) {
+    pub fn update_layer(&mut self, path: &str, state: LayerState, says: &str) {
         for layer in self.loaded.layers.iter_mut().filter(|l| l.path == path) {
             layer.state = state;
-            layer.says = Some(says.to_owned());
+            layer.message = Some(says.to_owned());
         }
     }
 
     /// Reads a TOML file. If it is invalid, Codex does not start.
-    pub fn toml(&mut self, layer: Layer, path: &str) -> Option<Tree> {
-        let text = match self.text(path) {
-            Text::Absent => {
-                self.layer(layer, path, LayerState::Absent, None, None);
+    pub fn read_toml(&mut self, layer: Layer, path: &str) -> Option<ConfigNode> {
+        let text = match self.read_text(path) {
+            FileText::Absent => {
+                self.record_layer(layer, path, LayerState::Absent, None, None);
                 return None;
             }
-            Text::Unreadable(why, cure) => {
-                self.layer(layer, path, LayerState::Broken, Some(why.clone()), None);
-                let file = self.place.show(path);
+            FileText::Unreadable(why, cure) => {
+                self.record_layer(layer, path, LayerState::Broken, Some(why.clone()), None);
+                let file = self.place.display_path(path);
                 let says = format!("{why}: Codex does not start, so no hook of any file runs");
-                self.note(Diagnostic::error("HW101", says).in_file(file.clone()).help(cure));
-                self.loaded.refused.get_or_insert(Refusal { says: format!("{file}: {why}"), span: None });
+                self.note(Diagnostic::error("HW101", says).in_file(file.clone()).with_help(cure));
+                self.loaded.refusal.get_or_insert(LoadRefusal { message: format!("{file}: {why}"), span: None });
                 return None;
             }
-            Text::Read(text) => text,
+            FileText::Read(text) => text,
         };
         let source = self.loaded.add_source(self.place, path, &text);
-        match Tree::of_toml(source, &text) {
+        match ConfigNode::from_toml(source, &text) {
             Ok(tree) => {
-                self.layer(layer, path, LayerState::Read, None, None);
+                self.record_layer(layer, path, LayerState::Read, None, None);
                 Some(tree)
             }
             Err((span, why)) => {
-                self.layer(layer, path, LayerState::Broken, Some(format!("no valid TOML: {why}")), None);
+                self.record_layer(layer, path, LayerState::Broken, Some(format!("no valid TOML: {why}")), None);
                 let says = format!("no valid TOML ({why}): Codex does not start, so no hook of any file runs");
-                self.note(Diagnostic::error("HW101", says).at(span).help("repair the TOML at this place"));
-                self.refuse(span, format!("{} is no valid TOML: {why}", self.place.show(path)));
+                self.note(Diagnostic::error("HW101", says).at(span).with_help("repair the TOML at this place"));
+                self.refuse(span, format!("{} is no valid TOML: {why}", self.place.display_path(path)));
                 None
             }
         }
     }
 
     /// Reads a TOML file of an untrusted project to show what it would contain.
-    pub fn unread_toml(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
-        let text = self.unread(layer, path, says)?;
+    pub fn read_untrusted_toml(&mut self, layer: Layer, path: &str, says: &str) -> Option<ConfigNode> {
+        let text = self.read_untrusted_text(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
-        Tree::of_toml(source, &text)
+        ConfigNode::from_toml(source, &text)
             .map_err(|(span, why)| {
                 let says = format!("no valid TOML ({why}): Codex would not start");
-                self.note(Diagnostic::error("HW101", says).at(span).help("repair the TOML at this place"));
+                self.note(Diagnostic::error("HW101", says).at(span).with_help("repair the TOML at this place"));
             })
             .ok()
     }
 
     /// Reads a JSON file of an untrusted project to show what it would contain.
-    pub fn unread_json(&mut self, layer: Layer, path: &str, says: &str) -> Option<Tree> {
-        let text = self.unread(layer, path, says)?;
+    pub fn read_untrusted_json(&mut self, layer: Layer, path: &str, says: &str) -> Option<ConfigNode> {
+        let text = self.read_untrusted_text(layer, path, says)?;
         let source = self.loaded.add_source(self.place, path, &text);
-        match parse_json(source, &text, Syntax::default()) {
-            Ok(node) => Some(Tree::of_json(&node, &self.loaded.sources)),
+        match parse_json(source, &text, JsonSyntax::default()) {
+            Ok(node) => Some(ConfigNode::from_json(&node, &self.loaded.sources)),
             Err(why) => {
                 let says = format!("no valid JSON ({}): none of its hooks would load", why.message);
                 let note = Diagnostic::error("HW101", says).at(Span::new(source, why.at, why.at));
-                self.note(note.help(why.help.unwrap_or_else(|| "repair the JSON".to_owned())));
+                self.note(note.with_help(why.help.unwrap_or_else(|| "repair the JSON".to_owned())));
                 None
             }
         }
     }
 
-    fn unread(&mut self, layer: Layer, path: &str, says: &str) -> Option<String> {
-        let text = self.text(path);
-        let there = !matches!(text, Text::Absent);
+    fn read_untrusted_text(&mut self, layer: Layer, path: &str, says: &str) -> Option<String> {
+        let text = self.read_text(path);
+        let there = !matches!(text, FileText::Absent);
         let state = if there { LayerState::Untrusted } else { LayerState::Absent };
-        self.layer(layer, path, state, there.then(|| says.to_owned()), None);
+        self.record_layer(layer, path, state, there.then(|| says.to_owned()), None);
         match text {
-            Text::Read(text) => Some(text),
+            FileText::Read(text) => Some(text),
             _ => None,
         }
     }
 
     /// Reads a JSON file. If it is invalid, only its own hooks are lost.
-    pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Tree> {
-        let text = match self.text(path) {
-            Text::Absent => {
-                self.layer(layer, path, LayerState::Absent, None, bundle);
+    pub fn read_json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<ConfigNode> {
+        let text = match self.read_text(path) {
+            FileText::Absent => {
+                self.record_layer(layer, path, LayerState::Absent, None, bundle);
                 return None;
             }
-            Text::Unreadable(why, cure) => {
-                self.layer(layer, path, LayerState::Broken, Some(why.clone()), bundle);
-                let file = self.place.show(path);
+            FileText::Unreadable(why, cure) => {
+                self.record_layer(layer, path, LayerState::Broken, Some(why.clone()), bundle);
+                let file = self.place.display_path(path);
                 let says = format!("{why}: none of its hooks load");
-                self.note(Diagnostic::error("HW101", says).in_file(file).help(cure));
+                self.note(Diagnostic::error("HW101", says).in_file(file).with_help(cure));
                 return None;
             }
-            Text::Read(text) => text,
+            FileText::Read(text) => text,
         };
         let source = self.loaded.add_source(self.place, path, &text);
-        let (at, why, help) = match parse_json(source, &text, Syntax::default()) {
-            Ok(node) => match stricter(&text) {
+        let (at, why, help) = match parse_json(source, &text, JsonSyntax::default()) {
+            Ok(node) => match strict_parse_error(&text) {
                 None => {
-                    self.layer(layer, path, LayerState::Read, None, bundle);
-                    return Some(Tree::of_json(&node, &self.loaded.sources));
+                    self.record_layer(layer, path, LayerState::Read, None, bundle);
+                    return Some(ConfigNode::from_json(&node, &self.loaded.sources));
                 }
                 Some((at, why)) => (at, why, None),
             },
             Err(why) => (why.at, why.message, why.help),
         };
         let says = format!("no valid JSON ({why}): none of its hooks load");
-        self.layer(layer, path, LayerState::Broken, Some(format!("no valid JSON: {why}")), bundle);
+        self.record_layer(layer, path, LayerState::Broken, Some(format!("no valid JSON: {why}")), bundle);
         let help =
             help.unwrap_or_else(|| "repair the JSON; comments, trailing commas and a byte-order mark count".into());
-        self.note(Diagnostic::error("HW101", says).at(Span::new(source, at, at)).help(help));
+        self.note(Diagnostic::error("HW101", says).at(Span::new(source, at, at)).with_help(help));
         None
     }
 
     /// Reports a JSON file of the wrong shape: its hooks are lost, and no others.
-    pub fn lose(&mut self, path: &str, why: &Wrong) {
-        self.restate(path, LayerState::Broken, &why.says);
-        let says = format!("{}, so none of the hooks in this file load", why.says);
-        self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
+    pub fn report_lost_hooks(&mut self, path: &str, why: &SchemaError) {
+        self.update_layer(path, LayerState::Broken, &why.message);
+        let says = format!("{}, so none of the hooks in this file load", why.message);
+        self.note(Diagnostic::error(why.code, says).at(why.span).with_help(why.help.clone()));
     }
 
     /// Reports a JSON file of the wrong shape that Codex does not read yet.
-    pub fn would_lose(&mut self, why: &Wrong) {
-        let says = format!("{}, so none of the hooks in this file would load", why.says);
-        self.note(Diagnostic::error(why.code, says).at(why.span).help(why.help.clone()));
+    pub fn report_would_lose_hooks(&mut self, why: &SchemaError) {
+        let says = format!("{}, so none of the hooks in this file would load", why.message);
+        self.note(Diagnostic::error(why.code, says).at(why.span).with_help(why.help.clone()));
     }
 
     /// Reports a TOML file of the wrong shape: Codex does not start.
-    pub fn fatal(&mut self, path: &str, why: &Wrong) {
-        self.restate(path, LayerState::Broken, &why.says);
-        let says = format!("{}: Codex does not start, so no hook of any file runs", why.says);
-        self.note(Diagnostic::error("HW110", says).at(why.span).help(why.help.clone()));
-        self.refuse(why.span, format!("{}: {}", self.place.show(path), why.says));
+    pub fn report_fatal(&mut self, path: &str, why: &SchemaError) {
+        self.update_layer(path, LayerState::Broken, &why.message);
+        let says = format!("{}: Codex does not start, so no hook of any file runs", why.message);
+        self.note(Diagnostic::error("HW110", says).at(why.span).with_help(why.help.clone()));
+        self.refuse(why.span, format!("{}: {}", self.place.display_path(path), why.message));
     }
 
     /// Reports a hook that makes Codex fail at the start of a session.
-    pub fn crash(&mut self, span: Span, why: &str, help: &str) {
+    pub fn report_crash(&mut self, span: Span, why: &str, help: &str) {
         let says = format!("{why}: Codex cannot start a session, so no hook of any file runs");
-        self.note(Diagnostic::error("HW501", says).at(span).help(help));
+        self.note(Diagnostic::error("HW501", says).at(span).with_help(help));
         let file = self.loaded.sources.position(span.source, span.start);
         self.refuse(span, format!("{why} (line {})", file.line));
     }
 
     /// Keeps the first reason why Codex does not start.
     fn refuse(&mut self, span: Span, says: String) {
-        self.loaded.refused.get_or_insert(Refusal { says, span: Some(span) });
+        self.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: Some(span) });
     }
 
     /// Adds a diagnostic.
@@ -234,14 +241,16 @@ impl Reading<'_> {
             // Settings of another agent are not a mistake if Codex has its own.
             let foreign = file.starts_with(".claude/");
             if self.files.exists(&path) && !(own && foreign) {
-                self.loaded.not_loaded.push(NotLoaded { file: self.place.show(&path), says: says.to_owned() });
+                self.loaded
+                    .ignored_files
+                    .push(IgnoredFile { file: self.place.display_path(&path), message: says.to_owned() });
             }
         }
     }
 }
 
 /// Returns the first error of Codex's stricter parser: half a surrogate pair, or nesting deeper than 127.
-fn stricter(text: &str) -> Option<(usize, String)> {
+fn strict_parse_error(text: &str) -> Option<(usize, String)> {
     let why = serde_json::from_str::<serde_json::Value>(text).err()?;
     let before: usize = text.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();
     Some(((before + why.column().saturating_sub(1)).min(text.len()), why.to_string()))

@@ -2,11 +2,11 @@
 //! is an unanchored pattern of Rust's `regex`. Nothing is trimmed.
 
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{Branch, Engine, MatcherReading, ReadAs, branches, rust_pattern};
+use hookbench_base::matcher::{MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, branches, rust_pattern};
 
 /// A matcher's result, with the name that matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
+pub enum MatchOutcome {
     /// The event has no subject to match.
     Ignored,
     /// No matcher, or one that matches everything.
@@ -18,53 +18,57 @@ pub enum Match {
     Miss,
 }
 
-impl Match {
+impl MatchOutcome {
     /// Returns whether the hook runs.
     pub fn hit(&self) -> bool {
-        *self != Match::Miss
+        *self != MatchOutcome::Miss
     }
 }
 
 /// Matches a matcher against a subject. `matched` is whether the event has a subject.
-pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> Match {
+pub fn matches(matched: bool, matcher: Option<&str>, subject: &Subject) -> MatchOutcome {
     if !matched {
-        return Match::Ignored;
+        return MatchOutcome::Ignored;
     }
-    let Some(text) = matcher.filter(|text| !is_wildcard(text)) else { return Match::Everything };
+    let Some(text) = matcher.filter(|text| !is_wildcard(text)) else { return MatchOutcome::Everything };
     let mut names = subject.value.iter().chain(&subject.aliases);
     let found = match compiled(text) {
-        None => names.find(|name| text.split('|').any(|part| part == *name)).cloned().map(Match::Name),
+        None => names.find(|name| text.split('|').any(|part| part == *name)).cloned().map(MatchOutcome::Name),
         Some(pattern) => match rust_pattern(pattern) {
-            Ok(regex) => names.find(|name| regex.is_match(name)).cloned().map(Match::Pattern),
+            Ok(regex) => names.find(|name| regex.is_match(name)).cloned().map(MatchOutcome::Pattern),
             Err(_) => None,
         },
     };
-    found.unwrap_or(Match::Miss)
+    found.unwrap_or(MatchOutcome::Miss)
 }
 
 /// Returns how Codex interprets a matcher on an event.
-pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherReading {
+pub fn read(event: &EventSpec, matcher: Option<&str>) -> MatcherInterpretation {
     if event.subject.is_none() {
-        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
     let Some(text) = matcher.filter(|text| !is_wildcard(text)) else {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
     };
     let Some(pattern) = compiled(text) else {
-        let branches = text.split('|').map(|name| Branch::name(name, true)).collect();
+        let branches = text.split('|').map(|name| MatcherBranch::name(name, true)).collect();
         let because = "it holds only letters, digits, _ and |".to_owned();
-        return MatcherReading { read: ReadAs::Names, because, branches };
+        return MatcherInterpretation { kind: MatcherKind::Names, reason: because, branches };
     };
     match rust_pattern(pattern) {
         Ok(_) => {
             let because =
                 text.chars().find(|c| !in_names(*c)).map_or(String::new(), |c| format!("it contains \"{c}\""));
-            MatcherReading { read: ReadAs::Pattern, because, branches: branches(pattern, Engine::Rust, true) }
+            MatcherInterpretation {
+                kind: MatcherKind::Pattern,
+                reason: because,
+                branches: branches(pattern, RegexEngine::Rust, true),
+            }
         }
         Err(why) => {
             let why = why.to_string();
             let last = why.lines().last().unwrap_or("").trim_start_matches("error: ");
-            MatcherReading::plain(ReadAs::Invalid, last)
+            MatcherInterpretation::plain(MatcherKind::Invalid, last)
         }
     }
 }

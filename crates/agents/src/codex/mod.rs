@@ -1,49 +1,49 @@
 //! Codex. `NOTES.md` holds the known behaviour and its sources.
 
 mod answer;
+mod answer_lints;
+mod answer_schema;
 mod config;
+mod config_node;
 mod decide;
 mod discovery;
 mod events;
 mod examples;
 mod explain;
-mod form;
-mod hash;
+mod hook_output;
+mod hook_state;
 mod launch;
 mod layers;
-mod live;
+mod live_form;
 mod matcher;
-mod notes;
+mod payloads;
 mod plan;
 mod plugins;
 mod project;
-mod read;
-mod shape;
+mod schema;
+mod settings_form;
 mod shell;
-mod state;
 mod switches;
-mod templates;
 mod tools;
 mod transcript;
-mod tree;
 mod trust;
-mod wire;
+mod trust_hash;
 
 use serde_json::{Value, json};
 
 use super::shared::names::note_names;
-use hookbench_base::config::{Files, Loaded, Place};
-use hookbench_base::decide::{HookRun, Outcome, Runs};
-use hookbench_base::dialects::form::SettingsForm;
-use hookbench_base::dialects::live::LiveForm;
-use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, Next, Scene, Version, VersionRange};
-use hookbench_base::hook::{EventSpec, Example, HookDefinition, Subject};
-use hookbench_base::matcher::MatcherReading;
-use hookbench_base::output::{HookOutput, Reach};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
+use hookbench_base::dialects::live::LiveFormat;
+use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::{Confidence, Dialect, FirstHook, InstallHint, NextStep, Scene, Version, VersionRange};
+use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, Subject};
+use hookbench_base::matcher::MatcherInterpretation;
+use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
-use hookbench_base::text::whole_texts;
+use hookbench_base::text::replace_surrogates_in;
 
 /// The Codex dialect.
 pub struct Codex;
@@ -75,18 +75,18 @@ impl Dialect for Codex {
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }
-    fn recognise(&self, payload: &Value) -> Confidence {
-        templates::recognise(payload)
+    fn recognize(&self, payload: &Value) -> Confidence {
+        payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
-        templates::examples(event, place)
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
+        payloads::examples(event, place)
     }
     /// Keeps all digits; half a surrogate pair cannot be kept.
-    fn hold(&self, body: &mut Value) {
-        whole_texts(body);
+    fn normalize_numbers(&self, body: &mut Value) {
+        replace_surrogates_in(body);
     }
-    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        templates::fill(event, body, place)
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+        payloads::fill(event, body, place)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS
@@ -95,13 +95,13 @@ impl Dialect for Codex {
         transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
-        FirstHook::three([
+        FirstHook::for_agent([
             include_str!("first_hooks/refuse.json"),
             include_str!("first_hooks/tell.json"),
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
+    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
         note_names(&mut loaded, self.id(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
@@ -110,7 +110,7 @@ impl Dialect for Codex {
         });
         loaded
     }
-    fn trusting(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)> {
+    fn trust_files(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)> {
         trust::trusting(place, files)
     }
     fn subject(&self, event: &EventSpec, body: &Value, _version: &Version) -> Subject {
@@ -126,14 +126,14 @@ impl Dialect for Codex {
         let text = matcher.and_then(Value::as_str);
         Some(matcher::matches(event.subject.is_some(), text, subject).hit())
     }
-    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherReading {
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherInterpretation {
         matcher::read(event, matcher.and_then(Value::as_str))
     }
-    fn form(&self) -> &'static SettingsForm {
-        &form::FORM
+    fn settings_format(&self) -> &'static SettingsFormat {
+        &settings_form::FORM
     }
-    fn live(&self) -> &'static LiveForm {
-        &live::FORM
+    fn live_format(&self) -> &'static LiveFormat {
+        &live_form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
@@ -141,17 +141,17 @@ impl Dialect for Codex {
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
-    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
-        read::read(definition, report, scene)
+    fn interpret_run(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        hook_output::read(definition, report, scene)
     }
-    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
+    fn text_recipient(&self, event: &EventSpec, _version: &Version) -> TextRecipient {
         answer::text_reaches(event.name)
     }
 
-    fn after(&self, _run: &HookRun, _scene: &Scene) -> Next {
-        Next::Same
+    fn after_run(&self, _run: &HookRun, _scene: &Scene) -> NextStep {
+        NextStep::SameInput
     }
-    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)
     }
 }

@@ -9,7 +9,7 @@ use crate::shared::judged::skipped;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
-use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
+use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Selection};
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
@@ -30,49 +30,49 @@ pub fn plan(scene: &Scene) -> Plan {
         return plan;
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
-    if let Some(refusal) = &scene.loaded.refused {
-        let why = Why::new("config.fatal", format!("Codex does not start: {}", refusal.says));
-        plan.entries = mine.iter().map(|d| of_all(d, &why, RungName::Parsed)).collect();
+    if let Some(refusal) = &scene.loaded.refusal {
+        let why = Reason::new("config.fatal", format!("Codex does not start: {}", refusal.message));
+        plan.entries = mine.iter().map(|d| skip_for_all(d, &why, RungName::Parsed)).collect();
         plan.lost = Some(Loss { why });
         return plan;
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        let why = Why::new("switch.off", off);
-        plan.entries = mine.iter().map(|d| of_all(d, &why, RungName::LayerActive)).collect();
+        let why = Reason::new("switch.off", off);
+        plan.entries = mine.iter().map(|d| skip_for_all(d, &why, RungName::LayerActive)).collect();
         return plan;
     }
     let mut order = 0;
     let judged = mine.iter().map(|definition| {
-        let mut entry = judge(definition, event, scene);
-        if entry.fell_at.is_none() {
+        let mut entry = assess(definition, event, scene);
+        if entry.failed_rung.is_none() {
             order += 1;
             entry.selection = Selection::Fires { order };
         }
         entry
     });
-    let (firing, others): (Vec<_>, Vec<_>) = judged.partition(|entry| entry.fell_at.is_none());
+    let (firing, others): (Vec<_>, Vec<_>) = judged.partition(|entry| entry.failed_rung.is_none());
     plan.entries = firing.into_iter().chain(others).collect();
     plan
 }
 
 /// Skips a hook for a reason that applies to all, unless the hook has a reason of an earlier rung.
-fn of_all(definition: &HookDefinition, why: &Why, rung: RungName) -> PlanEntry {
-    match definition.refused.as_ref().filter(|refused| refused.rung < rung) {
-        Some(refused) => skipped(definition, Why::new(refused.rule, refused.says.clone()), refused.rung),
+fn skip_for_all(definition: &HookDefinition, why: &Reason, rung: RungName) -> PlanEntry {
+    match definition.rejection.as_ref().filter(|refused| refused.rung < rung) {
+        Some(refused) => skipped(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung),
         None => skipped(definition, why.clone(), rung),
     }
 }
 
-fn judge(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> PlanEntry {
-    if let Some(refused) = &definition.refused {
-        return skipped(definition, Why::new(refused.rule, refused.says.clone()), refused.rung);
+fn assess(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> PlanEntry {
+    if let Some(refused) = &definition.rejection {
+        return skipped(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung);
     }
     let subject = &scene.input.subject;
     let text = definition.matcher.as_ref().and_then(Value::as_str);
     let found = matcher::matches(event.subject.is_some(), text, subject);
     let (why, nearest) = explain::explain(event, text, subject, &found);
     let fell_at = (!found.hit()).then_some(RungName::Matcher);
-    PlanEntry { hook: definition.id.clone(), selection: Selection::Skipped, why, fell_at, nearest }
+    PlanEntry { hook: definition.id.clone(), selection: Selection::Skipped, why, failed_rung: fell_at, nearest }
 }
 
 #[cfg(test)]
@@ -84,14 +84,14 @@ mod tests {
     use super::super::Codex;
     use super::*;
     use hookbench_base::config::{MemoryFiles, Place};
-    use hookbench_base::dialects::{Dialect, Memory, Version};
+    use hookbench_base::dialects::{Dialect, SessionMemory, Version};
     use hookbench_base::hook::HookInput;
     use hookbench_base::plan::Schedule;
 
     /// Returns the order of each hook that fires; for the others, the rule and the rung.
-    type Planned = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
-    fn planned(files: &[(&str, &str)]) -> (Plan, Planned) {
+    fn planned(files: &[(&str, &str)]) -> (Plan, PlanSummary) {
         let mut memory = MemoryFiles::default();
         for (path, text) in files {
             memory.put(*path, text);
@@ -102,11 +102,11 @@ mod tests {
         let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
         let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
         let loaded = Arc::new(Codex.load(&place, &memory, &version));
-        let memory = Memory::default();
+        let memory = SessionMemory::default();
         let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
         let fires = plan.firing().map(|e| e.hook.clone()).collect();
         let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect();
+        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect();
         (plan, (fires, others))
     }
 

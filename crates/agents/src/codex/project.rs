@@ -1,14 +1,14 @@
 //! Finds the project's folders, the hooks of a worktree, and the project's trust (spec §2, §2.2). The behaviour
 //! with git roots above the folder and with worktrees is known from the source and a single run.
 
-use super::shape::Wrong;
-use super::tree::Tree;
+use super::config_node::ConfigNode;
+use super::schema::SchemaError;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Span;
 
 /// One folder between the project's root and the folder in which Codex starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folder {
+pub struct ProjectFolder {
     /// The folder itself.
     pub dir: String,
     /// The `.codex` folder whose configuration applies.
@@ -22,9 +22,9 @@ pub struct Folder {
 pub struct Project {
     pub root: String,
     /// The main checkout, if this is one of its worktrees.
-    main: Option<String>,
+    main_checkout: Option<String>,
     /// From the root down.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<ProjectFolder>,
 }
 
 /// Finds the root: the nearest folder upwards that contains one of the markers.
@@ -49,11 +49,11 @@ pub fn find(place: &Place, files: &dyn Files, markers: &[String], user: &str) ->
         };
         // Intermediate folders count only if they have a `.codex`.
         if *dir == place.project || files.exists(&config) {
-            folders.push(Folder { dir: dir.clone(), config, hooks });
+            folders.push(ProjectFolder { dir: dir.clone(), config, hooks });
         }
     }
     folders.reverse();
-    Project { root, main, folders }
+    Project { root, main_checkout: main, folders }
 }
 
 fn ancestors(path: &str) -> Vec<String> {
@@ -92,7 +92,7 @@ pub enum Trust {
 
 impl Trust {
     /// Describes the trust in one sentence; `user` is the display path of the user's configuration file.
-    pub fn says(&self, user: &str) -> String {
+    pub fn describe(&self, user: &str) -> String {
         match self {
             Trust::Trusted => "the folder is trusted".to_owned(),
             Trust::Untrusted { key } => format!("{user} says that {key} is not trusted, so .codex is not read there"),
@@ -103,30 +103,30 @@ impl Trust {
 
 /// Returns whether a folder's configuration is read: its own entry decides, then the root's, then the main
 /// checkout's. Paths are compared literally.
-pub fn trust(folder: &Folder, project: &Project, files: &dyn Files, configs: &[&Tree]) -> Trust {
-    let keys = [Some(&folder.dir), Some(&project.root), project.main.as_ref()];
+pub fn trust(folder: &ProjectFolder, project: &Project, files: &dyn Files, configs: &[&ConfigNode]) -> Trust {
+    let keys = [Some(&folder.dir), Some(&project.root), project.main_checkout.as_ref()];
     for dir in keys.into_iter().flatten() {
         for key in files.canonical(dir).into_iter().chain([dir.clone()]) {
-            match level(configs, &key) {
+            match trust_level(configs, &key) {
                 Some("trusted") => return Trust::Trusted,
                 Some(_) => return Trust::Untrusted { key },
                 None => {}
             }
         }
     }
-    Trust::Unknown { key: project.main.clone().unwrap_or_else(|| project.root.clone()) }
+    Trust::Unknown { key: project.main_checkout.clone().unwrap_or_else(|| project.root.clone()) }
 }
 
 /// Returns the trust level of a path; later configurations win.
-fn level<'t>(configs: &[&'t Tree], key: &str) -> Option<&'t str> {
-    let of = |config: &&'t Tree| config.get("projects")?.get(key)?.get("trust_level")?.as_str();
+fn trust_level<'t>(configs: &[&'t ConfigNode], key: &str) -> Option<&'t str> {
+    let of = |config: &&'t ConfigNode| config.get("projects")?.get(key)?.get("trust_level")?.as_str();
     configs.iter().rev().find_map(of)
 }
 
 /// Returns an error if a configuration's `projects` is malformed.
-pub fn check(config: &Tree) -> Result<(), Wrong> {
+pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     const HELP: &str = "write trust_level = \"trusted\" or \"untrusted\" under [projects.\"/path\"]";
-    let wrong = |span: Span, says: String| Wrong { code: "HW110", says, span, help: HELP.to_owned() };
+    let wrong = |span: Span, says: String| SchemaError { code: "HW110", message: says, span, help: HELP.to_owned() };
     let Some(projects) = config.get("projects") else { return Ok(()) };
     let Some(entries) = projects.entries() else {
         return Err(wrong(projects.span, format!("`projects` is {}, and must be a table", projects.kind())));
@@ -177,9 +177,10 @@ mod tests {
         files.put("/w/.codex/config.toml", "");
         let place = Place { project: "/w".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let project = find(&place, &files, &git(), "/h/.codex");
-        let want = Folder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
+        let want =
+            ProjectFolder { dir: "/w".to_owned(), config: "/w/.codex".to_owned(), hooks: "/main/.codex".to_owned() };
         assert_eq!(project.folders, vec![want]);
-        let config = Tree::of_toml(SourceId(0), "[projects.\"/main\"]\ntrust_level = \"trusted\"\n").unwrap();
+        let config = ConfigNode::from_toml(SourceId(0), "[projects.\"/main\"]\ntrust_level = \"trusted\"\n").unwrap();
         assert_eq!(trust(&project.folders[0], &project, &files, &[&config]), Trust::Trusted);
     }
 
@@ -189,7 +190,7 @@ mod tests {
         let place = Place { project: "/p/q".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let project = find(&place, &files, &git(), "/h/.codex");
         let trust = |toml: &str| {
-            let config = Tree::of_toml(SourceId(0), toml).unwrap();
+            let config = ConfigNode::from_toml(SourceId(0), toml).unwrap();
             trust(&project.folders[0], &project, &files, &[&config])
         };
         let unknown = Trust::Unknown { key: "/p/q".to_owned() };
@@ -203,7 +204,7 @@ mod tests {
         ] {
             assert_eq!(trust(toml), want, "{toml}");
         }
-        let bad = Tree::of_toml(SourceId(0), "[projects.'/p/q']\ntrust_level = 'yes'").unwrap();
-        assert_eq!(check(&bad).map_err(|why| why.says), Err("\"yes\" is no trust level".to_owned()));
+        let bad = ConfigNode::from_toml(SourceId(0), "[projects.'/p/q']\ntrust_level = 'yes'").unwrap();
+        assert_eq!(check(&bad).map_err(|why| why.message), Err("\"yes\" is no trust level".to_owned()));
     }
 }

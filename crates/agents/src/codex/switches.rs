@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::shape::Wrong;
-use super::tree::Tree;
-use hookbench_base::config::{Loaded, Place, Switch};
+use super::config_node::ConfigNode;
+use super::schema::SchemaError;
+use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::Span;
 
@@ -14,10 +14,10 @@ pub use hookbench_base::config::HOOKS_OFF as OFF;
 const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
 
 /// Returns an error if a configuration's `features` is malformed.
-pub fn check(config: &Tree) -> Result<(), Wrong> {
-    let wrong = |span: Span, says: String| Wrong {
+pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
+    let wrong = |span: Span, says: String| SchemaError {
         code: "HW110",
-        says,
+        message: says,
         span,
         help: "write hooks = true or hooks = false".to_owned(),
     };
@@ -35,8 +35,8 @@ pub fn check(config: &Tree) -> Result<(), Wrong> {
 
 /// Records the switches. `configs` are the configurations that apply, later ones win; `requirements` are the
 /// administrator's.
-pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loaded: &mut Loaded) {
-    let of = |tree: &Tree, name: &str| {
+pub fn record(place: &Place, configs: &[&ConfigNode], requirements: Option<&ConfigNode>, loaded: &mut LoadedConfig) {
+    let of = |tree: &ConfigNode, name: &str| {
         let flag = tree.get("features")?.get(name)?;
         Some((flag.as_bool()?, flag.span))
     };
@@ -54,11 +54,11 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
         loaded.settings.insert(OFF.to_owned(), Value::from(says.clone()));
         if let Some((_, span)) = decided {
             let note = Diagnostic::error("HW207", "hooks are switched off here, those of other files too");
-            loaded.notes.push(note.at(span).help("write hooks = true, or delete the line"));
+            loaded.notes.push(note.at(span).with_help("write hooks = true, or delete the line"));
         }
     }
     let span = decided.map(|(_, span)| span);
-    loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, says });
+    loaded.switches.push(Switch { name: "features.hooks".to_owned(), value: json!(on), set_by, span, message: says });
     if let Some(only) = requirements.and_then(|r| r.get("allow_managed_hooks_only")) {
         let on = only.as_bool() == Some(true);
         let says = if on { "only the administrator's hooks run" } else { "everybody's hooks may run" };
@@ -67,22 +67,22 @@ pub fn note(place: &Place, configs: &[&Tree], requirements: Option<&Tree>, loade
             value: only.to_value(),
             set_by: Some(loaded.sources.name(only.span.source).to_owned()),
             span: Some(only.span),
-            says: says.to_owned(),
+            message: says.to_owned(),
         });
     }
     // A common mistake: the key has no effect in these files.
     for config in configs {
         if let Some(entry) = config.entry("allow_managed_hooks_only") {
-            let file = place.show(loaded.sources.path(entry.key_span.source));
+            let file = place.display_path(loaded.sources.path(entry.key_span.source));
             let says = format!("`allow_managed_hooks_only` has no effect in {file}");
-            loaded
-                .notes
-                .push(Diagnostic::warning("HW702", says).at(entry.key_span).help("it belongs into requirements.toml"));
+            loaded.notes.push(
+                Diagnostic::warning("HW702", says).at(entry.key_span).with_help("it belongs into requirements.toml"),
+            );
         }
     }
 }
 
 /// Returns whether only the administrator's hooks run.
-pub fn managed_only(requirements: Option<&Tree>) -> bool {
-    requirements.and_then(|r| r.get("allow_managed_hooks_only")).and_then(Tree::as_bool) == Some(true)
+pub fn managed_only(requirements: Option<&ConfigNode>) -> bool {
+    requirements.and_then(|r| r.get("allow_managed_hooks_only")).and_then(ConfigNode::as_bool) == Some(true)
 }

@@ -1,7 +1,7 @@
 //! Names of tools: those in payloads, their aliases in matchers, and names that only other agents know (spec
 //! §3.1).
 
-use hookbench_base::catalogue::{self, Exactness, catalogue};
+use hookbench_base::catalogue::{self, MatchExactness, catalogue};
 
 /// Codex's id in the catalogue.
 const OWN: &str = "codex";
@@ -23,19 +23,19 @@ pub fn is_mcp(tool: &str) -> bool {
 }
 
 /// The meaning of a name that only other agents know.
-pub enum Foreign {
+pub enum ForeignTool {
     /// The equivalent tool of Codex.
-    Is(&'static str),
+    Equivalent(&'static str),
     /// Codex has no such tool.
-    Lacking,
+    Missing,
 }
 
 /// Looks up another agent's tool name. Returns `None` if no other agent knows it either.
-pub fn foreign(name: &str) -> Option<Foreign> {
-    if let Some((ours, _)) = catalogue::foreign(name, OWN) {
-        return Some(Foreign::Is(ours));
+pub fn foreign(name: &str) -> Option<ForeignTool> {
+    if let Some((ours, _)) = catalogue::find_foreign_tool(name, OWN) {
+        return Some(ForeignTool::Equivalent(ours));
     }
     let found = catalogue().resolve(name, catalogue().agent(OWN)?);
-    let lacking = found.id.is_none() && found.exactness == Exactness::Alias;
-    catalogue().owner(name, OWN).filter(|_| lacking).map(|_| Foreign::Lacking)
+    let lacking = found.id.is_none() && found.exactness == MatchExactness::Alias;
+    catalogue().owner(name, OWN).filter(|_| lacking).map(|_| ForeignTool::Missing)
 }

@@ -5,17 +5,17 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{config, layers};
-use hookbench_base::config::{Files, Place, WouldBe};
+use hookbench_base::config::{Files, OverlayFiles, Place};
 
 /// Returns the user's configuration with trust for the project and a hash for each of its hooks.
 pub fn trusting(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
-    let path = format!("{}/config.toml", layers::home(place));
+    let path = format!("{}/config.toml", layers::user_dir(place));
     let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
     // Writing to a String cannot fail.
     let mut text = String::new();
     let _ = write!(text, "[projects.{}]\ntrust_level = \"trusted\"\n", quoted(&real));
     // The reviews are read as if the project were trusted: hooks of an untrusted project are ignored.
-    let (_, reviews) = config::read(place, &WouldBe { files, path: &path, text: &text });
+    let (_, reviews) = config::read(place, &OverlayFiles { files, path: &path, text: &text });
     for (key, hash) in reviews {
         let _ = write!(text, "\n[hooks.state.{}]\ntrusted_hash = {}\n", quoted(&key), quoted(&hash));
     }
@@ -46,7 +46,7 @@ mod tests {
             );
             let refused = |files: &MemoryFiles| {
                 let all = config::load(&place, files).definitions;
-                all.iter().map(|d| d.refused.as_ref().map(|r| r.rule)).collect::<Vec<_>>()
+                all.iter().map(|d| d.rejection.as_ref().map(|r| r.rule)).collect::<Vec<_>>()
             };
             assert_eq!(refused(&files), [Some("trust.project"), Some("trust.project")]);
             for (path, text) in trusting(&place, &files) {

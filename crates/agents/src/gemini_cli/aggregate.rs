@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::typed::Typed;
+use super::typed_output::TypedOutput;
 use crate::shared::objects::spread;
 use hookbench_base::text::{to_js_string, truthy};
 
@@ -13,9 +13,9 @@ const KEYS: [&str; 7] =
 /// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
 /// why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Thrown {
+pub struct AgentException {
     pub culprit: usize,
-    pub says: String,
+    pub message: String,
 }
 
 /// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
@@ -24,14 +24,14 @@ pub struct Thrown {
 /// # Errors
 ///
 /// Returns an error if the agent itself throws on these outputs.
-pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Thrown> {
+pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, AgentException> {
     if outputs.is_empty() {
         return Ok(None);
     }
     let merged = match event {
-        "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart" => either(outputs)?,
-        "BeforeModel" | "AfterModel" => replaced(outputs),
-        "BeforeToolSelection" => selection(outputs)?,
+        "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart" => merge_any_block(outputs)?,
+        "BeforeModel" | "AfterModel" => merge_replacing(outputs),
+        "BeforeToolSelection" => merge_tool_selection(outputs)?,
         _ => outputs.iter().fold(Map::new(), |mut merged, output| {
             merged.extend(spread(output));
             merged
@@ -43,7 +43,7 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
 
 /// Describes a `hookSpecificOutput` on which JavaScript's `in` throws: truthy but not an object. Lists count as
 /// objects.
-pub fn odd(output: &Value) -> Option<String> {
+pub fn specific_output_error(output: &Value) -> Option<String> {
     let kind = match output.get("hookSpecificOutput").filter(|s| truthy(s))? {
         Value::String(_) => "a text",
         Value::Number(_) => "a number",
@@ -54,13 +54,13 @@ pub fn odd(output: &Value) -> Option<String> {
 }
 
 /// Merges outputs of events on which one block is enough; texts are joined.
-fn either(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
-    if let Some((culprit, says)) = outputs.iter().enumerate().find_map(|(i, o)| Some((i, odd(o)?))) {
-        return Err(Thrown { culprit, says });
+fn merge_any_block(outputs: &[&Value]) -> Result<Map<String, Value>, AgentException> {
+    if let Some((culprit, says)) = outputs.iter().enumerate().find_map(|(i, o)| Some((i, specific_output_error(o)?))) {
+        return Err(AgentException { culprit, message: says });
     }
     let mut merged = Map::new();
     let mut set = |key: &str, value: Value| merged.insert(key.to_owned(), value);
-    set("continue", json!(!outputs.iter().any(|o| Typed(o).stops())));
+    set("continue", json!(!outputs.iter().any(|o| TypedOutput(o).stops())));
     let quiet = outputs.iter().any(|o| o.get("suppressOutput").is_some_and(truthy));
     set("suppressOutput", json!(quiet));
     let joined = |key: &str, among: &dyn Fn(&Value) -> bool| {
@@ -69,7 +69,7 @@ fn either(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
         (!all.is_empty()).then(|| Value::from(all.join("\n")))
     };
     for (key, value) in [
-        ("stopReason", joined("stopReason", &|o| Typed(o).stops())),
+        ("stopReason", joined("stopReason", &|o| TypedOutput(o).stops())),
         ("reason", joined("reason", &|_| true)),
         ("systemMessage", joined("systemMessage", &|_| true)),
     ] {
@@ -77,23 +77,23 @@ fn either(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
             set(key, value);
         }
     }
-    let blocks = outputs.iter().rev().find(|o| Typed(o).blocks()).and_then(|o| o.get("decision"));
-    let stops = outputs.iter().any(|o| Typed(o).stops());
-    let asks = outputs.iter().any(|o| Typed(o).asks());
+    let blocks = outputs.iter().rev().find(|o| TypedOutput(o).blocks()).and_then(|o| o.get("decision"));
+    let stops = outputs.iter().any(|o| TypedOutput(o).stops());
+    let asks = outputs.iter().any(|o| TypedOutput(o).asks());
     match blocks {
         Some(decision) => drop(set("decision", decision.clone())),
         None if asks => drop(set("decision", json!("ask"))),
         None if !stops => drop(set("decision", json!("allow"))),
         None => {}
     }
-    if let Some(specific) = specific(outputs) {
+    if let Some(specific) = merge_specific_output(outputs) {
         set("hookSpecificOutput", Value::Object(specific));
     }
     Ok(merged)
 }
 
 /// Merges every `hookSpecificOutput`: later keys win, contexts are joined, `clearContext` is kept only if true.
-fn specific(outputs: &[&Value]) -> Option<Map<String, Value>> {
+fn merge_specific_output(outputs: &[&Value]) -> Option<Map<String, Value>> {
     let mut specific = Map::new();
     let mut contexts = Vec::new();
     let given = outputs.iter().filter_map(|o| o.get("hookSpecificOutput")).filter(|s| truthy(s));
@@ -114,7 +114,7 @@ fn specific(outputs: &[&Value]) -> Option<Map<String, Value>> {
 }
 
 /// Merges outputs so that later keys replace earlier ones. The result always has a `hookSpecificOutput`.
-fn replaced(outputs: &[&Value]) -> Map<String, Value> {
+fn merge_replacing(outputs: &[&Value]) -> Map<String, Value> {
     let mut merged = Map::new();
     let mut specific = Map::new();
     for output in outputs {
@@ -126,7 +126,7 @@ fn replaced(outputs: &[&Value]) -> Map<String, Value> {
 }
 
 /// Merges tool selections: the strictest mode and all names, sorted as JavaScript sorts them.
-fn selection(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
+fn merge_tool_selection(outputs: &[&Value]) -> Result<Map<String, Value>, AgentException> {
     let mut names: Vec<Value> = Vec::new();
     let mut modes: Vec<&str> = Vec::new();
     for (culprit, output) in outputs.iter().enumerate() {
@@ -139,7 +139,7 @@ fn selection(outputs: &[&Value]) -> Result<Map<String, Value>, Thrown> {
             Some(Value::String(text)) => text.chars().map(|c| Value::from(c.to_string())).collect(),
             Some(_) => {
                 let says = "its allowedFunctionNames is no list, and the agent throws on it".to_owned();
-                return Err(Thrown { culprit, says });
+                return Err(AgentException { culprit, message: says });
             }
         };
         for name in given {

@@ -2,39 +2,39 @@
 
 use serde_json::Value;
 
-use super::aggregate::odd;
-use super::output::answer;
+use super::aggregate::specific_output_error;
+use super::answer::read_answer;
 use crate::shared::objects::spread;
 use hookbench_base::decide::HookRun;
-use hookbench_base::dialects::{Next, Scene};
+use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::text::truthy;
 
 /// Returns the input of the next hook. Only a successful hook changes it.
-pub fn after(run: &HookRun, scene: &Scene) -> Next {
+pub fn after(run: &HookRun, scene: &Scene) -> NextStep {
     let event = scene.input.event.as_str();
     if let Some(why) = throws(event, run) {
-        return Next::Abort(why);
+        return NextStep::Abort(why);
     }
-    let Some(value) = output(run) else { return Next::Same };
-    changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
+    let Some(value) = output(run) else { return NextStep::SameInput };
+    next_body(event, &run.input.body, &value).map_or(NextStep::SameInput, NextStep::NewInput)
 }
 
 /// Returns why the agent throws after this run of a chain, which loses the outputs of all its hooks.
 pub fn throws(event: &str, run: &HookRun) -> Option<String> {
-    breaks_off(event, &output(run)?)
+    next_input_error(event, &output(run)?)
 }
 
 fn output(run: &HookRun) -> Option<Value> {
-    let answer = answer(&run.report);
+    let answer = read_answer(&run.report);
     answer.value.filter(|_| answer.success)
 }
 
 /// Returns why the agent throws while it builds the next input from this output.
-fn breaks_off(event: &str, output: &Value) -> Option<String> {
-    matches!(event, "BeforeAgent" | "BeforeModel" | "BeforeTool").then(|| odd(output)).flatten()
+fn next_input_error(event: &str, output: &Value) -> Option<String> {
+    matches!(event, "BeforeAgent" | "BeforeModel" | "BeforeTool").then(|| specific_output_error(output)).flatten()
 }
 
-fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
+fn next_body(event: &str, body: &Value, output: &Value) -> Option<Value> {
     let specific = output.get("hookSpecificOutput").filter(|s| truthy(s))?;
     let mut body = body.as_object()?.clone();
     match event {
@@ -43,15 +43,15 @@ fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
             let prompt = body.get_mut("prompt")?;
             *prompt = Value::from(format!("{}\n\n{context}", hookbench_base::text::to_js_string(prompt)));
         }
-        "BeforeModel" => lay_over(body.get_mut("llm_request")?, specific.get("llm_request")?)?,
-        "BeforeTool" => lay_over(body.get_mut("tool_input")?, specific.get("tool_input")?)?,
+        "BeforeModel" => overlay(body.get_mut("llm_request")?, specific.get("llm_request")?)?,
+        "BeforeTool" => overlay(body.get_mut("tool_input")?, specific.get("tool_input")?)?,
         _ => return None,
     }
     Some(Value::Object(body))
 }
 
 /// Applies `{...old, ...new}`.
-fn lay_over(old: &mut Value, new: &Value) -> Option<()> {
+fn overlay(old: &mut Value, new: &Value) -> Option<()> {
     if !truthy(new) {
         return None;
     }
@@ -88,9 +88,9 @@ mod tests {
             ),
             ("AfterTool", json!({"tool_input": {"a": 2}}), None),
         ] {
-            assert_eq!(changed(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");
+            assert_eq!(next_body(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");
         }
         let text = json!({"hookSpecificOutput": "x"});
-        assert!(breaks_off("BeforeTool", &text).is_some() && breaks_off("AfterTool", &text).is_none());
+        assert!(next_input_error("BeforeTool", &text).is_some() && next_input_error("AfterTool", &text).is_none());
     }
 }

@@ -7,97 +7,98 @@ use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
 use crate::shared::objects::without_hooks;
-use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, Span, stringify, to_js_string, truthy};
 
 /// A timeout up to this number is certainly meant in seconds.
-const SECONDS_FOR_SURE: u64 = 120;
+const MAX_CERTAIN_SECONDS: u64 = 120;
 
 /// Sections whose keys the agent reads at startup without checking that the section exists.
-const NEEDED: [&str; 5] = ["advanced", "hooksConfig", "security", "tools", "ui"];
+const REQUIRED_SECTIONS: [&str; 5] = ["advanced", "hooksConfig", "security", "tools", "ui"];
 
 /// Reads every file that Gemini CLI reads for this place.
-pub fn load(place: &Place, files: &dyn Files) -> Loaded {
-    let mut loaded = Loaded::default();
+pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
+    let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, &mut loaded);
     // Trust is decided without the project's settings; if they then apply, it is decided again with them.
-    let without = merge::merged(settings.iter().filter(|s| s.layer != Layer::Project));
-    let mut trusted = trust::of(place, files, &without, &mut loaded);
-    let counts = trusted.trusted();
-    let effective: Vec<layers::Settings> =
+    let without = merge::merge(settings.iter().filter(|s| s.layer != Layer::Project));
+    let mut trusted = trust::look_up(place, files, &without, &mut loaded);
+    let counts = trusted.is_trusted();
+    let effective: Vec<layers::SettingsFile> =
         settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
-    let merged = merge::merged(effective.iter());
+    let merged = merge::merge(effective.iter());
     if trusted == trust::Trust::Off {
-        trusted = trust::of(place, files, &merged, &mut loaded);
-        if !trusted.trusted() {
+        trusted = trust::look_up(place, files, &merged, &mut loaded);
+        if !trusted.is_trusted() {
             let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
-            let file = place.show(&layers::project_path(place));
-            loaded.notes.push(note.in_file(file).help("move security.folderTrust to the user's settings"));
+            let file = place.display_path(&layers::project_path(place));
+            loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
         }
     }
-    let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.trusted());
-    let unseen = trust::unseen(place, files, project.and_then(|s| s.root.get("hooks")));
-    for key in NEEDED {
+    let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.is_trusted());
+    let unseen = trust::unseen_hooks(place, files, project.and_then(|s| s.root.get("hooks")));
+    for key in REQUIRED_SECTIONS {
         if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
             let says =
                 format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
             let at = member.value.span;
-            loaded.notes.push(Diagnostic::error("HW104", says).at(at).help("delete the key, or write an object"));
+            loaded.notes.push(Diagnostic::error("HW104", says).at(at).with_help("delete the key, or write an object"));
             layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
         }
     }
-    switches::note(place, &effective, &merged, &trusted, &unseen, &mut loaded);
+    switches::record(place, &effective, &merged, &trusted, &unseen, &mut loaded);
     let disabled = merged.get("hooksConfig").and_then(|c| c.get("disabled")).map(Node::to_value).unwrap_or_default();
-    let mut reader = Reader { loaded: &mut loaded, disabled };
-    reader.settings(&settings, &trusted);
-    for extension in extensions::read(place, files, &merged, trusted.trusted(), reader.loaded) {
-        reader.extension(extension);
+    let mut reader = ConfigReader { loaded: &mut loaded, disabled };
+    reader.add_settings(&settings, &trusted);
+    for extension in extensions::read(place, files, &merged, trusted.is_trusted(), reader.loaded) {
+        reader.add_extension(extension);
     }
-    loaded.number();
+    loaded.assign_ids();
     loaded
 }
 
 /// Collects definitions.
-struct Reader<'a> {
-    loaded: &'a mut Loaded,
+struct ConfigReader<'a> {
+    loaded: &'a mut LoadedConfig,
     /// The merged `hooksConfig.disabled`.
     disabled: Value,
 }
 
 /// The facts that all definitions of one place share.
 #[derive(Debug, Clone)]
-struct Origin {
+struct HookOrigin {
     layer: Layer,
     bundle: Option<String>,
     /// Set if the agent drops all of them.
-    refused: Option<Refused>,
+    refused: Option<Rejection>,
     /// Variables that the agent sets for these commands, which override the commands' own.
     env: Vec<(String, String)>,
 }
 
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
-    Refused { rung, rule, says: says.into() }
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
+    Rejection { rung, rule, message: says.into() }
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
-    fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
-        let distrust = (!trusted.trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.says()));
+    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
+        let distrust =
+            (!trusted.is_trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.describe()));
         for one in settings {
             let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
             if let Some(file) = file.filter(|_| distrust.is_some()) {
                 file.state = LayerState::Untrusted;
                 // Without trust the user's hooks do not run either.
-                file.says = Some(trusted.says());
+                file.message = Some(trusted.describe());
             }
             if let Some(hooks) = one.root.get("hooks") {
-                self.look_at(hooks);
+                self.check_hooks(hooks);
             }
         }
-        let merged = merge::merged(settings.iter());
+        let merged = merge::merge(settings.iter());
         let layer_of = |span: Span| settings.iter().find(|s| s.root.span.source == span.source).map(|s| s.layer);
         let mut taken: HashSet<Span> = HashSet::new();
         // Within an event the agent's order applies; the events are in the user's order.
@@ -111,35 +112,35 @@ impl Reader<'_> {
             for group in event.value.items().unwrap_or(&[]) {
                 taken.insert(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };
-                let origin = Origin { layer, bundle: None, refused: distrust.clone(), env: Vec::new() };
-                self.group(event, group, &origin);
+                let origin = HookOrigin { layer, bundle: None, refused: distrust.clone(), env: Vec::new() };
+                self.add_group(event, group, &origin);
             }
         }
         for one in settings {
             let says = "the `hooks` of a later settings file is no object, which wipes out those of earlier ones";
             let lost = distrust.clone().or(Some(refused(RungName::Parsed, "config.replaced", says)));
-            let origin = Origin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
+            let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
-                    self.group(event, group, &origin);
+                    self.add_group(event, group, &origin);
                 }
             }
         }
     }
 
-    fn extension(&mut self, extension: extensions::Extension) {
+    fn add_extension(&mut self, extension: extensions::Extension) {
         let Some(hooks) = extension.hooks else { return };
-        let off = extension.off.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| refused(RungName::LayerActive, "extension.off", why));
         let bundle = Some(extension.name);
-        let origin = Origin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
+        let origin = HookOrigin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
         for event in hooks.effective_members() {
-            self.event_key(event);
+            self.check_event_key(event);
             match event.value.items() {
                 Some(groups) => groups.iter().for_each(|group| {
-                    self.look_at_group(&event.key, group);
-                    self.group(event, group, &origin);
+                    self.check_group(&event.key, group);
+                    self.add_group(event, group, &origin);
                 }),
-                None => self.no_list(event, "so the agent skips the event"),
+                None => self.report_no_list(event, "so the agent skips the event"),
             }
         }
     }
@@ -149,45 +150,51 @@ impl Reader<'_> {
     }
 
     /// Reports mistakes in the `hooks` of one settings file.
-    fn look_at(&mut self, hooks: &Node) {
+    fn check_hooks(&mut self, hooks: &Node) {
         if hooks.members().is_none() {
             let message =
                 format!("`hooks` is {}, which wipes out the hooks of earlier settings files too", hooks.kind());
             self.note(
-                Diagnostic::error("HW104", message).at(hooks.span).help("write an object: { \"BeforeTool\": [ … ] }"),
+                Diagnostic::error("HW104", message)
+                    .at(hooks.span)
+                    .with_help("write an object: { \"BeforeTool\": [ … ] }"),
             );
         }
         for event in hooks.effective_members() {
-            self.event_key(event);
-            if event.value.items().is_none() && event.value.members().is_none() && known(&event.key) {
-                self.no_list(event, "so it adds nothing");
+            self.check_event_key(event);
+            if event.value.items().is_none() && event.value.members().is_none() && is_known_event(&event.key) {
+                self.report_no_list(event, "so it adds nothing");
             }
-            for group in groups(&event.value).filter(|_| known(&event.key)) {
-                self.look_at_group(&event.key, group);
+            for group in groups(&event.value).filter(|_| is_known_event(&event.key)) {
+                self.check_group(&event.key, group);
             }
         }
     }
 
-    fn no_list(&mut self, event: &Member, so: &str) {
+    fn report_no_list(&mut self, event: &Member, so: &str) {
         let message = format!("the value of {} is {}, {so}", event.key, event.value.kind());
         let note = Diagnostic::error("HW103", message).at(event.value.span);
-        self.note(note.help("write a list: [ { \"hooks\": [ … ] } ]"));
+        self.note(note.with_help("write a list: [ { \"hooks\": [ … ] } ]"));
     }
 
     /// Reports keys that are not events.
-    fn event_key(&mut self, event: &Member) {
+    fn check_event_key(&mut self, event: &Member) {
         let name = event.key.as_str();
         if matches!(name, "enabled" | "disabled" | "notifications") {
-            self.note(old_layout(name, &event.value).at(event.key_span).help(format!("use `hooksConfig.{name}`")));
+            self.note(
+                check_obsolete_key(name, &event.value)
+                    .at(event.key_span)
+                    .with_help(format!("use `hooksConfig.{name}`")),
+            );
         } else if events::by_name(name).is_none() {
-            let help = events::meant(name)
+            let help = events::suggest(name)
                 .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-            let message = format!("{} The agent warns and skips it.", unknown_event(name));
-            self.note(Diagnostic::error("HW201", message).at(event.key_span).help(help));
+            let message = format!("{} The agent warns and skips it.", unknown_event_message(name));
+            self.note(Diagnostic::error("HW201", message).at(event.key_span).with_help(help));
         }
     }
 
-    fn look_at_group(&mut self, event: &str, group: &Node) {
+    fn check_group(&mut self, event: &str, group: &Node) {
         let Some(hooks) = group.get("hooks").and_then(Node::items) else {
             let flat = group.get("command").is_some();
             let (message, help) = if flat {
@@ -201,7 +208,7 @@ impl Reader<'_> {
                     "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
                 )
             };
-            self.note(Diagnostic::error("HW103", message).at(group.span).help(help));
+            self.note(Diagnostic::error("HW103", message).at(group.span).with_help(help));
             return;
         };
         let matched = events::by_name(event).is_some_and(|e| e.subject.is_some());
@@ -212,29 +219,29 @@ impl Reader<'_> {
                 matcher.kind()
             );
             let note = Diagnostic::error("HW102", message).at(matcher.span);
-            self.note(note.help("write a text, such as \"write_file|replace\""));
+            self.note(note.with_help("write a text, such as \"write_file|replace\""));
         }
         // Only a real `true` counts, and the settings do not convert a text to a boolean.
         let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.to_value() != Value::Bool(true));
         if let Some(order) = order {
             let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
-            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+            self.note(Diagnostic::warning("HW105", message).at(order.span).with_help("write true without quotes"));
         }
         for hook in hooks {
-            self.look_at_hook(hook);
+            self.check_hook(hook);
         }
     }
 
-    fn look_at_hook(&mut self, node: &Node) {
+    fn check_hook(&mut self, node: &Node) {
         let raw = node.to_value();
         if let Err(dropped) = handlers::read(&raw) {
-            self.note(Diagnostic::error(dropped.code, dropped.says).at(node.span).help(dropped.help));
+            self.note(Diagnostic::error(dropped.code, dropped.message).at(node.span).with_help(dropped.help));
             return;
         }
-        if let Some(why) = handlers::fails(&raw) {
+        if let Some(why) = handlers::runtime_error(&raw) {
             let message = format!("this hook fails each time it is to run: {why}");
             let help = "write { \"type\": \"command\", \"command\": \"…\" }";
-            self.note(Diagnostic::error("HW105", message).at(node.span).help(help));
+            self.note(Diagnostic::error("HW105", message).at(node.span).with_help(help));
         }
         let (limit, source) = timeout::limit(raw.get("timeout"));
         let span = node.get("timeout").map_or(node.span, |t| t.span);
@@ -245,60 +252,61 @@ impl Reader<'_> {
             None => "write milliseconds, 30000 for half a minute".to_owned(),
         };
         match source {
-            timeout::Source::AtOnce => {
+            timeout::TimeoutSource::Immediate => {
                 let message = format!("the timeout {written} is over at once, so the hook never has a say");
-                self.note(Diagnostic::error("HW501", message).at(span).help(help));
+                self.note(Diagnostic::error("HW501", message).at(span).with_help(help));
             }
-            timeout::Source::Milliseconds if limit.as_millis() < 1000 => {
+            timeout::TimeoutSource::Milliseconds if limit.as_millis() < 1000 => {
                 let few = limit.as_millis();
                 let unit = if few == 1 { "millisecond" } else { "milliseconds" };
                 let message = format!("the timeout {written} means {few} {unit} here");
                 let whole =
                     raw.get("timeout").and_then(Value::as_u64).filter(|n| *n > 0 && node.get("timeout").is_some());
-                let seconds = whole.filter(|n| *n <= SECONDS_FOR_SURE);
+                let seconds = whole.filter(|n| *n <= MAX_CERTAIN_SECONDS);
                 let found = match seconds {
                     Some(_) => Diagnostic::error("HW501", message),
                     None => Diagnostic::warning("HW501", message),
                 };
                 let found = match (seconds, whole) {
-                    (Some(n), _) => found.fix(Fix::safe(span, (n * 1000).to_string())),
-                    (None, Some(n)) => found.fix(Fix::proposal(span, (n * 1000).to_string())),
+                    (Some(n), _) => found.with_fix(Fix::safe(span, (n * 1000).to_string())),
+                    (None, Some(n)) => found.with_fix(Fix::proposal(span, (n * 1000).to_string())),
                     (None, None) => found,
                 };
-                self.note(found.at(span).help(help).cause("timeouts in seconds"));
+                self.note(found.at(span).with_help(help).with_cause("timeouts in seconds"));
             }
             _ => {}
         }
     }
 
-    fn group(&mut self, event: &Member, group: &Node, origin: &Origin) {
+    fn add_group(&mut self, event: &Member, group: &Node, origin: &HookOrigin) {
         if matches!(event.key.as_str(), "enabled" | "disabled" | "notifications") {
             return;
         }
         for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
-            self.hook(&event.key, group, hook, origin);
+            self.add_hook(&event.key, group, hook, origin);
         }
     }
 
-    fn hook(&mut self, event: &str, group: &Node, node: &Node, origin: &Origin) {
+    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
         let raw = node.to_value();
         let at = self.loaded.sources.start(node.span);
         let file = self.loaded.sources.name(node.span.source).to_owned();
         let unknown = events::by_name(event)
             .is_none()
-            .then(|| refused(RungName::EventKnown, "config.unknown_event", unknown_event(event)));
+            .then(|| refused(RungName::EventKnown, "config.unknown_event", unknown_event_message(event)));
         let (mut handler, dropped) = match handlers::read(&raw) {
             Ok(handler) => (handler, None),
-            Err(dropped) => {
-                (Handler::Unknown(raw.clone()), Some(refused(RungName::Command, "config.invalid_hook", dropped.says)))
-            }
+            Err(dropped) => (
+                Handler::Unknown(raw.clone()),
+                Some(refused(RungName::Command, "config.invalid_hook", dropped.message)),
+            ),
         };
         if let Handler::Command(command) = &mut handler
             && raw.get("type").and_then(Value::as_str) == Some("command")
         {
             command.env.extend(origin.env.iter().cloned());
         }
-        let off = handlers::disabled(&raw, &self.disabled).filter(|_| dropped.is_none()).map(|name| {
+        let off = handlers::disabled_as(&raw, &self.disabled).filter(|_| dropped.is_none()).map(|name| {
             refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
         });
         let matcher = group.get("matcher");
@@ -313,7 +321,7 @@ impl Reader<'_> {
             condition: None,
             timeout: Some(timeout::limit(raw.get("timeout")).0),
             group: without_hooks(group),
-            from: Provenance {
+            provenance: Provenance {
                 layer: origin.layer,
                 file,
                 line: at.line,
@@ -321,13 +329,13 @@ impl Reader<'_> {
                 span: node.span,
                 bundle: origin.bundle.clone(),
             },
-            refused: origin.refused.clone().or(unknown).or(dropped).or(off),
+            rejection: origin.refused.clone().or(unknown).or(dropped).or(off),
             raw,
         });
     }
 }
 
-fn known(event: &str) -> bool {
+fn is_known_event(event: &str) -> bool {
     events::by_name(event).is_some()
 }
 
@@ -337,8 +345,8 @@ fn groups(value: &Node) -> impl Iterator<Item = &Node> {
     value.items().unwrap_or(&[]).iter().chain(single)
 }
 
-fn unknown_event(name: &str) -> String {
-    match events::meant(name) {
+fn unknown_event_message(name: &str) -> String {
+    match events::suggest(name) {
         Some(meant) => format!("\"{name}\" is no event of Gemini CLI; did you mean {meant}?"),
         None => format!("\"{name}\" is no event of Gemini CLI."),
     }
@@ -346,7 +354,7 @@ fn unknown_event(name: &str) -> String {
 
 /// Reports a key of `hooks` that was a setting in older versions (spec §1.2). A user who writes "off" there
 /// believes that hooks are off.
-fn old_layout(name: &str, value: &Node) -> Diagnostic {
+fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
     let named = value.items().map_or(0, <[Node]>::len);
     match name {
         "disabled" if named > 0 => {
@@ -361,11 +369,11 @@ fn old_layout(name: &str, value: &Node) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{place, trusting};
+    use super::super::test_firings::{place, trusting};
     use super::*;
     use proptest::prelude::*;
 
-    fn loaded(text: &[u8]) -> Loaded {
+    fn loaded(text: &[u8]) -> LoadedConfig {
         let mut files = trusting();
         files.put("/p/.gemini/settings.json", text);
         load(&place(), &files)
@@ -410,7 +418,7 @@ mod tests {
         ] {
             assert_eq!(notes(text), want, "{text}");
         }
-        assert!(loaded(b"{").refused.is_some());
+        assert!(loaded(b"{").refusal.is_some());
     }
 
     #[test]
@@ -426,8 +434,11 @@ mod tests {
         files.put("/etc/gemini-cli/settings.json", hook("s"));
         files.put("/etc/gemini-cli/system-defaults.json", hook("d"));
         let loaded = load(&place(), &files);
-        let found: Vec<(Layer, String, u32, u32)> =
-            loaded.definitions.iter().map(|d| (d.from.layer, d.handler.text(), d.from.line, d.from.column)).collect();
+        let found: Vec<(Layer, String, u32, u32)> = loaded
+            .definitions
+            .iter()
+            .map(|d| (d.provenance.layer, d.handler.text(), d.provenance.line, d.provenance.column))
+            .collect();
         let want = [
             (Layer::SystemDefaults, "d".to_owned(), 3, 3),
             (Layer::User, "u".to_owned(), 3, 3),
@@ -456,7 +467,7 @@ mod tests {
             files.put("/h/.gemini/settings.json", user);
             files.put("/p/.gemini/settings.json", project);
             let loaded = load(&place(), &files);
-            assert_eq!(loaded.refused.is_none(), starts, "{user} {project}");
+            assert_eq!(loaded.refusal.is_none(), starts, "{user} {project}");
             let noted = loaded.notes.iter().any(|note| note.message.contains("fails over it"));
             assert_eq!(noted, !starts, "{user} {project}");
         }
@@ -471,7 +482,7 @@ mod tests {
         );
         files.put("/p/.gemini/settings.json", r#"{"hooks": null}"#);
         let loaded = load(&place(), &files);
-        let rules: Vec<_> = loaded.definitions.iter().filter_map(|d| d.refused.as_ref()).map(|r| r.rule).collect();
+        let rules: Vec<_> = loaded.definitions.iter().filter_map(|d| d.rejection.as_ref()).map(|r| r.rule).collect();
         assert_eq!(rules, ["config.replaced"]);
     }
 

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::aggregate::aggregate;
-use super::effects::{self, Effect, Force};
+use super::effects::{self, BlockCause, Effect};
 use super::reasons::reason;
-use super::typed::Typed;
+use super::typed_output::TypedOutput;
 use super::{chain, events};
 use crate::shared::cited::{cited, how};
-use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::output::Vote;
@@ -16,21 +16,21 @@ use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Combines the finished runs into the outcome for the agent.
-pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let said = runs.in_plan_order();
     if said.is_empty() {
         return not_run(plan, scene);
     }
     let all: Vec<usize> = (0..said.len()).collect();
-    let judged = judge(scene, &said, &all, runs);
+    let judged = assess(scene, &said, &all, runs);
     let effect = &judged.effect;
     let causes = causes(scene, &said, &judged, runs);
-    let unknown = unknown(plan, runs, scene, &judged);
+    let unknown = is_unknown(plan, runs, scene, &judged);
     let failed = said.iter().any(|r| r.output.failure.is_some()) || judged.culprit.is_some();
-    let verdict = verdict_of(VerdictParts {
+    let verdict = verdict_from_parts(VerdictParts {
         ran: true,
-        denied: effect.force == Force::Answer && !unknown,
-        failed_closed: effect.force == Force::Failure && !unknown,
+        denied: effect.block_cause == BlockCause::Answer && !unknown,
+        failed_closed: effect.block_cause == BlockCause::Failure && !unknown,
         decision: effect.decision.filter(|_| !unknown),
         unknown,
         failed,
@@ -38,11 +38,11 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let deciders = deciders(&said, &causes, &judged);
     let agent_does = if unknown {
         let says = "what the agent does depends on a hook that may or may not fire";
-        format!("{says}; without it: {}", effect.does)
+        format!("{says}; without it: {}", effect.summary)
     } else {
-        effect.does.clone()
+        effect.summary.clone()
     };
-    let stop_reason = effect.reason.clone().filter(|_| effect.stops);
+    let stop_reason = effect.reason.clone().filter(|_| effect.stops_turn);
     let trace = trace(scene, runs, &said, &causes, &deciders, &judged);
     let seen_by = effect.seen_by.or(judged.message.as_ref().map(|_| "the user"));
     Outcome {
@@ -52,34 +52,34 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         additional_context: judged.effect.context.clone(),
         updated_input: judged.effect.updated_input.clone(),
         system_message: judged.message,
-        continues: !judged.effect.stops,
+        continues: !judged.effect.stops_turn,
         stop_reason,
         seen_by,
         merged: judged.merged,
         extra: judged.effect.extra,
         trace,
-        ..Outcome::quiet(verdict, agent_does)
+        ..Outcome::without_effect(verdict, agent_does)
     }
 }
 
 fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => scene.loaded.none_for(event),
+        (Some(lost), _) => lost.why.message.clone(),
+        (None, 0) => scene.loaded.why_no_hooks(event),
         (None, _) => format!("no hook of {event} fires"),
     };
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
-    let refuses = scene.loaded.refused.is_some();
-    let does = if refuses { "there is no session: the agent does not start" } else { effects::goes_on(event) };
-    let mut outcome = Outcome::quiet(verdict, does);
-    outcome.trace = vec![TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §3, §4" })];
+    let refuses = scene.loaded.refusal.is_some();
+    let does = if refuses { "there is no session: the agent does not start" } else { effects::default_action(event) };
+    let mut outcome = Outcome::without_effect(verdict, does);
+    outcome.trace = vec![TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §3, §4" })];
     outcome
 }
 
 /// The result of evaluating some of the runs.
-struct Judged {
+struct RunsAssessment {
     effect: Effect,
     merged: Option<Value>,
     /// The message that the user sees.
@@ -89,7 +89,7 @@ struct Judged {
 }
 
 /// Evaluates these runs. If a chain was aborted, all outputs so far are lost.
-fn judge(scene: &Scene, said: &[&HookRun], which: &[usize], runs: Runs<'_>) -> Judged {
+fn assess(scene: &Scene, said: &[&HookRun], which: &[usize], runs: FiringRuns<'_>) -> RunsAssessment {
     let values: Vec<(usize, &Value)> =
         which.iter().filter_map(|index| Some((*index, said.get(*index)?.output.value.as_ref()?))).collect();
     let outputs: Vec<&Value> = values.iter().map(|(_, value)| *value).collect();
@@ -98,21 +98,23 @@ fn judge(scene: &Scene, said: &[&HookRun], which: &[usize], runs: Runs<'_>) -> J
     let merged = match values.iter().find_map(thrown).filter(|_| runs.aborted.is_some()) {
         Some(culprit) => Err(culprit),
         None => aggregate(event, &outputs)
-            .map_err(|thrown| (values.get(thrown.culprit).map_or(0, |(index, _)| *index), thrown.says)),
+            .map_err(|thrown| (values.get(thrown.culprit).map_or(0, |(index, _)| *index), thrown.message)),
     };
     match merged {
         Ok(merged) => {
             let effect = effects::effect(scene, merged.as_ref());
-            let shown: Vec<String> = outputs.iter().filter_map(|output| Typed(output).message()).collect();
+            let shown: Vec<String> = outputs.iter().filter_map(|output| TypedOutput(output).message()).collect();
             let message = (!shown.is_empty()).then(|| shown.join("\n"));
-            Judged { effect, merged, message, culprit: None }
+            RunsAssessment { effect, merged, message, culprit: None }
         }
-        Err(culprit) => Judged { effect: effects::thrown(scene), merged: None, message: None, culprit: Some(culprit) },
+        Err(culprit) => {
+            RunsAssessment { effect: effects::thrown(scene), merged: None, message: None, culprit: Some(culprit) }
+        }
     }
 }
 
 /// Returns a minimal set of runs whose outputs alone have the same effect.
-fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> Vec<usize> {
+fn causes(scene: &Scene, said: &[&HookRun], judged: &RunsAssessment, runs: FiringRuns<'_>) -> Vec<usize> {
     let mut kept: Vec<usize> =
         (0..said.len()).filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
     for index in (0..said.len()).rev() {
@@ -120,7 +122,7 @@ fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> 
         if without.len() == kept.len() {
             continue;
         }
-        let less = judge(scene, said, &without, runs);
+        let less = assess(scene, said, &without, runs);
         if (&less.effect, &less.message) == (&judged.effect, &judged.message) {
             kept = without;
         }
@@ -129,17 +131,17 @@ fn causes(scene: &Scene, said: &[&HookRun], judged: &Judged, runs: Runs<'_>) -> 
 }
 
 /// Returns the causes that decide; the others only contribute text.
-fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> {
+fn deciders(said: &[&HookRun], causes: &[usize], judged: &RunsAssessment) -> Vec<usize> {
     let effect = &judged.effect;
-    if !effect.blocked && !effect.stops && effect.decision.is_none() {
+    if !effect.blocked && !effect.stops_turn && effect.decision.is_none() {
         return Vec::new();
     }
     let decides = |index: &usize| {
         let Some(run) = said.get(*index) else { return false };
-        match run.output.value.as_ref().map(Typed) {
-            Some(typed) if effect.stops => typed.stops(),
+        match run.output.value.as_ref().map(TypedOutput) {
+            Some(typed) if effect.stops_turn => typed.stops(),
             Some(typed) if effect.decision.is_some() => typed.asks(),
-            Some(typed) if effect.force == Force::Failure => typed.tool_input().is_some(),
+            Some(typed) if effect.block_cause == BlockCause::Failure => typed.tool_input().is_some(),
             Some(typed) => typed.blocks(),
             None => false,
         }
@@ -149,8 +151,8 @@ fn deciders(said: &[&HookRun], causes: &[usize], judged: &Judged) -> Vec<usize> 
 }
 
 /// Returns whether a hook that may or may not fire could change the verdict.
-fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, judged: &Judged) -> bool {
-    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
+fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, judged: &RunsAssessment) -> bool {
+    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     can_block && (maybe || (runs.aborted.is_some() && judged.culprit.is_none()))
 }
@@ -158,15 +160,16 @@ fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, judged: &Judged) -> bool 
 /// Explains the outcome: the decision, then each run once as a cause, as irrelevant or as failed.
 fn trace(
     scene: &Scene,
-    runs: Runs<'_>,
+    runs: FiringRuns<'_>,
     said: &[&HookRun],
     causes: &[usize],
     deciders: &[usize],
-    judged: &Judged,
+    judged: &RunsAssessment,
 ) -> Vec<TraceStep> {
     let answers = said.iter().filter(|r| r.output.value.is_some()).count();
     let rule = judged.effect.rule;
-    let mut decision = TraceStep::new(rule, reason(rule, answers)).on(Evidence::Basis { text: "spec §6, §7" });
+    let mut decision =
+        TraceStep::new(rule, reason(rule, answers)).with_evidence(Evidence::Basis { text: "spec §6, §7" });
     let mut others = Vec::new();
     for (index, run) in said.iter().enumerate() {
         let label = scene.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), HookDefinition::label);
@@ -182,12 +185,12 @@ fn trace(
         } else {
             TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
         };
-        let role = role.on(Evidence::Hook { hook: run.hook.clone() }).on_exit(run.run);
+        let role = role.with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
         let role = match events::by_name(&scene.input.event)
             .and_then(|event| cited(event, run))
             .filter(|_| causes.contains(&index))
         {
-            Some(evidence) => role.on(evidence),
+            Some(evidence) => role.with_evidence(evidence),
             None => role,
         };
         let role = role.because_all(run.output.trace.iter().cloned());
@@ -205,16 +208,16 @@ fn trace(
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::decided;
+    use super::super::test_firings::run_hooks;
     use hookbench_base::decide::Verdict;
     use proptest::prelude::*;
 
     /// Verdict, blocked, reason, deciding hooks.
-    type Decided = (Verdict, bool, Option<String>, Vec<String>);
+    type DecisionSummary = (Verdict, bool, Option<String>, Vec<String>);
 
     #[test]
     fn edge_cases_of_the_specification() {
-        let say = |verdict, blocked, reason: Option<&str>, by: &[&str]| -> Decided {
+        let say = |verdict, blocked, reason: Option<&str>, by: &[&str]| -> DecisionSummary {
             (verdict, blocked, reason.map(str::to_owned), by.iter().map(|b| (*b).to_owned()).collect())
         };
         let deny = r#"{"decision":"deny","reason":"d"}"#;
@@ -258,7 +261,7 @@ mod tests {
             ),
             ("SessionEnd", vec![(0, deny, "")], say(Verdict::NoObjection, false, None, &[])),
         ] {
-            let outcome = decided(event, &hooks);
+            let outcome = run_hooks(event, &hooks);
             let found = (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by);
             assert_eq!(found, want, "{event} {hooks:?}");
         }
@@ -268,7 +271,7 @@ mod tests {
     fn messages_are_shown_whatever_the_merge_keeps() {
         let hooks = [(0, r#"{"systemMessage":"one"}"#, ""), (0, "two", ""), (0, r#"{"systemMessage":""}"#, "")];
         for event in ["BeforeTool", "BeforeModel", "SessionEnd", "BeforeToolSelection"] {
-            assert_eq!(decided(event, &hooks).system_message.as_deref(), Some("one\ntwo"), "{event}");
+            assert_eq!(run_hooks(event, &hooks).system_message.as_deref(), Some("one\ntwo"), "{event}");
         }
     }
 
@@ -279,7 +282,7 @@ mod tests {
             answers in prop::collection::vec((0..4_i32, "[\\[\\]{}:,\"a-z0-9]{0,20}", "[a-z]{0,3}"), 0..4),
         ) {
             let answers: Vec<(i32, &str, &str)> = answers.iter().map(|(c, o, e)| (*c, o.as_str(), e.as_str())).collect();
-            let _ = decided(event, &answers);
+            let _ = run_hooks(event, &answers);
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use super::request::rewritten;
+use super::model_request::rewrite;
 use super::tools;
-use super::typed::{Typed, convertible, has_parts};
+use super::typed_output::{TypedOutput, has_parts, is_convertible};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
 /// The source of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Force {
+pub enum BlockCause {
     /// Nothing is blocked.
     #[default]
     None,
@@ -23,10 +23,10 @@ pub enum Force {
 /// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
-    pub force: Force,
+    pub block_cause: BlockCause,
     pub blocked: bool,
     /// Whether the agent ends the turn.
-    pub stops: bool,
+    pub stops_turn: bool,
     pub reason: Option<String>,
     pub context: Option<String>,
     pub updated_input: Option<Value>,
@@ -34,19 +34,19 @@ pub struct Effect {
     /// `Ask` if that is the winning decision.
     pub decision: Option<Verdict>,
     /// One sentence that describes it.
-    pub does: String,
+    pub summary: String,
     pub seen_by: Option<&'static str>,
     pub rule: &'static str,
 }
 
 impl Effect {
     fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
-        Effect { rule, does: does.into(), ..Effect::default() }
+        Effect { rule, summary: does.into(), ..Effect::default() }
     }
 
     fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
         Effect {
-            force: Force::Answer,
+            block_cause: BlockCause::Answer,
             blocked: true,
             reason: Some(reason),
             seen_by: Some(seen_by),
@@ -55,7 +55,7 @@ impl Effect {
     }
 
     fn stop(reason: String, does: impl Into<String>) -> Effect {
-        Effect { stops: true, ..Effect::block("decide.stop", reason, "the user", does) }
+        Effect { stops_turn: true, ..Effect::block("decide.stop", reason, "the user", does) }
     }
 
     fn with_context(mut self, context: Option<String>) -> Effect {
@@ -75,7 +75,7 @@ impl Effect {
 }
 
 /// Returns what happens if no hook decides anything.
-pub fn goes_on(event: &str) -> &'static str {
+pub fn default_action(event: &str) -> &'static str {
     match event {
         "SessionStart" => "the session starts",
         "BeforeAgent" => "the prompt is sent to the model",
@@ -94,15 +94,15 @@ pub fn goes_on(event: &str) -> &'static str {
 
 /// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene) -> Effect {
-    let does = format!("{}; every answer is lost, because the agent throws", goes_on(&scene.input.event));
+    let does = format!("{}; every answer is lost, because the agent throws", default_action(&scene.input.event));
     Effect::quiet("decide.thrown", does)
 }
 
 /// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
-    let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
-    let typed = Typed(output);
+    let Some(output) = merged else { return Effect::quiet("decide.silent", default_action(event)) };
+    let typed = TypedOutput(output);
     match event {
         "BeforeTool" => before_tool(scene, typed),
         "AfterTool" => after_tool(typed),
@@ -111,7 +111,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "BeforeModel" => before_model(scene, typed),
         "AfterModel" => after_model(typed),
         "BeforeToolSelection" => {
-            let config = typed.specific("toolConfig").cloned();
+            let config = typed.specific_output("toolConfig").cloned();
             let mode = config.as_ref().and_then(|c| c.get("mode")).and_then(Value::as_str).unwrap_or("AUTO");
             let does = match mode {
                 "NONE" => "the model may call no tool",
@@ -122,14 +122,15 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         }
         "SessionStart" => {
             let context = typed.context();
-            let does = if context.is_some() { "the context stands before the first prompt" } else { goes_on(event) };
+            let does =
+                if context.is_some() { "the context stands before the first prompt" } else { default_action(event) };
             Effect::quiet("decide.context", does).with_context(context)
         }
-        _ => Effect::quiet("decide.unread", goes_on(event)),
+        _ => Effect::quiet("decide.unread", default_action(event)),
     }
 }
 
-fn before_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         let does = "the tool does not run, and the turn ends; nothing more is sent to the model";
         return Effect::stop(typed.effective_reason(), does);
@@ -140,12 +141,15 @@ fn before_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
     }
     let input = typed.tool_input().cloned();
     let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
-    if let Some(missing) = input.as_ref().and_then(|input| tools::lacks(tool, input)) {
+    if let Some(missing) = input.as_ref().and_then(|input| tools::missing_key(tool, input)) {
         let reason = format!(
             "Tool parameter modification by hook failed validation: params must have required property '{missing}'"
         );
         let does = "the tool refuses the arguments that a hook gave it; the model gets that as the call's error";
-        return Effect { force: Force::Failure, ..Effect::block("decide.input-refused", reason, "the model", does) };
+        return Effect {
+            block_cause: BlockCause::Failure,
+            ..Effect::block("decide.input-refused", reason, "the model", does)
+        };
     }
     let rewritten = if input.is_some() { ", with the arguments that a hook gave it" } else { "" };
     if typed.asks() {
@@ -164,12 +168,12 @@ fn before_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
     }
     let does = match input {
         Some(_) => format!("the tool call goes its way{rewritten}; the model is told that they were changed"),
-        None => goes_on("BeforeTool").to_owned(),
+        None => default_action("BeforeTool").to_owned(),
     };
     Effect { updated_input: input, ..Effect::quiet("decide.proceed", does) }
 }
 
-fn after_tool(typed: Typed<'_>) -> Effect {
+fn after_tool(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         return Effect::stop(typed.effective_reason(), "the tool has run; its result is withheld, and the turn ends");
     }
@@ -181,12 +185,12 @@ fn after_tool(typed: Typed<'_>) -> Effect {
     let does = match (&tail, &context) {
         (Some(_), _) => "another tool runs, and its result takes the place of this one",
         (None, Some(_)) => "the context is put behind the tool's result",
-        (None, None) => goes_on("AfterTool"),
+        (None, None) => default_action("AfterTool"),
     };
     Effect::quiet("decide.result", does).with_context(context).with("tail_tool_call_request", tail)
 }
 
-fn before_agent(typed: Typed<'_>) -> Effect {
+fn before_agent(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         return Effect::stop(typed.effective_reason(), "the turn ends; the prompt is not sent but stays in the chat");
     }
@@ -198,34 +202,34 @@ fn before_agent(typed: Typed<'_>) -> Effect {
     let does = if context.is_some() {
         "the prompt is sent with the context as a part of its own"
     } else {
-        goes_on("BeforeAgent")
+        default_action("BeforeAgent")
     };
     Effect::quiet("decide.prompt", does).with_context(context)
 }
 
-fn after_agent(typed: Typed<'_>) -> Effect {
-    let clear = typed.clears().then_some(Value::Bool(true));
+fn after_agent(typed: TypedOutput<'_>) -> Effect {
+    let clear = typed.clears_context().then_some(Value::Bool(true));
     let and = if clear.is_some() { ", and the chat is reset" } else { "" };
     if typed.stops() {
         let reason = typed.effective_reason();
         let stop = Effect::stop(reason, format!("the turn ends at once{and}"));
-        return Effect { force: Force::None, blocked: false, ..stop }.with("clear_context", clear);
+        return Effect { block_cause: BlockCause::None, blocked: false, ..stop }.with("clear_context", clear);
     }
     if typed.blocks() {
         let does = format!("the turn goes on with the reason as a new prompt{and}");
         let effect = Effect::block("decide.retry", typed.effective_reason(), "the model", does);
         return effect.with("clear_context", clear);
     }
-    Effect::quiet("decide.turn-ends", goes_on("AfterAgent"))
+    Effect::quiet("decide.turn-ends", default_action("AfterAgent"))
 }
 
-fn before_model(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         return Effect::stop(typed.effective_reason(), "the model is not called, and the turn ends");
     }
-    let response = typed.specific("llm_response").filter(|r| hookbench_base::text::truthy(r)).cloned();
+    let response = typed.specific_output("llm_response").filter(|r| hookbench_base::text::truthy(r)).cloned();
     if typed.blocks() {
-        if response.as_ref().is_some_and(|r| !convertible(r)) {
+        if response.as_ref().is_some_and(|r| !is_convertible(r)) {
             let does = "the model is called all the same: the client throws on an llm_response of another shape";
             return Effect::quiet("decide.client-fails", does);
         }
@@ -237,13 +241,14 @@ fn before_model(scene: &Scene, typed: Typed<'_>) -> Effect {
         return effect.with("llm_response", response);
     }
     let base = scene.input.body.get("llm_request").cloned().unwrap_or_else(|| json!({}));
-    let written = typed.specific("llm_request").filter(|r| hookbench_base::text::truthy(r));
-    let request = written.and_then(|written| rewritten(&base, written));
-    let does = if request.is_some() { "the model is called with another request" } else { goes_on("BeforeModel") };
+    let written = typed.specific_output("llm_request").filter(|r| hookbench_base::text::truthy(r));
+    let request = written.and_then(|written| rewrite(&base, written));
+    let does =
+        if request.is_some() { "the model is called with another request" } else { default_action("BeforeModel") };
     Effect::quiet("decide.request", does).with("llm_request", request)
 }
 
-fn after_model(typed: Typed<'_>) -> Effect {
+fn after_model(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         return Effect::stop(typed.effective_reason(), "the turn ends in the middle of the answer");
     }
@@ -251,10 +256,10 @@ fn after_model(typed: Typed<'_>) -> Effect {
         let does = "this piece is still shown; then the answer is cut off with a warning";
         return Effect::block("decide.answer-cut", typed.effective_reason(), "the user", does);
     }
-    let response = typed.specific("llm_response").filter(|r| has_parts(r) && convertible(r)).cloned();
+    let response = typed.specific_output("llm_response").filter(|r| has_parts(r) && is_convertible(r)).cloned();
     let does = match response {
         Some(_) => "what the hook wrote is shown in place of this piece; tool calls in the piece are lost",
-        None => goes_on("AfterModel"),
+        None => default_action("AfterModel"),
     };
     Effect::quiet("decide.answer", does).with("llm_response", response)
 }

@@ -1,21 +1,21 @@
 //! The events of 0.61.0 (spec §2), one entry each; the `tests` compare the keys with recorded payloads.
 
-use hookbench_base::hook::{EventSpec, Field};
+use hookbench_base::hook::{EventSpec, PayloadField};
 
-const fn must(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: false, values: &[] }
+const fn must(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: false, values: &[] }
 }
 
-const fn may(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: true, values: &[] }
+const fn may(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: true, values: &[] }
 }
 
-const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
-    Field { name, kind: "string", optional: false, values }
+const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: false, values }
 }
 
 /// The keys before an event's own keys. `transcript_path` is empty until the transcript is first written.
-pub const COMMON: &[Field] = &[
+pub const COMMON: &[PayloadField] = &[
     must("session_id", "string"),
     must("transcript_path", "string"),
     must("cwd", "string"),
@@ -49,8 +49,8 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
         subject: None,
         subjects: &[],
         fields: &[],
-        honours: &["/systemMessage"],
-        blocks: None,
+        honoured_output: &["/systemMessage"],
+        blockable_action: None,
         exit_2: NO_BLOCK,
     }
 }
@@ -61,19 +61,19 @@ pub static EVENTS: [EventSpec; 11] = [
         subject: Some("source"),
         subjects: &["startup", "resume", "clear"],
         fields: &[word("source", &["startup", "resume", "clear"])],
-        honours: &[CONTEXT, "/systemMessage"],
+        honoured_output: &[CONTEXT, "/systemMessage"],
         ..event("SessionStart", "When the CLI starts, when a session is resumed, and after /clear.")
     },
     EventSpec {
         fields: &[must("prompt", "string")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
-        blocks: Some("the prompt is not sent"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
+        blockable_action: Some("the prompt is not sent"),
         exit_2: TEXT_BLOCKS,
         ..event("BeforeAgent", "Before a prompt is worked on, and again for every retry that AfterAgent asks for.")
     },
     EventSpec {
         fields: &[must("llm_request", "object")],
-        honours: &[
+        honoured_output: &[
             "/decision",
             "/reason",
             "/continue",
@@ -82,19 +82,19 @@ pub static EVENTS: [EventSpec; 11] = [
             RESPONSE,
             "/systemMessage",
         ],
-        blocks: Some("the model is not called"),
+        blockable_action: Some("the model is not called"),
         exit_2: TEXT_BLOCKS,
         ..event("BeforeModel", "Before each call of the model.")
     },
     EventSpec {
         fields: &[must("llm_request", "object")],
-        honours: &["/hookSpecificOutput/toolConfig", "/systemMessage"],
+        honoured_output: &["/hookSpecificOutput/toolConfig", "/systemMessage"],
         ..event("BeforeToolSelection", "Right after BeforeModel, before the model is offered its tools.")
     },
     EventSpec {
         fields: &[must("llm_request", "object"), must("llm_response", "object")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
-        blocks: Some("the answer is cut off after this piece"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
+        blockable_action: Some("the answer is cut off after this piece"),
         exit_2: TEXT_BLOCKS,
         ..event("AfterModel", "For each piece of the model's answer as it comes in.")
     },
@@ -107,7 +107,7 @@ pub static EVENTS: [EventSpec; 11] = [
             may("mcp_context", "object"),
             may("original_request_name", "string"),
         ],
-        honours: &[
+        honoured_output: &[
             "/decision",
             "/reason",
             "/continue",
@@ -115,7 +115,7 @@ pub static EVENTS: [EventSpec; 11] = [
             "/hookSpecificOutput/tool_input",
             "/systemMessage",
         ],
-        blocks: Some("the tool does not run"),
+        blockable_action: Some("the tool does not run"),
         exit_2: TEXT_BLOCKS,
         ..event("BeforeTool", "Before a tool runs, and before the agent looks whether it may.")
     },
@@ -129,7 +129,7 @@ pub static EVENTS: [EventSpec; 11] = [
             may("mcp_context", "object"),
             may("original_request_name", "string"),
         ],
-        honours: &[
+        honoured_output: &[
             "/decision",
             "/reason",
             "/continue",
@@ -138,13 +138,13 @@ pub static EVENTS: [EventSpec; 11] = [
             "/hookSpecificOutput/tailToolCallRequest",
             "/systemMessage",
         ],
-        blocks: Some("the model gets the reason in place of the result"),
+        blockable_action: Some("the model gets the reason in place of the result"),
         exit_2: TEXT_BLOCKS,
         ..event("AfterTool", "After a tool has run, whether it failed or not.")
     },
     EventSpec {
         fields: &[must("prompt", "string"), must("prompt_response", "string"), must("stop_hook_active", "boolean")],
-        honours: &[
+        honoured_output: &[
             "/decision",
             "/reason",
             "/continue",
@@ -152,7 +152,7 @@ pub static EVENTS: [EventSpec; 11] = [
             "/hookSpecificOutput/clearContext",
             "/systemMessage",
         ],
-        blocks: Some("the turn does not end"),
+        blockable_action: Some("the turn does not end"),
         exit_2: TEXT_BLOCKS,
         ..event("AfterAgent", "When the model has answered without calling a tool.")
     },
@@ -178,7 +178,7 @@ pub static EVENTS: [EventSpec; 11] = [
 ];
 
 /// Returns whether the subject of this event is a tool name.
-pub fn about_tools(event: &EventSpec) -> bool {
+pub fn has_tool_subject(event: &EventSpec) -> bool {
     event.subject == Some("tool_name")
 }
 
@@ -188,7 +188,7 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
 }
 
 /// Returns the event that a user probably meant: another spelling, or the name that another agent uses.
-pub fn meant(name: &str) -> Option<&'static str> {
+pub fn suggest(name: &str) -> Option<&'static str> {
     const FOREIGN: [(&str, &str); 13] = [
         ("PreToolUse", "BeforeTool"),
         ("PostToolUse", "AfterTool"),
@@ -226,7 +226,7 @@ mod tests {
             ("Stop", Some("AfterAgent")),
             ("x", None),
         ] {
-            assert_eq!(meant(name), want, "{name}");
+            assert_eq!(suggest(name), want, "{name}");
         }
     }
 }

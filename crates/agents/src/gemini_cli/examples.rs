@@ -16,7 +16,7 @@ fn sample(label: &str, fields: Value) -> Sample {
 }
 
 /// An example tool call, of the kind that users try first.
-struct Call {
+struct ExampleCall {
     label: &'static str,
     tool: &'static str,
     input: Value,
@@ -27,11 +27,11 @@ struct Call {
     mcp: Option<Value>,
 }
 
-fn call(label: &'static str, tool: &'static str, input: Value, result: &str, shown: Value) -> Call {
-    Call { label, tool, input, result: Value::from(result), shown, mcp: None }
+fn call(label: &'static str, tool: &'static str, input: Value, result: &str, shown: Value) -> ExampleCall {
+    ExampleCall { label, tool, input, result: Value::from(result), shown, mcp: None }
 }
 
-fn calls(place: &Place) -> Vec<Call> {
+fn calls(place: &Place) -> Vec<ExampleCall> {
     let shell = |label, command: &str, description: &str| {
         let result = "<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 4242\n</untrusted_context>";
         call(
@@ -86,7 +86,7 @@ fn calls(place: &Place) -> Vec<Call> {
             &format!("Directory listing for {}:\nREADME.md (10 bytes)", place.project),
             json!({"summary": "Found 1 item(s).", "files": ["README.md"]}),
         ),
-        Call {
+        ExampleCall {
             label: "mcp_github_create_issue",
             tool: "mcp_github_create_issue",
             input: json!({"title": "Bug", "body": "It fails."}),
@@ -127,7 +127,7 @@ fn diff(path: &str, name: &str, old: &str, new: &str, created: bool) -> Value {
     })
 }
 
-fn with_server(call: &Call, mut fields: Value) -> Sample {
+fn with_server(call: &ExampleCall, mut fields: Value) -> Sample {
     if let (Some(server), Some(fields)) = (&call.mcp, fields.as_object_mut()) {
         fields.insert("mcp_context".to_owned(), server.clone());
     }
@@ -151,7 +151,7 @@ fn response(text: &str) -> Value {
 }
 
 /// Returns the examples of an event, the most useful first.
-pub fn of(event: &str, place: &Place) -> Vec<Sample> {
+pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
     let each = |key: &str, values: &[&str]| {
         values.iter().map(|value| sample(value, json!({key: value}))).collect::<Vec<Sample>>()
     };

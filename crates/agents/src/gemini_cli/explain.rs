@@ -2,43 +2,45 @@
 
 use serde_json::Value;
 
-use super::events::about_tools;
-use super::matcher::{Match, matches};
+use super::events::has_tool_subject;
+use super::matcher::{MatchOutcome, matches};
 use super::tools;
 use crate::shared::whitespace::trim;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::plan::Why;
+use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
-pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &Match) -> (Why, Vec<String>) {
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
-    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+    let said = |rule, says: String| (Reason::new(rule, says), Vec::new());
     match found {
-        Match::NoSubject if event.subject.is_none() => {
+        MatchOutcome::NoSubject if event.subject.is_none() => {
             said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
         }
-        Match::NoSubject => {
+        MatchOutcome::NoSubject => {
             said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
         }
-        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
-        Match::Name => said("matcher.name", format!("\"{value}\" is named")),
-        Match::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
-        Match::NotText => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
-        Match::TooExpensive => said(
+        MatchOutcome::Everything => {
+            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
+        }
+        MatchOutcome::Name => said("matcher.name", format!("\"{value}\" is named")),
+        MatchOutcome::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        MatchOutcome::NotString => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        MatchOutcome::TooExpensive => said(
             "matcher.too_expensive",
             format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
         ),
-        Match::Invalid(error) => {
+        MatchOutcome::Invalid(error) => {
             let says =
                 format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
             let (_, nearest) = near_miss(event, matcher, subject).unwrap_or_default();
-            (Why::new("matcher.invalid", says), nearest)
+            (Reason::new("matcher.invalid", says), nearest)
         }
-        Match::Miss => match near_miss(event, matcher, subject) {
-            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+        MatchOutcome::Miss => match near_miss(event, matcher, subject) {
+            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
             None => {
                 let says = format!("\"{matcher}\" does not match \"{value}\"");
-                (Why::new("matcher.miss", says), vec![value.to_owned()])
+                (Reason::new("matcher.miss", says), vec![value.to_owned()])
             }
         },
     }
@@ -49,17 +51,19 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(Str
     let value = subject.value.as_deref()?;
     let whole = trim(matcher);
     let own = vec![value.to_owned()];
-    if !about_tools(event) {
+    if !has_tool_subject(event) {
         return would_match(event, whole, value)
             .then(|| {
                 (format!("matchers of {} are compared as text, not as patterns or lists", event.name), own.clone())
             })
-            .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case(whole, value), own)));
+            .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case_message(whole, value), own)));
     }
     let parts: Vec<&str> = std::iter::once(whole).chain(whole.split(['|', ','])).collect();
     let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
     let says = found(&|part| permission_rule(part, value))
-        .or_else(|| found(&|part| (part.eq_ignore_ascii_case(value) && part != value).then(|| case(part, value))))
+        .or_else(|| {
+            found(&|part| (part.eq_ignore_ascii_case(value) && part != value).then(|| case_message(part, value)))
+        })
         .or_else(|| found(&|part| blanks(part, value)))
         .or_else(|| found(&|part| mcp_spelling(part, value)))
         .or_else(|| found(&|part| other_agent(part, value)))?;
@@ -71,10 +75,11 @@ fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
     let parts = matcher.split(['|', ',']).map(trim);
-    matches(&tool, Some(&Value::from(matcher)), &subject) == Match::Pattern || parts.into_iter().any(|p| p == value)
+    matches(&tool, Some(&Value::from(matcher)), &subject) == MatchOutcome::Pattern
+        || parts.into_iter().any(|p| p == value)
 }
 
-fn case(part: &str, value: &str) -> String {
+fn case_message(part: &str, value: &str) -> String {
     format!("\"{part}\" is not \"{value}\" (case)")
 }
 

@@ -3,21 +3,21 @@
 use serde_json::Value;
 
 use super::layers::{refuse, user_dir};
-use super::substitute::hydrated;
+use super::substitution::expand_extension;
 use crate::shared::dotenv::dotenv;
 use crate::shared::strings::each_string;
-use hookbench_base::config::{Files, LayerFile, LayerState, Loaded, Place, read_settings};
+use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
-use hookbench_base::matcher::{EcmaPattern, Tested};
-use hookbench_base::text::{Node, Span, Syntax, parse_json, to_js_string, truthy};
+use hookbench_base::matcher::{EcmaPattern, TestResult};
+use hookbench_base::text::{JsonSyntax, Node, Span, parse_json, to_js_string, truthy};
 
 /// One extension with a readable manifest.
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
     /// Why it is disabled, or `None` if it is enabled.
-    pub off: Option<String>,
+    pub disabled_reason: Option<String>,
     /// The map of events.
     pub hooks: Option<Node>,
     /// Stored values of its settings, which its command hooks receive as variables.
@@ -25,7 +25,13 @@ pub struct Extension {
 }
 
 /// Reads every extension in the home folder, sorted by folder name. `settings` are the merged settings.
-pub fn read(place: &Place, files: &dyn Files, settings: &Node, trusted: bool, loaded: &mut Loaded) -> Vec<Extension> {
+pub fn read(
+    place: &Place,
+    files: &dyn Files,
+    settings: &Node,
+    trusted: bool,
+    loaded: &mut LoadedConfig,
+) -> Vec<Extension> {
     let admin = settings.get("admin").and_then(|a| a.get("extensions")).and_then(|e| e.get("enabled"));
     if admin.and_then(Node::as_bool) == Some(false) {
         return Vec::new();
@@ -35,14 +41,14 @@ pub fn read(place: &Place, files: &dyn Files, settings: &Node, trusted: bool, lo
     let mut out: Vec<Extension> = Vec::new();
     for folder in files.list(&root) {
         let dir = format!("{root}/{folder}");
-        let reader = Reader { place, files, settings, trusted };
+        let reader = ExtensionReader { place, files, settings, trusted };
         let Some((extension, span)) = reader.extension(&dir, &rules, loaded) else { continue };
         if out.iter().any(|other| other.name == extension.name) {
             let says = format!("two extensions are called \"{}\"", extension.name);
             loaded.notes.push(
                 Diagnostic::error("HW105", format!("{says}: the agent does not start"))
                     .at(span)
-                    .help("delete one of them"),
+                    .with_help("delete one of them"),
             );
             refuse(loaded, says, Some(span));
             continue;
@@ -52,16 +58,21 @@ pub fn read(place: &Place, files: &dyn Files, settings: &Node, trusted: bool, lo
     out
 }
 
-struct Reader<'a> {
+struct ExtensionReader<'a> {
     place: &'a Place,
     files: &'a dyn Files,
     settings: &'a Node,
     trusted: bool,
 }
 
-impl Reader<'_> {
-    fn extension(&self, dir: &str, rules: &[(String, Vec<String>)], loaded: &mut Loaded) -> Option<(Extension, Span)> {
-        let install = self.json(&format!("{dir}/.gemini-extension-install.json"));
+impl ExtensionReader<'_> {
+    fn extension(
+        &self,
+        dir: &str,
+        rules: &[(String, Vec<String>)],
+        loaded: &mut LoadedConfig,
+    ) -> Option<(Extension, Span)> {
+        let install = self.read_json(&format!("{dir}/.gemini-extension-install.json"));
         let dir = match install.get("type").and_then(Value::as_str) {
             Some("link") => {
                 let source = install.get("source").and_then(Value::as_str).unwrap_or("");
@@ -75,13 +86,13 @@ impl Reader<'_> {
         let source = loaded.add_source(self.place, &path, &text);
         let mut layer = LayerFile {
             layer: Layer::Extension,
-            file: self.place.show(&path),
+            file: self.place.display_path(&path),
             path,
             state: LayerState::Broken,
-            says: None,
+            message: None,
             bundle: None,
         };
-        let manifest = match parse_json(source, &text, Syntax::default()) {
+        let manifest = match parse_json(source, &text, JsonSyntax::default()) {
             Ok(manifest) => manifest,
             Err(error) => {
                 let span = Span::new(source, error.at, error.at);
@@ -95,33 +106,33 @@ impl Reader<'_> {
             Self::skip(loaded, layer, manifest.span, "the manifest has no valid `name` or no `version`");
             return None;
         };
-        let off = self.forbidden(&install).or_else(|| self.switched_off(&name, rules));
+        let off = self.forbidden_reason(&install).or_else(|| self.disabled_reason(&name, rules));
         layer.bundle = Some(name.clone());
         layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
-        layer.says.clone_from(&off);
+        layer.message.clone_from(&off);
         loaded.layers.push(layer);
-        let stored = self.stored(&name);
+        let stored = self.stored_settings(&name);
         let hooks = self.hooks(&dir, &name, &stored, loaded);
         let declared = manifest.get("settings").and_then(Node::items).unwrap_or(&[]);
         let variables = declared.iter().filter_map(|s| s.get("envVar").and_then(Node::as_str));
         let env = variables.filter_map(|name| stored.iter().rev().find(|(known, _)| known == name).cloned()).collect();
-        Some((Extension { name, off, hooks, env }, manifest.span))
+        Some((Extension { name, disabled_reason: off, hooks, env }, manifest.span))
     }
 
-    fn json(&self, path: &str) -> Value {
+    fn read_json(&self, path: &str) -> Value {
         let bytes = self.files.read(path).ok();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    fn skip(loaded: &mut Loaded, mut layer: LayerFile, span: Span, why: &str) {
+    fn skip(loaded: &mut LoadedConfig, mut layer: LayerFile, span: Span, why: &str) {
         let says = format!("{why}: the agent skips this extension");
-        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the manifest"));
-        layer.says = Some(says);
+        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the manifest"));
+        layer.message = Some(says);
         loaded.layers.push(layer);
     }
 
     /// Returns why the settings forbid an extension.
-    fn forbidden(&self, install: &Value) -> Option<String> {
+    fn forbidden_reason(&self, install: &Value) -> Option<String> {
         let security = self.settings.get("security");
         let source = install.get("source").and_then(Value::as_str).unwrap_or("");
         let allowed = security.and_then(|s| s.get("allowedExtensions")).and_then(Node::items).unwrap_or(&[]);
@@ -129,7 +140,7 @@ impl Reader<'_> {
             let real = self.files.canonical(source).unwrap_or_else(|| source.to_owned());
             let hit = |node: &Node| {
                 let pattern = node.as_str().and_then(|text| EcmaPattern::new(text).ok());
-                pattern.is_some_and(|pattern| pattern.test(&real) == Tested::Yes)
+                pattern.is_some_and(|pattern| pattern.test(&real) == TestResult::Yes)
             };
             let listed = allowed.iter().any(hit);
             return (!listed).then(|| "its source is not among security.allowedExtensions".to_owned());
@@ -139,7 +150,7 @@ impl Reader<'_> {
         (blocked && remote).then(|| "security.blockGitExtensions is set, and it comes from git".to_owned())
     }
 
-    fn switched_off(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
+    fn disabled_reason(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
         let (_, rules) = rules.iter().find(|(other, _)| other == name)?;
         let folder = format!("{}/", self.place.project.trim_end_matches('/'));
         let (on, rule) = last_rule(rules, &folder)?;
@@ -148,7 +159,7 @@ impl Reader<'_> {
 
     /// Returns the stored values of the extension's settings: the user's, overridden by the project's if it is
     /// trusted. Values in the system's keyring are not read.
-    fn stored(&self, name: &str) -> Vec<(String, String)> {
+    fn stored_settings(&self, name: &str) -> Vec<(String, String)> {
         let user = format!("{}/extensions/{name}/.env", user_dir(self.place));
         let project = format!("{}/.env", self.place.project);
         let mut out: Vec<(String, String)> = Vec::new();
@@ -161,7 +172,7 @@ impl Reader<'_> {
     }
 
     /// Returns the map of events in `hooks/hooks.json`. The agent ignores `hooks` in the manifest.
-    fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut Loaded) -> Option<Node> {
+    fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut LoadedConfig) -> Option<Node> {
         let path = format!("{dir}/hooks/hooks.json");
         let bytes = self.files.read(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -173,17 +184,17 @@ impl Reader<'_> {
         known.extend(stored.iter().cloned());
         known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
         let lost = format!("the extension \"{name}\" has no hooks, and nobody is told");
-        let (state, says, hooks) = match parse_json(source, &text, Syntax::default()) {
+        let (state, says, hooks) = match parse_json(source, &text, JsonSyntax::default()) {
             Ok(root) => match root.get("hooks").filter(|hooks| hooks.members().is_some()) {
                 Some(hooks) => {
                     let mut hooks = hooks.clone();
-                    each_string(&mut hooks, &mut |text| hydrated(text, &known));
+                    each_string(&mut hooks, &mut |text| expand_extension(text, &known));
                     (LayerState::Read, None, Some(hooks))
                 }
                 None => {
                     let says = format!("`hooks` is no object here: {lost}");
                     let note = Diagnostic::error("HW104", says.clone()).at(root.span);
-                    loaded.notes.push(note.help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
+                    loaded.notes.push(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
                     (LayerState::Broken, Some(says), None)
                 }
             },
@@ -191,19 +202,19 @@ impl Reader<'_> {
                 let says = format!("not valid JSON ({}): {lost}", error.message);
                 let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
                 let span = Span::new(source, error.at, error.at);
-                loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+                loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
                 (LayerState::Broken, Some(says), None)
             }
         };
-        let (file, bundle) = (self.place.show(&path), Some(name.to_owned()));
-        loaded.layers.push(LayerFile { layer: Layer::Extension, file, path, state, says, bundle });
+        let (file, bundle) = (self.place.display_path(&path), Some(name.to_owned()));
+        loaded.layers.push(LayerFile { layer: Layer::Extension, file, path, state, message: says, bundle });
         hooks
     }
 }
 
 /// Returns the rules of `extension-enablement.json` for each extension, in file order. A malformed file counts as
 /// empty.
-fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded) -> Vec<(String, Vec<String>)> {
+fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut LoadedConfig) -> Vec<(String, Vec<String>)> {
     let path = format!("{root}/extension-enablement.json");
     let Ok(bytes) = read_settings(files, &path) else { return Vec::new() };
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -212,7 +223,7 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded)
         let rules = value.get("overrides")?.items()?;
         rules.iter().map(|rule| rule.as_str().map(str::to_owned)).collect()
     };
-    let root = parse_json(source, &text, Syntax::default());
+    let root = parse_json(source, &text, JsonSyntax::default());
     let span = root.as_ref().map_or_else(|e| Span::new(source, e.at, e.at), |root| root.span);
     let rules: Option<Vec<(String, Vec<String>)>> =
         root.ok().filter(|root| root.members().is_some()).and_then(|root| {
@@ -220,7 +231,7 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut Loaded)
         });
     rules.unwrap_or_else(|| {
         let says = "the file has not the shape { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
-        loaded.notes.push(Diagnostic::error("HW101", says).at(span).help("repair the file"));
+        loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("repair the file"));
         Vec::new()
     })
 }
@@ -232,13 +243,13 @@ fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
             Some(path) => (false, path),
             None => (true, rule.as_str()),
         };
-        matches(path, folder).then_some((on, rule.as_str()))
+        matches_folder(path, folder).then_some((on, rule.as_str()))
     })
 }
 
 /// Returns whether a pattern matches the whole folder: `*`, or `/*`, matches anything or nothing; all other
 /// characters are literal.
-fn matches(pattern: &str, folder: &str) -> bool {
+fn matches_folder(pattern: &str, folder: &str) -> bool {
     let mut text = String::from("^");
     let mut rest = pattern;
     while let Some(at) = rest.find('*') {

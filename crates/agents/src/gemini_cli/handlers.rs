@@ -8,23 +8,23 @@ use hookbench_base::text::{to_js_string, truthy};
 
 /// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dropped {
+pub struct HandlerError {
     pub code: &'static str,
-    pub says: String,
+    pub message: String,
     pub help: &'static str,
 }
 
-fn dropped(code: &'static str, says: impl Into<String>, help: &'static str) -> Dropped {
-    Dropped { code, says: says.into(), help }
+fn handler_error(code: &'static str, says: impl Into<String>, help: &'static str) -> HandlerError {
+    HandlerError { code, message: says.into(), help }
 }
 
 /// Parses a handler, or explains why the agent drops it. The agent treats `plugin` like `command`; `runtime` is
 /// for programs that embed the agent. Both are registered, and fail at run time if a required key is missing.
-pub fn read(raw: &Value) -> Result<Handler, Dropped> {
+pub fn read(raw: &Value) -> Result<Handler, HandlerError> {
     const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
     let Some(object) = raw.as_object() else {
         let kind = if raw.is_null() { "null" } else { "no object" };
-        return Err(dropped("HW105", format!("the hook is {kind}, so it is skipped"), COMMAND));
+        return Err(handler_error("HW105", format!("the hook is {kind}, so it is skipped"), COMMAND));
     };
     let command = object.get("command").filter(|c| truthy(c)).map(to_js_string);
     let env = || {
@@ -33,33 +33,37 @@ pub fn read(raw: &Value) -> Result<Handler, Dropped> {
     };
     match object.get("type") {
         Some(Value::String(kind)) if kind == "command" => match command {
-            Some(command) => Ok(run(command, env())),
-            None => Err(dropped("HW105", "the command hook has no `command`, so it is skipped", "give it a `command`")),
+            Some(command) => Ok(command_handler(command, env())),
+            None => Err(handler_error(
+                "HW105",
+                "the command hook has no `command`, so it is skipped",
+                "give it a `command`",
+            )),
         },
-        Some(Value::String(kind)) if kind == "plugin" => Ok(run(command.unwrap_or_default(), env())),
+        Some(Value::String(kind)) if kind == "plugin" => Ok(command_handler(command.unwrap_or_default(), env())),
         Some(Value::String(kind)) if kind == "runtime" => match object.get("name").filter(|n| truthy(n)) {
             Some(_) => Ok(Handler::Unknown(raw.clone())),
-            None => Err(dropped("HW105", "the runtime hook has no `name`, so it is skipped", COMMAND)),
+            None => Err(handler_error("HW105", "the runtime hook has no `name`, so it is skipped", COMMAND)),
         },
-        None => Err(dropped("HW106", "the hook has no `type`, so it is skipped", COMMAND)),
+        None => Err(handler_error("HW106", "the hook has no `type`, so it is skipped", COMMAND)),
         Some(Value::String(kind)) => {
             let near = if kind.eq_ignore_ascii_case("command") { " (it is written `command`)" } else { "" };
-            Err(dropped(
+            Err(handler_error(
                 "HW106",
                 format!("the hook type `{kind}` is not run here{near}, so the hook is skipped"),
                 COMMAND,
             ))
         }
-        Some(_) => Err(dropped("HW106", "the hook's `type` is no text, so the hook is skipped", COMMAND)),
+        Some(_) => Err(handler_error("HW106", "the hook's `type` is no text, so the hook is skipped", COMMAND)),
     }
 }
 
-fn run(command: String, env: IndexMap<String, String>) -> Handler {
+fn command_handler(command: String, env: IndexMap<String, String>) -> Handler {
     Handler::Command(CommandHandler { command, env, ..CommandHandler::default() })
 }
 
 /// Returns why a registered handler fails as soon as it runs.
-pub fn fails(raw: &Value) -> Option<&'static str> {
+pub fn runtime_error(raw: &Value) -> Option<&'static str> {
     match raw.get("command").filter(|c| truthy(c)) {
         _ if raw.get("type").and_then(Value::as_str) == Some("runtime") => Some("hookConfig.action is not a function"),
         None => Some("Command hook missing command"),
@@ -69,7 +73,7 @@ pub fn fails(raw: &Value) -> Option<&'static str> {
 }
 
 /// Returns the name that `hooksConfig.disabled` uses for a hook: its name, or else its command.
-fn listed_as(raw: &Value) -> Value {
+fn disabled_name(raw: &Value) -> Value {
     let set = |key: &str| raw.get(key).filter(|v| truthy(v)).cloned();
     let command = raw.get("type").and_then(Value::as_str) == Some("command");
     let (other, none) = if command { (set("command"), "unknown-command") } else { (None, "unknown-hook") };
@@ -77,8 +81,8 @@ fn listed_as(raw: &Value) -> Value {
 }
 
 /// Returns the hook's name in the merged `hooksConfig.disabled`, or `None` if it is not listed.
-pub fn disabled(raw: &Value, list: &Value) -> Option<String> {
-    let name = listed_as(raw);
+pub fn disabled_as(raw: &Value, list: &Value) -> Option<String> {
+    let name = disabled_name(raw);
     let hit = match list {
         Value::Array(items) => !name.is_array() && !name.is_object() && items.contains(&name),
         // A text is searched for the name as a substring.
@@ -89,7 +93,7 @@ pub fn disabled(raw: &Value, list: &Value) -> Option<String> {
 }
 
 /// Returns the key for dropping duplicates: name and command; other keys are ignored.
-pub fn key(raw: &Value) -> String {
+pub fn duplicate_key(raw: &Value) -> String {
     let text = |key: &str| raw.get(key).filter(|v| truthy(v)).map(to_js_string).unwrap_or_default();
     let command = raw.get("type").and_then(Value::as_str) == Some("command");
     format!("{}:{}", text("name"), if command { text("command") } else { String::new() })
@@ -128,9 +132,9 @@ mod tests {
             (json!({"type": "plugin", "command": "x"}), json!(["x"]), false),
             (json!({"type": "command", "command": "x"}), json!(null), false),
         ] {
-            assert_eq!(disabled(&raw, &list).is_some(), want, "{raw} {list}");
+            assert_eq!(disabled_as(&raw, &list).is_some(), want, "{raw} {list}");
         }
-        assert_eq!(key(&json!({"type": "plugin", "command": "x", "name": "n"})), "n:");
-        assert_eq!(key(&json!({"type": "command", "command": "x", "name": ""})), ":x");
+        assert_eq!(duplicate_key(&json!({"type": "plugin", "command": "x", "name": "n"})), "n:");
+        assert_eq!(duplicate_key(&json!({"type": "command", "command": "x", "name": ""})), ":x");
     }
 }

@@ -6,19 +6,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::switches::REDACTION;
-use super::{handlers, redact, substitute};
+use super::{handlers, redaction, substitution};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
-use hookbench_base::run::{EnvChange, Finish, KillSpec, Launch, ProcessSpec};
+use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec};
 use hookbench_base::text::stringify;
 
 /// The agent keeps the whole stream; no hook should print more than this.
-const KEEP: usize = 64 << 20;
+const MAX_OUTPUT: usize = 64 << 20;
 
 /// Returns how to run a definition on this event.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
-    if let Some(why) = handlers::fails(&definition.raw) {
+    if let Some(why) = handlers::runtime_error(&definition.raw) {
         return Launch::Refused(why.to_owned());
     }
     match &definition.handler {
@@ -38,19 +38,19 @@ fn cwd(scene: &Scene) -> String {
 
 /// Returns the agent's plans folder, next to its transcripts: `~/.gemini/tmp/<project>/<session>/plans`. `None`
 /// before a transcript is written.
-fn plans(scene: &Scene) -> Option<String> {
+fn plans_dir(scene: &Scene) -> Option<String> {
     let (folder, _) = text(scene, "transcript_path").rsplit_once("/chats/")?;
     Some(format!("{folder}/{}/plans", text(scene, "session_id")))
 }
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let cwd = cwd(scene);
-    let quoted = substitute::quoted;
+    let quoted = substitution::shell_quote;
     let mut command = handler.command.clone();
     for (name, value) in [
         ("$GEMINI_PROJECT_DIR", Some(quoted(&cwd))),
         ("$GEMINI_CWD", Some(quoted(&cwd))),
-        ("$GEMINI_PLANS_DIR", plans(scene).map(|dir| quoted(&dir))),
+        ("$GEMINI_PLANS_DIR", plans_dir(scene).map(|dir| quoted(&dir))),
         ("$GEMINI_SESSION_ID", Some(quoted(text(scene, "session_id")))),
         ("$CLAUDE_PROJECT_DIR", Some(quoted(&cwd))),
     ] {
@@ -70,9 +70,9 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         cwd,
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
-        finish: Finish::AtEof,
+        finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::from_secs(5) },
-        keep: KEEP,
+        keep: MAX_OUTPUT,
         names_folder: false,
     }
 }
@@ -91,14 +91,16 @@ fn shell(scene: &Scene) -> (String, Vec<String>) {
 
 fn environment(handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
     let place = &scene.place;
-    let mut change =
-        EnvChange { remove: redact::kept_back(place, scene.loaded.settings.get(REDACTION)), ..EnvChange::default() };
+    let mut change = EnvChange {
+        remove: redaction::hidden_variables(place, scene.loaded.settings.get(REDACTION)),
+        ..EnvChange::default()
+    };
     let mut set = |name: &str, value: &str| change.set.push((name.to_owned(), value.to_owned()));
     if place.home_given {
         set("HOME", &place.home);
     }
     set("GEMINI_PROJECT_DIR", cwd);
-    if let Some(dir) = plans(scene) {
+    if let Some(dir) = plans_dir(scene) {
         set("GEMINI_PLANS_DIR", &dir);
     }
     set("GEMINI_CWD", cwd);
@@ -112,7 +114,7 @@ fn environment(handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange 
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{launched, place};
+    use super::super::test_firings::{launch_hook, place};
     use hookbench_base::config::{Os, Place};
     use hookbench_base::run::Launch;
     use serde_json::json;
@@ -120,7 +122,7 @@ mod tests {
     #[test]
     fn variables_are_put_into_the_text() {
         let started =
-            |command: &str, place: &Place| match launched(&json!({"type": "command", "command": command}), place) {
+            |command: &str, place: &Place| match launch_hook(&json!({"type": "command", "command": command}), place) {
                 Launch::Process(spec) => (spec.program, spec.args.last().cloned().unwrap()),
                 other => panic!("{other:?}"),
             };
@@ -144,7 +146,7 @@ mod tests {
             (json!({"type": "plugin", "name": "p"}), "Command hook missing command"),
             (json!({"type": "runtime", "name": "r"}), "hookConfig.action is not a function"),
         ] {
-            assert_eq!(launched(&hook, &place()), Launch::Refused(want.to_owned()), "{hook}");
+            assert_eq!(launch_hook(&hook, &place()), Launch::Refused(want.to_owned()), "{hook}");
         }
     }
 }

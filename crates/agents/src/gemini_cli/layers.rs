@@ -1,15 +1,15 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §1.1).
 
-use super::{merge, substitute};
+use super::{merge, substitution};
 use hookbench_base::config::{
-    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
 };
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonError, Node, SourceId, Span, Syntax, parse_json};
+use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, Span, parse_json};
 
 /// The syntax that the agent accepts in settings: comments, but no trailing commas and no byte-order mark.
-pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: false };
+pub const SETTINGS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: false };
 
 /// Parses a file as the agent does: an unterminated comment ends at the end of the file.
 pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
@@ -24,7 +24,7 @@ pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
 
 /// A parsed settings file, with variables in its strings already replaced.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct SettingsFile {
     pub layer: Layer,
     pub path: String,
     pub root: Node,
@@ -72,7 +72,7 @@ fn defaults_path(place: &Place) -> String {
 }
 
 /// Reads the four settings files, in the order in which later ones win, and records the state of each.
-pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Settings> {
+pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<SettingsFile> {
     let mut out = Vec::new();
     for (layer, path) in [
         (Layer::SystemDefaults, defaults_path(place)),
@@ -80,18 +80,25 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Settin
         (Layer::Project, project_path(place)),
         (Layer::System, system_path(place)),
     ] {
-        let (state, says) = match passed_over(place, files, layer, &path) {
+        let (state, says) = match skip_reason(place, files, layer, &path) {
             Some(says) => (LayerState::Off, Some(says)),
             None => read_one(place, files, layer, &path, loaded, &mut out),
         };
-        loaded.layers.push(LayerFile { layer, file: place.show(&path), path, state, says, bundle: None });
+        loaded.layers.push(LayerFile {
+            layer,
+            file: place.display_path(&path),
+            path,
+            state,
+            message: says,
+            bundle: None,
+        });
     }
     not_loaded(place, files, loaded);
     out
 }
 
 /// Returns why the agent does not even open an existing file.
-fn passed_over(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
+fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
     if !files.exists(path) {
         return None;
     }
@@ -101,7 +108,7 @@ fn passed_over(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Op
             (real(&place.project) == real(&home(place)))
                 .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
         }
-        Layer::System | Layer::SystemDefaults => (!files.guarded(path)).then(|| {
+        Layer::System | Layer::SystemDefaults => (!files.is_admin_only(path)).then(|| {
             "skipped with a security warning: the file and all folders above it have to be root's and closed to others"
                 .to_owned()
         }),
@@ -114,18 +121,18 @@ fn read_one(
     files: &dyn Files,
     layer: Layer,
     path: &str,
-    loaded: &mut Loaded,
-    out: &mut Vec<Settings>,
+    loaded: &mut LoadedConfig,
+    out: &mut Vec<SettingsFile>,
 ) -> (LayerState, Option<String>) {
     let ends = "the agent does not start";
     let bytes = match read_settings(files, path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable { why, cure }) => {
+        Err(FileError::Unreadable { why, help: cure }) => {
             let says = format!("the file cannot be read ({why}): {ends}");
-            let note = Diagnostic::error("HW101", says.clone()).in_file(place.show(path));
-            loaded.notes.push(note.help(cure));
-            refuse(loaded, format!("{} cannot be read ({why})", place.show(path)), None);
+            let note = Diagnostic::error("HW101", says.clone()).in_file(place.display_path(path));
+            loaded.notes.push(note.with_help(cure));
+            refuse(loaded, format!("{} cannot be read ({why})", place.display_path(path)), None);
             return (LayerState::Broken, Some(says));
         }
     };
@@ -133,9 +140,9 @@ fn read_one(
     let source = loaded.add_source(place, path, &text);
     let (span, message, help) = match parse(source, &text) {
         Ok(mut root) if root.members().is_some() => {
-            substitute::settings(place, &mut root);
+            substitution::expand_settings(place, &mut root);
             merge::coerce(&mut root);
-            out.push(Settings { layer, path: path.to_owned(), root });
+            out.push(SettingsFile { layer, path: path.to_owned(), root });
             return (LayerState::Read, None);
         }
         Ok(root) => {
@@ -148,18 +155,18 @@ fn read_one(
     };
     let says = format!("{message}: {ends}");
     let help = help.unwrap_or_else(|| "repair the JSON".to_owned());
-    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
     refuse(loaded, message, Some(span));
     (LayerState::Broken, Some(says))
 }
 
 /// Keeps the first reason why the agent does not start. The span, if any, names the file.
-pub fn refuse(loaded: &mut Loaded, says: String, span: Option<Span>) {
-    loaded.refused.get_or_insert(Refusal { says, span });
+pub fn refuse(loaded: &mut LoadedConfig, says: String, span: Option<Span>) {
+    loaded.refusal.get_or_insert(LoadRefusal { message: says, span });
 }
 
 /// Reports files that look like configuration but that the agent does not read.
-fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
+fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     let user = user_dir(place);
     let candidates = [
         (
@@ -188,13 +195,13 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     for (path, says) in candidates {
         let foreign = !path.contains("/.gemini/");
         if files.exists(&path) && !(own && foreign) {
-            loaded.not_loaded.push(NotLoaded { file: place.show(&path), says: says.to_owned() });
+            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: says.to_owned() });
         }
     }
 }
 
 /// Returns the settings file that a merged setting comes from, with the position of the value.
-pub fn set_by<'a>(settings: &'a [Settings], keys: &[&str]) -> Option<(&'a Settings, Span)> {
+pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a SettingsFile, Span)> {
     settings.iter().rev().find_map(|one| {
         let mut node = &one.root;
         for key in keys {
@@ -231,11 +238,11 @@ mod tests {
         let state = |path: &str, text: &str, project: &str| {
             let mut files = MemoryFiles::default();
             files.put(path, text);
-            let mut loaded = Loaded::default();
+            let mut loaded = LoadedConfig::default();
             let place = Place { project: project.to_owned(), ..place() };
             read(&place, &files, &mut loaded);
             let layer = loaded.layers.iter().find(|l| l.path == path).map(|l| l.state);
-            (layer, loaded.refused.is_some())
+            (layer, loaded.refusal.is_some())
         };
         for (path, text, want) in [
             ("/p/.gemini/settings.json", "{} // c", (Some(LayerState::Read), false)),

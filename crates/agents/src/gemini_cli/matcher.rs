@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 
-use super::events::about_tools;
+use super::events::has_tool_subject;
 use crate::shared::whitespace::trim;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
+use hookbench_base::matcher::{
+    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
+};
 use hookbench_base::text::truthy;
 
 /// A matcher's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
+pub enum MatchOutcome {
     /// The event has no subject, or the payload has no value for it.
     NoSubject,
     /// No matcher, or one that matches everything.
@@ -25,80 +27,86 @@ pub enum Match {
     /// The pattern could take too long to try.
     TooExpensive,
     /// Neither missing nor a string: the agent throws.
-    NotText,
+    NotString,
 }
 
-impl Match {
+impl MatchOutcome {
     /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
-            Match::NoSubject | Match::Everything | Match::Name | Match::Pattern => Some(true),
-            Match::Miss | Match::Invalid(_) | Match::NotText => Some(false),
-            Match::TooExpensive => None,
+            MatchOutcome::NoSubject | MatchOutcome::Everything | MatchOutcome::Name | MatchOutcome::Pattern => {
+                Some(true)
+            }
+            MatchOutcome::Miss | MatchOutcome::Invalid(_) | MatchOutcome::NotString => Some(false),
+            MatchOutcome::TooExpensive => None,
         }
     }
 }
 
 /// Matches a matcher, as written, against a subject: tool names by an unanchored pattern, everything else as text.
-pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> Match {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };
+pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatchOutcome::Everything };
     if event.subject.is_none() {
-        return Match::NoSubject;
+        return MatchOutcome::NoSubject;
     }
-    let Value::String(text) = matcher else { return Match::NotText };
+    let Value::String(text) = matcher else { return MatchOutcome::NotString };
     let text = trim(text);
     if text.is_empty() || text == "*" {
-        return Match::Everything;
+        return MatchOutcome::Everything;
     }
-    let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else { return Match::NoSubject };
-    if !about_tools(event) {
-        return if text == value { Match::Name } else { Match::Miss };
+    let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else { return MatchOutcome::NoSubject };
+    if !has_tool_subject(event) {
+        return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
     }
     match EcmaPattern::new(text) {
         Ok(pattern) => match pattern.test(value) {
-            Tested::Yes => Match::Pattern,
-            Tested::No => Match::Miss,
-            Tested::TooExpensive => Match::TooExpensive,
+            TestResult::Yes => MatchOutcome::Pattern,
+            TestResult::No => MatchOutcome::Miss,
+            TestResult::TooExpensive => MatchOutcome::TooExpensive,
         },
-        Err(_) if text == value => Match::Name,
-        Err(error) => Match::Invalid(error.message),
+        Err(_) if text == value => MatchOutcome::Name,
+        Err(error) => MatchOutcome::Invalid(error.message),
     }
 }
 
 /// Returns how the agent interprets a matcher on an event.
-pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
+pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty");
     };
     if event.subject.is_none() {
-        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
     let Value::String(text) = matcher else {
-        return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string");
+        return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string");
     };
     let text = trim(text);
     if text.is_empty() || text == "*" {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
     }
-    let exactly = |read, because: String| MatcherReading { read, because, branches: vec![Branch::name(text, false)] };
-    if !about_tools(event) {
-        return exactly(ReadAs::Text, format!("on {} matchers are compared as text", event.name));
+    let exactly = |read, because: String| MatcherInterpretation {
+        kind: read,
+        reason: because,
+        branches: vec![MatcherBranch::name(text, false)],
+    };
+    if !has_tool_subject(event) {
+        return exactly(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
     }
     match EcmaPattern::new(text) {
-        Ok(_) => MatcherReading {
-            read: ReadAs::Pattern,
-            because: "every matcher on a tool is one".to_owned(),
-            branches: branches(text, Engine::Ecma, false),
+        Ok(_) => MatcherInterpretation {
+            kind: MatcherKind::Pattern,
+            reason: "every matcher on a tool is one".to_owned(),
+            branches: branches(text, RegexEngine::Ecma, false),
         },
         // An invalid pattern is compared as text.
-        Err(error) => exactly(ReadAs::Invalid, error.message),
+        Err(error) => exactly(MatcherKind::Invalid, error.message),
     }
 }
 
 /// Returns the pattern of a matcher, or `None` if it is not compiled.
 pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
     let text = trim(text);
-    (about_tools(event) && !text.is_empty() && text != "*").then(|| text.to_owned())
+    (has_tool_subject(event) && !text.is_empty() && text != "*").then(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -108,35 +116,35 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn held(event: &str, matcher: &Value, subject: &str) -> Match {
+    fn held(event: &str, matcher: &Value, subject: &str) -> MatchOutcome {
         let subject = Subject { value: Some(subject.to_owned()), aliases: Vec::new() };
         match matches(by_name(event).unwrap(), Some(matcher), &subject) {
-            Match::Invalid(_) => Match::Invalid(String::new()),
+            MatchOutcome::Invalid(_) => MatchOutcome::Invalid(String::new()),
             other => other,
         }
     }
 
     #[test]
     fn patterns_for_tools_and_texts_for_the_rest() {
-        let invalid = || Match::Invalid(String::new());
+        let invalid = || MatchOutcome::Invalid(String::new());
         for (event, matcher, subject, want) in [
-            ("BeforeTool", json!("write"), "write_file", Match::Pattern),
-            ("BeforeTool", json!("Write_File"), "write_file", Match::Miss),
+            ("BeforeTool", json!("write"), "write_file", MatchOutcome::Pattern),
+            ("BeforeTool", json!("Write_File"), "write_file", MatchOutcome::Miss),
             ("BeforeTool", json!("(?i)WRITE"), "write_file", invalid()),
             ("BeforeTool", json!("["), "write_file", invalid()),
-            ("BeforeTool", json!("a["), "a[", Match::Name),
-            ("BeforeTool", json!("  *  "), "write_file", Match::Everything),
-            ("AfterTool", json!("\u{feff}write_file\u{a0}"), "write_file", Match::Pattern),
-            ("BeforeTool", json!("write_file | replace"), "replace", Match::Miss),
-            ("BeforeTool", json!("Bash"), "run_shell_command", Match::Miss),
-            ("BeforeTool", json!(5), "write_file", Match::NotText),
-            ("BeforeTool", json!(0), "write_file", Match::Everything),
-            ("BeforeTool", json!("x"), "", Match::NoSubject),
-            ("SessionStart", json!("startup|resume"), "startup", Match::Miss),
-            ("SessionStart", json!(" startup "), "startup", Match::Name),
-            ("SessionEnd", json!(".*"), "exit", Match::Miss),
-            ("BeforeAgent", json!("zzz"), "", Match::NoSubject),
-            ("Notification", json!(["x"]), "", Match::NoSubject),
+            ("BeforeTool", json!("a["), "a[", MatchOutcome::Name),
+            ("BeforeTool", json!("  *  "), "write_file", MatchOutcome::Everything),
+            ("AfterTool", json!("\u{feff}write_file\u{a0}"), "write_file", MatchOutcome::Pattern),
+            ("BeforeTool", json!("write_file | replace"), "replace", MatchOutcome::Miss),
+            ("BeforeTool", json!("Bash"), "run_shell_command", MatchOutcome::Miss),
+            ("BeforeTool", json!(5), "write_file", MatchOutcome::NotString),
+            ("BeforeTool", json!(0), "write_file", MatchOutcome::Everything),
+            ("BeforeTool", json!("x"), "", MatchOutcome::NoSubject),
+            ("SessionStart", json!("startup|resume"), "startup", MatchOutcome::Miss),
+            ("SessionStart", json!(" startup "), "startup", MatchOutcome::Name),
+            ("SessionEnd", json!(".*"), "exit", MatchOutcome::Miss),
+            ("BeforeAgent", json!("zzz"), "", MatchOutcome::NoSubject),
+            ("Notification", json!(["x"]), "", MatchOutcome::NoSubject),
         ] {
             assert_eq!(held(event, &matcher, subject), want, "{event} {matcher} {subject}");
         }

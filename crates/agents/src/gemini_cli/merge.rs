@@ -1,10 +1,10 @@
 //! Merges the layers into one object, as the agent does (spec §1.1): lists of definitions are concatenated. Every
 //! value keeps its position.
 
-use hookbench_base::text::{Member, Node, NodeValue, SourceId, Syntax, parse_json};
+use hookbench_base::text::{JsonSyntax, Member, Node, NodeValue, SourceId, parse_json};
 
 use super::events::EVENTS;
-use super::layers::Settings;
+use super::layers::SettingsFile;
 
 /// Returns the defaults of the agent's schema.
 fn defaults() -> Node {
@@ -17,80 +17,80 @@ fn defaults() -> Node {
     );
     let empty =
         || Node { span: hookbench_base::text::Span::new(SourceId(0), 0, 0), value: NodeValue::Object(Vec::new()) };
-    parse_json(SourceId(u32::MAX), &text, Syntax::default()).unwrap_or_else(|_| empty())
+    parse_json(SourceId(u32::MAX), &text, JsonSyntax::default()).unwrap_or_else(|_| empty())
 }
 
 /// Merges the settings of these layers; the last one wins.
-pub fn merged<'a>(settings: impl Iterator<Item = &'a Settings>) -> Node {
+pub fn merge<'a>(settings: impl Iterator<Item = &'a SettingsFile>) -> Node {
     let mut target = defaults();
     for one in settings {
-        lay_over(&mut target, &one.root, &mut Vec::new());
+        overlay(&mut target, &one.root, &mut Vec::new());
     }
     target
 }
 
 /// How two lists are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Strategy {
+enum MergeStrategy {
     Replace,
     Concat,
     Union,
 }
 
-fn strategy(path: &[String]) -> Strategy {
+fn strategy(path: &[String]) -> MergeStrategy {
     match path {
-        [hooks, event] if hooks == "hooks" && super::events::by_name(event).is_some() => Strategy::Concat,
-        [config, list] if config == "hooksConfig" && list == "disabled" => Strategy::Union,
-        _ => Strategy::Replace,
+        [hooks, event] if hooks == "hooks" && super::events::by_name(event).is_some() => MergeStrategy::Concat,
+        [config, list] if config == "hooksConfig" && list == "disabled" => MergeStrategy::Union,
+        _ => MergeStrategy::Replace,
     }
 }
 
-fn lay_over(target: &mut Node, source: &Node, path: &mut Vec<String>) {
+fn overlay(target: &mut Node, source: &Node, path: &mut Vec<String>) {
     for member in source.effective_members() {
         if matches!(member.key.as_str(), "__proto__" | "constructor" | "prototype") {
             continue;
         }
         path.push(member.key.clone());
-        lay_member(target, member, path);
+        overlay_member(target, member, path);
         path.pop();
     }
 }
 
-fn lay_member(target: &mut Node, member: &Member, path: &mut Vec<String>) {
+fn overlay_member(target: &mut Node, member: &Member, path: &mut Vec<String>) {
     let NodeValue::Object(members) = &mut target.value else { return };
     let Some(below) = members.iter_mut().rev().find(|m| m.key == member.key).map(|m| &mut m.value) else {
         let mut value = member.value.clone();
         if value.members().is_some() {
             value.value = NodeValue::Object(Vec::new());
-            lay_over(&mut value, &member.value, path);
+            overlay(&mut value, &member.value, path);
         }
         members.push(Member { key: member.key.clone(), key_span: member.key_span, value });
         return;
     };
     let how = strategy(path);
-    if let (NodeValue::Array(items), Strategy::Concat | Strategy::Union) = (&mut below.value, how) {
+    if let (NodeValue::Array(items), MergeStrategy::Concat | MergeStrategy::Union) = (&mut below.value, how) {
         let more = match &member.value.value {
             NodeValue::Array(more) => more.clone(),
             _ => vec![member.value.clone()],
         };
         items.extend(more);
-        if how == Strategy::Union {
-            without_repetitions(items);
+        if how == MergeStrategy::Union {
+            drop_duplicates(items);
         }
         return;
     }
     match (below.members().is_some(), member.value.members().is_some()) {
-        (true, true) => lay_over(below, &member.value, path),
+        (true, true) => overlay(below, &member.value, path),
         (false, true) => {
             *below = Node { span: member.value.span, value: NodeValue::Object(Vec::new()) };
-            lay_over(below, &member.value, path);
+            overlay(below, &member.value, path);
         }
         _ => *below = member.value.clone(),
     }
 }
 
 /// Removes duplicates, keeping the first of each. Objects and lists are never equal to each other.
-fn without_repetitions(items: &mut Vec<Node>) {
+fn drop_duplicates(items: &mut Vec<Node>) {
     let mut seen: Vec<serde_json::Value> = Vec::new();
     items.retain(|item| {
         let value = item.to_value();
@@ -127,7 +127,7 @@ const SECTIONS: [&str; 20] = [
 /// Converts values as the agent's validation does in a valid file: switches written as text become booleans.
 /// Covers only the parts of the schema that concern hooks.
 pub fn coerce(root: &mut Node) {
-    if !valid(root) {
+    if !is_valid(root) {
         return;
     }
     for path in [
@@ -136,7 +136,7 @@ pub fn coerce(root: &mut Node) {
         &["security", "environmentVariableRedaction", "enabled"],
     ] {
         let Some(node) = at_mut(root, path) else { continue };
-        let flag = node.as_str().and_then(flag_of);
+        let flag = node.as_str().and_then(parse_flag);
         if let Some(flag) = flag {
             node.value = NodeValue::Bool(flag);
         }
@@ -144,7 +144,7 @@ pub fn coerce(root: &mut Node) {
 }
 
 /// Parses a text as a boolean.
-fn flag_of(text: &str) -> Option<bool> {
+fn parse_flag(text: &str) -> Option<bool> {
     match text.to_lowercase().as_str() {
         "true" => Some(true),
         "false" => Some(false),
@@ -159,10 +159,10 @@ fn at_mut<'a>(node: &'a mut Node, path: &[&str]) -> Option<&'a mut Node> {
     at_mut(&mut member.value, rest)
 }
 
-fn valid(root: &Node) -> bool {
+fn is_valid(root: &Node) -> bool {
     let object = |key: &str| root.get(key).is_none_or(|node| node.members().is_some());
     let flag =
-        |node: Option<&Node>| node.is_none_or(|n| n.as_bool().is_some() || n.as_str().and_then(flag_of).is_some());
+        |node: Option<&Node>| node.is_none_or(|n| n.as_bool().is_some() || n.as_str().and_then(parse_flag).is_some());
     let config = root.get("hooksConfig");
     let texts = |node: Option<&Node>| {
         node.is_none_or(|n| n.items().is_some_and(|items| items.iter().all(|i| i.as_str().is_some())))
@@ -181,10 +181,10 @@ fn valid(root: &Node) -> bool {
         && flag(redaction.and_then(|r| r.get("enabled")))
         && texts(redaction.and_then(|r| r.get("allowed")))
         && texts(redaction.and_then(|r| r.get("blocked")))
-        && root.get("hooks").is_none_or(|hooks| hooks.effective_members().iter().all(|m| valid_event(m)))
+        && root.get("hooks").is_none_or(|hooks| hooks.effective_members().iter().all(|m| is_valid_event(m)))
 }
 
-fn valid_event(member: &Member) -> bool {
+fn is_valid_event(member: &Member) -> bool {
     let Some(groups) = member.value.items() else { return false };
     if super::events::by_name(&member.key).is_none() {
         return true;
@@ -209,13 +209,13 @@ mod tests {
     use hookbench_base::hook::Layer;
     use serde_json::{Value, json};
 
-    fn settings(texts: &[&str]) -> Vec<Settings> {
+    fn settings(texts: &[&str]) -> Vec<SettingsFile> {
         let parse = |text: &&str| super::super::layers::parse(SourceId(0), text).unwrap();
-        texts.iter().map(|t| Settings { layer: Layer::User, path: String::new(), root: parse(t) }).collect()
+        texts.iter().map(|t| SettingsFile { layer: Layer::User, path: String::new(), root: parse(t) }).collect()
     }
 
     fn hooks(texts: &[&str]) -> Value {
-        let mut found = merged(settings(texts).iter()).get("hooks").map(Node::to_value).unwrap_or_default();
+        let mut found = merge(settings(texts).iter()).get("hooks").map(Node::to_value).unwrap_or_default();
         if let Some(map) = found.as_object_mut() {
             map.retain(|_, list| *list != json!([]));
         }
@@ -243,7 +243,7 @@ mod tests {
         ] {
             assert_eq!(hooks(&texts), want, "{texts:?}");
         }
-        let disabled = |texts: &[&str]| merged(settings(texts).iter()).get("hooksConfig").map(Node::to_value).unwrap();
+        let disabled = |texts: &[&str]| merge(settings(texts).iter()).get("hooksConfig").map(Node::to_value).unwrap();
         let texts = [r#"{"hooksConfig": {"disabled": ["a", "b"]}}"#, r#"{"hooksConfig": {"disabled": ["b", "c"]}}"#];
         assert_eq!(disabled(&texts), json!({"enabled": true, "disabled": ["a", "b", "c"]}));
     }
@@ -256,7 +256,7 @@ mod tests {
             (r#"{"hooksConfig": {"enabled": "false"}, "ui": 5}"#, json!("false")),
             (r#"{"hooksConfig": {"enabled": "false"}, "hooks": {"AfterTool": {}}}"#, json!("false")),
         ] {
-            let mut root = parse_json(SourceId(0), text, Syntax::default()).unwrap();
+            let mut root = parse_json(SourceId(0), text, JsonSyntax::default()).unwrap();
             coerce(&mut root);
             assert_eq!(root.get("hooksConfig").unwrap().get("enabled").unwrap().to_value(), want, "{text}");
         }

@@ -1,57 +1,57 @@
 //! Gemini CLI. `NOTES.md` holds the known behaviour and its sources.
 
 mod aggregate;
+mod answer;
 mod chain;
 mod config;
 mod decide;
+mod disabled_lints;
 mod effects;
 mod events;
 mod examples;
 mod explain;
 mod extensions;
-mod form;
 mod handlers;
+mod hook_output;
 mod launch;
 mod layers;
-mod live;
+mod live_form;
 mod matcher;
 mod merge;
-mod output;
+mod model_request;
+mod payloads;
 mod plan;
-mod quoting;
-mod read;
 mod reasons;
-mod redact;
-mod remarks;
-mod request;
-#[cfg(test)]
-mod sketch;
-mod substitute;
+mod redaction;
+mod settings_form;
+mod substitution;
 mod switches;
-mod templates;
+#[cfg(test)]
+mod test_firings;
 mod timeout;
 mod tools;
 mod transcript;
 mod trust;
-mod typed;
+mod typed_output;
+mod variable_lints;
 mod versions;
 
 use serde_json::{Value, json};
 
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use hookbench_base::config::{Files, Loaded, Place};
-use hookbench_base::decide::{HookRun, Outcome, Runs};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::dialects::form::SettingsForm;
-use hookbench_base::dialects::live::LiveForm;
+use hookbench_base::dialects::live::LiveFormat;
+use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{
-    Confidence, Dialect, FirstHook, InstallHint, Looked, Memory, Next, Scene, SessionState, Version, VersionRange,
-    Whole,
+    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, SessionMemory,
+    SessionState, Version, VersionRange,
 };
-use hookbench_base::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
-use hookbench_base::matcher::MatcherReading;
-use hookbench_base::output::{HookOutput, Reach};
+use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
+use hookbench_base::matcher::MatcherInterpretation;
+use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
@@ -78,14 +78,14 @@ impl Dialect for GeminiCli {
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }
-    fn recognise(&self, payload: &Value) -> Confidence {
-        templates::recognise(payload)
+    fn recognize(&self, payload: &Value) -> Confidence {
+        payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<Example> {
-        templates::examples(event, place)
+    fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
+        payloads::examples(event, place)
     }
-    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
-        templates::fill(event, body, place)
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
+        payloads::fill(event, body, place)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS
@@ -94,26 +94,26 @@ impl Dialect for GeminiCli {
         transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
-        FirstHook::three([
+        FirstHook::for_agent([
             include_str!("first_hooks/refuse.json"),
             include_str!("first_hooks/tell.json"),
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> Loaded {
+    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
         let broken = |_: &str| "it is compared as text, and fits a tool of that very name alone";
         note_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
         });
         note_names(&mut loaded, self.id(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|e| events::about_tools(e))?;
+            let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e))?;
             matcher::matches(event, definition.matcher.as_ref(), &plan::subject(event, &json!({"tool_name": tool})))
                 .hit()
         });
         loaded
     }
-    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+    fn trust_files(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
         let rules = json!({ &place.project: "TRUST_FOLDER" });
         vec![(format!("{}/trustedFolders.json", layers::user_dir(place)), rules.to_string())]
     }
@@ -129,14 +129,14 @@ impl Dialect for GeminiCli {
     ) -> Option<bool> {
         matcher::matches(event, matcher, subject).hit()
     }
-    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherReading {
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, _version: &Version) -> MatcherInterpretation {
         matcher::read(event, matcher)
     }
-    fn form(&self) -> &'static SettingsForm {
-        &form::FORM
+    fn settings_format(&self) -> &'static SettingsFormat {
+        &settings_form::FORM
     }
-    fn live(&self) -> &'static LiveForm {
-        &live::FORM
+    fn live_format(&self) -> &'static LiveFormat {
+        &live_form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
@@ -144,31 +144,31 @@ impl Dialect for GeminiCli {
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
-    fn read(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
-        read::read(report, scene)
+    fn interpret_run(&self, _definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        hook_output::read(report, scene)
     }
-    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
-        remarks::on_all(at)
-    }
-
-    fn text_reaches(&self, event: &EventSpec, _version: &Version) -> Reach {
-        output::text_reaches(event)
+    fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
+        disabled_lints::check_all(at)
     }
 
-    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+    fn text_recipient(&self, event: &EventSpec, _version: &Version) -> TextRecipient {
+        answer::text_reaches(event)
+    }
+
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
         match input.event.as_str() {
             "SessionStart" => *state = SessionState::default(),
             "AfterAgent" => state.count_stop(&input.event, before, outcome),
             _ => {}
         }
     }
-    fn after(&self, run: &HookRun, scene: &Scene) -> Next {
+    fn after_run(&self, run: &HookRun, scene: &Scene) -> NextStep {
         chain::after(run, scene)
     }
-    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
-        quoting::remarks(at)
+    fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
+        variable_lints::check(at)
     }
-    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)
     }
 }

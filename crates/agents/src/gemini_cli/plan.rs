@@ -10,7 +10,7 @@ use crate::shared::judged::{Judged, in_order_of, lost, skipped};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
-use hookbench_base::plan::{Plan, RungName, Schedule, Why};
+use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
@@ -27,28 +27,28 @@ pub fn plan(scene: &Scene) -> Plan {
         return plan;
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
-    if let Some(refusal) = &scene.loaded.refused {
+    if let Some(refusal) = &scene.loaded.refusal {
         let sources = &scene.loaded.sources;
         let place = refusal.span.map(|span| format!("{}:{}: ", sources.name(span.source), sources.start(span).line));
-        let says = format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.says);
-        let why = Why::new("config.fatal", says);
+        let says = format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.message);
+        let why = Reason::new("config.fatal", says);
         return lost(plan, &mine, why, RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries = mine.iter().map(|d| skipped(d, Why::new("switch.off", off), RungName::LayerActive)).collect();
+        plan.entries = mine.iter().map(|d| skipped(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
         return plan;
     }
-    let judged: Vec<Judged<'_>> = mine.iter().map(|d| judge(d, event, &scene.input.subject)).collect();
+    let judged: Vec<Judged<'_>> = mine.iter().map(|d| assess(d, event, &scene.input.subject)).collect();
     if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
-        let at = &bad.definition.from;
+        let at = &bad.definition.provenance;
         let says = format!(
             "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {name}",
             at.file, at.line
         );
-        return lost(plan, &mine, Why::new("matcher.not_text", says), RungName::Matcher);
+        return lost(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
     }
     let (firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
-    let (kept, repeated) = without_repetitions(firing);
+    let (kept, repeated) = drop_duplicates(firing);
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
     let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
@@ -58,9 +58,9 @@ pub fn plan(scene: &Scene) -> Plan {
     plan
 }
 
-fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> Judged<'a> {
-    if let Some(refused) = &definition.refused {
-        let why = Why::new(refused.rule, refused.says.clone());
+fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> Judged<'a> {
+    if let Some(refused) = &definition.rejection {
+        let why = Reason::new(refused.rule, refused.message.clone());
         return Judged { definition, why, nearest: Vec::new(), fell_at: Some(refused.rung), unknown: false };
     }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
@@ -70,22 +70,22 @@ fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subjec
 }
 
 /// Drops later hooks with the same name and command, whatever their other keys are.
-fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
+fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
-        let key = handlers::key(&judged.definition.raw);
+        let key = handlers::duplicate_key(&judged.definition.raw);
         match known.get(&key).and_then(|at| kept.get(*at)) {
             None => {
                 known.insert(key, kept.len());
                 kept.push(judged);
             }
             Some(twin) => {
-                let at = &twin.definition.from;
+                let at = &twin.definition.provenance;
                 let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);
                 judged.why =
-                    Why::new("plan.duplicate", format!("the same command already runs for this event ({place})"));
+                    Reason::new("plan.duplicate", format!("the same command already runs for this event ({place})"));
                 judged.fell_at = Some(RungName::Started);
                 judged.nearest = Vec::new();
                 repeated.push(judged);
@@ -97,22 +97,22 @@ fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{planned_over, trusting};
+    use super::super::test_firings::{plan_event, trusting};
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
     /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
-    fn planned(files: &[(&str, Value)]) -> Planned {
+    fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = trusting();
         for (path, value) in files {
             memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
-        let plan = planned_over("BeforeTool", &memory);
+        let plan = plan_event("BeforeTool", &memory);
         let fires = plan.firing().map(|e| e.hook.clone()).collect();
         let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect())
+        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect())
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::layers::{Settings, set_by};
+use super::layers::{SettingsFile, set_by};
 use super::trust::Trust;
-use hookbench_base::config::{Loaded, Place, Switch};
+use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, truthy};
 
@@ -14,20 +14,20 @@ pub const REDACTION: &str = "environmentVariableRedaction";
 
 /// Records every switch, and the settings that rules read. `unseen` are hooks of the project that the agent has
 /// not seen before.
-pub fn note(
+pub fn record(
     place: &Place,
-    effective: &[Settings],
+    effective: &[SettingsFile],
     merged: &Node,
     trusted: &Trust,
     unseen: &[String],
-    loaded: &mut Loaded,
+    loaded: &mut LoadedConfig,
 ) {
     let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
-        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.show(&s.path)), Some(span)))
+        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.display_path(&s.path)), Some(span)))
     };
     let at = |keys: &[&str]| keys.iter().try_fold(merged, |node, key| node.get(key)).map(Node::to_value);
     let mut add = |name: &str, value: Value, (set_by, span): (Option<String>, Option<Span>), says: String| {
-        loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span, says });
+        loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span, message: says });
     };
 
     let enabled = at(&["hooksConfig", "enabled"]).filter(|v| !v.is_null()).unwrap_or(Value::Bool(true));
@@ -52,7 +52,7 @@ pub fn note(
         Trust::Variable { name, .. } => (Some((*name).to_owned()), None),
         _ => from(&["security", "folderTrust", "enabled"]),
     };
-    add("security.folderTrust.enabled", folder, set, trusted.says());
+    add("security.folderTrust.enabled", folder, set, trusted.describe());
 
     if !unseen.is_empty() {
         let says = match unseen {
@@ -84,11 +84,11 @@ pub fn note(
     if let Some(span) = off_at {
         let note =
             Diagnostic::error("HW207", "every hook is switched off here, those of other files and extensions too");
-        loaded.notes.push(note.at(span).help("write true, or leave hooksConfig.enabled out"));
+        loaded.notes.push(note.at(span).with_help("write true, or leave hooksConfig.enabled out"));
     }
     if let (_, Some(span)) = from(&["tools", "enableHooks"]) {
         let note = Diagnostic::info("HW207", "`tools.enableHooks` has no effect any more");
-        loaded.notes.push(note.at(span).help("use `hooksConfig.enabled`"));
+        loaded.notes.push(note.at(span).with_help("use `hooksConfig.enabled`"));
     }
     if let Some(off) = off {
         loaded.settings.insert(OFF.to_owned(), Value::from(off));

@@ -14,17 +14,17 @@ const LONGEST: f64 = 2_147_483_647.0;
 
 /// How a configured timeout was interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum TimeoutSource {
     /// Missing or null.
     Default,
     Milliseconds,
     /// Not a number, below one, or beyond a timer's range: the timer fires immediately.
-    AtOnce,
+    Immediate,
 }
 
 /// Returns the time limit of a hook.
-pub fn limit(value: Option<&Value>) -> (Duration, Source) {
-    let Some(value) = value.filter(|v| !v.is_null()) else { return (DEFAULT, Source::Default) };
+pub fn limit(value: Option<&Value>) -> (Duration, TimeoutSource) {
+    let Some(value) = value.filter(|v| !v.is_null()) else { return (DEFAULT, TimeoutSource::Default) };
     let number = match value {
         Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
         Value::Number(number) => number.as_f64(),
@@ -33,8 +33,10 @@ pub fn limit(value: Option<&Value>) -> (Duration, Source) {
         Value::Null | Value::Object(_) => None,
     };
     match number.filter(|n| (1.0..=LONGEST).contains(n)) {
-        Some(number) => (Duration::try_from_secs_f64(number.trunc() / 1000.0).unwrap_or(DEFAULT), Source::Milliseconds),
-        None => (Duration::from_millis(1), Source::AtOnce),
+        Some(number) => {
+            (Duration::try_from_secs_f64(number.trunc() / 1000.0).unwrap_or(DEFAULT), TimeoutSource::Milliseconds)
+        }
+        None => (Duration::from_millis(1), TimeoutSource::Immediate),
     }
 }
 
@@ -47,19 +49,19 @@ mod tests {
     fn values() {
         let ms = Duration::from_millis;
         for (value, want) in [
-            (json!(null), (DEFAULT, Source::Default)),
-            (json!(30), (ms(30), Source::Milliseconds)),
-            (json!("5000"), (ms(5000), Source::Milliseconds)),
-            (json!(1.5), (ms(1), Source::Milliseconds)),
-            (json!(0), (ms(1), Source::AtOnce)),
-            (json!(-5), (ms(1), Source::AtOnce)),
-            (json!("soon"), (ms(1), Source::AtOnce)),
-            (json!({}), (ms(1), Source::AtOnce)),
-            (json!(3_000_000_000_i64), (ms(1), Source::AtOnce)),
-            (json!(2_147_483_647), (ms(2_147_483_647), Source::Milliseconds)),
+            (json!(null), (DEFAULT, TimeoutSource::Default)),
+            (json!(30), (ms(30), TimeoutSource::Milliseconds)),
+            (json!("5000"), (ms(5000), TimeoutSource::Milliseconds)),
+            (json!(1.5), (ms(1), TimeoutSource::Milliseconds)),
+            (json!(0), (ms(1), TimeoutSource::Immediate)),
+            (json!(-5), (ms(1), TimeoutSource::Immediate)),
+            (json!("soon"), (ms(1), TimeoutSource::Immediate)),
+            (json!({}), (ms(1), TimeoutSource::Immediate)),
+            (json!(3_000_000_000_i64), (ms(1), TimeoutSource::Immediate)),
+            (json!(2_147_483_647), (ms(2_147_483_647), TimeoutSource::Milliseconds)),
         ] {
             assert_eq!(limit(Some(&value)), want, "{value}");
         }
-        assert_eq!(limit(None), (DEFAULT, Source::Default));
+        assert_eq!(limit(None), (DEFAULT, TimeoutSource::Default));
     }
 }

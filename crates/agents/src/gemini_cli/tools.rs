@@ -5,17 +5,17 @@ use serde_json::Value;
 use hookbench_base::catalogue;
 
 /// One tool: its id, and the keys that a call must have.
-pub struct Tool {
+pub struct ToolSchema {
     pub id: &'static str,
     pub required: &'static [&'static str],
 }
 
-const fn tool(id: &'static str, required: &'static [&'static str]) -> Tool {
-    Tool { id, required }
+const fn tool(id: &'static str, required: &'static [&'static str]) -> ToolSchema {
+    ToolSchema { id, required }
 }
 
 /// The tools of the package, with the keys that their schemas require.
-pub const TOOLS: &[Tool] = &[
+pub const TOOLS: &[ToolSchema] = &[
     tool("run_shell_command", &["command"]),
     tool("replace", &["file_path", "instruction", "old_string", "new_string"]),
     tool("write_file", &["file_path", "content"]),
@@ -38,19 +38,19 @@ pub const TOOLS: &[Tool] = &[
 ];
 
 /// Returns the tool with this id.
-pub fn by_id(id: &str) -> Option<&'static Tool> {
+pub fn by_id(id: &str) -> Option<&'static ToolSchema> {
     TOOLS.iter().find(|tool| tool.id == id)
 }
 
 /// Returns the first key that the tool's schema requires and the input lacks. `None` for tools that are not in the
 /// table, such as MCP tools.
-pub fn lacks(tool: &str, input: &Value) -> Option<&'static str> {
+pub fn missing_key(tool: &str, input: &Value) -> Option<&'static str> {
     by_id(tool)?.required.iter().copied().find(|key| input.get(key).is_none())
 }
 
 /// Translates another agent's tool name: returns the id of the equivalent tool, and that agent.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
-    let (ours, whose) = catalogue::foreign(name, "gemini")?;
+    let (ours, whose) = catalogue::find_foreign_tool(name, "gemini")?;
     Some((ours, whose?))
 }
 
@@ -67,7 +67,7 @@ mod tests {
             ("run_shell_command", json!({"cmd": "x"}), Some("command")),
             ("mcp_mem_put", json!({}), None),
         ] {
-            assert_eq!(lacks(tool, &input), want, "{tool} {input}");
+            assert_eq!(missing_key(tool, &input), want, "{tool} {input}");
         }
     }
 }

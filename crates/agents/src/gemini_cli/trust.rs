@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::layers::{parse, refuse, user_dir};
 use crate::shared::paths::{parent, resolved, within};
-use hookbench_base::config::{FileError, Files, Loaded, Os, Place};
+use hookbench_base::config::{FileError, Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
@@ -31,12 +31,12 @@ pub enum Trust {
 
 impl Trust {
     /// Returns whether hooks in settings may run.
-    pub fn trusted(&self) -> bool {
+    pub fn is_trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
     }
 
     /// Describes the trust in one sentence.
-    pub fn says(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
             Trust::Variable { name, trusted: true } => format!("{name} says that the folder is trusted"),
@@ -52,7 +52,7 @@ impl Trust {
 }
 
 /// Returns whether the merged settings enable folder trust.
-fn enabled(merged: &Node) -> bool {
+fn is_enabled(merged: &Node) -> bool {
     let switch = merged.get("security").and_then(|s| s.get("folderTrust")).and_then(|f| f.get("enabled"));
     let value = switch.map(Node::to_value).filter(|v| !v.is_null());
     value.is_none_or(|v| truthy(&v))
@@ -60,7 +60,7 @@ fn enabled(merged: &Node) -> bool {
 
 /// Returns the trust of the project under these settings. The rules are read only if neither a variable nor the
 /// switch decides.
-pub fn of(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loaded) -> Trust {
+pub fn look_up(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut LoadedConfig) -> Trust {
     for (name, value, trusted) in [
         ("GEMINI_RESTRICTED_MODE", "true", false),
         ("GEMINI_CLI_TRUST_WORKSPACE", "false", false),
@@ -70,7 +70,7 @@ pub fn of(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loaded) 
             return Trust::Variable { name, trusted };
         }
     }
-    if !enabled(merged) {
+    if !is_enabled(merged) {
         return Trust::Off;
     }
     let path = match place.var("GEMINI_CLI_TRUSTED_FOLDERS_PATH").filter(|v| !v.is_empty()) {
@@ -80,31 +80,31 @@ pub fn of(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loaded) 
     let rules = match files.read(&path) {
         Ok(bytes) => read_rules(place, &path, &bytes, loaded),
         Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable { why, cure }) => {
+        Err(FileError::Unreadable { why, help: cure }) => {
             let says = format!("the file cannot be read ({why}): the agent does not start");
-            loaded.notes.push(Diagnostic::error("HW101", says).in_file(place.show(&path)).help(cure));
-            refuse(loaded, format!("{} cannot be read ({why})", place.show(&path)), None);
+            loaded.notes.push(Diagnostic::error("HW101", says).in_file(place.display_path(&path)).with_help(cure));
+            refuse(loaded, format!("{} cannot be read ({why})", place.display_path(&path)), None);
             Vec::new()
         }
     };
     decide(place, files, &rules)
 }
 
-struct Rule {
+struct TrustRule {
     /// The path as written, made absolute.
     path: String,
-    level: Level,
+    level: TrustLevel,
     written: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
+enum TrustLevel {
     Folder,
     Parent,
-    Not,
+    DoNotTrust,
 }
 
-fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> Vec<Rule> {
+fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut LoadedConfig) -> Vec<TrustRule> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = loaded.add_source(place, path, &text);
     let (span, message) = match parse(source, &text) {
@@ -116,18 +116,18 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> V
         Err(error) => (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message)),
     };
     let says = format!("{message}: the agent does not start");
-    loaded.notes.push(Diagnostic::error("HW101", says).at(span).help("repair the file, or delete it"));
+    loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("repair the file, or delete it"));
     refuse(loaded, message, Some(span));
     Vec::new()
 }
 
-fn rules(place: &Place, root: &Node) -> Result<Vec<Rule>, (Span, String)> {
-    let mut out: Vec<Rule> = Vec::new();
+fn rules(place: &Place, root: &Node) -> Result<Vec<TrustRule>, (Span, String)> {
+    let mut out: Vec<TrustRule> = Vec::new();
     for member in root.effective_members() {
         let level = match member.value.as_str() {
-            Some("TRUST_FOLDER") => Level::Folder,
-            Some("TRUST_PARENT") => Level::Parent,
-            Some("DO_NOT_TRUST") => Level::Not,
+            Some("TRUST_FOLDER") => TrustLevel::Folder,
+            Some("TRUST_PARENT") => TrustLevel::Parent,
+            Some("DO_NOT_TRUST") => TrustLevel::DoNotTrust,
             _ => {
                 let says = format!(
                     "the trust level {} is none of TRUST_FOLDER, TRUST_PARENT, DO_NOT_TRUST",
@@ -136,29 +136,29 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<Rule>, (Span, String)> {
                 return Err((member.value.span, says));
             }
         };
-        let path = folded(place, resolved(place, &member.key));
+        let path = fold_case(place, resolved(place, &member.key));
         // Two spellings of one path are one rule, at the position of the first.
         match out.iter_mut().find(|rule| rule.path == path) {
             Some(rule) => rule.level = level,
-            None => out.push(Rule { path, level, written: member.key.clone() }),
+            None => out.push(TrustRule { path, level, written: member.key.clone() }),
         }
     }
     Ok(out)
 }
 
 /// Lowercases a path on systems whose file names are case-insensitive.
-fn folded(place: &Place, path: String) -> String {
+fn fold_case(place: &Place, path: String) -> String {
     if place.os == Os::Linux { path } else { path.to_lowercase() }
 }
 
 /// Finds the rule that applies: the longest path as written wins, even if it covers its parent; of equally long
 /// ones the first.
-fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
-    let real = |path: &str| folded(place, files.canonical(path).unwrap_or_else(|| path.to_owned()));
+fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
+    let real = |path: &str| fold_case(place, files.canonical(path).unwrap_or_else(|| path.to_owned()));
     let here = real(&place.project);
-    let mut best: Option<&Rule> = None;
+    let mut best: Option<&TrustRule> = None;
     for rule in rules {
-        let covered = if rule.level == Level::Parent { parent(&rule.path) } else { rule.path.clone() };
+        let covered = if rule.level == TrustLevel::Parent { parent(&rule.path) } else { rule.path.clone() };
         let longer = best.is_none_or(|best| utf16_len(&rule.path) > utf16_len(&best.path));
         if longer && within(&here, &real(&covered)) {
             best = Some(rule);
@@ -166,14 +166,14 @@ fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
     }
     match best {
         None => Trust::Unknown,
-        Some(Rule { level: Level::Not, written, .. }) => Trust::Untrusted { by: written.clone() },
+        Some(TrustRule { level: TrustLevel::DoNotTrust, written, .. }) => Trust::Untrusted { by: written.clone() },
         Some(rule) => Trust::Trusted { by: rule.written.clone() },
     }
 }
 
 /// Returns the names of the project's hooks that the agent has not seen before: it warns once, and still runs
 /// them.
-pub fn unseen(place: &Place, files: &dyn Files, hooks: Option<&Node>) -> Vec<String> {
+pub fn unseen_hooks(place: &Place, files: &dyn Files, hooks: Option<&Node>) -> Vec<String> {
     let seen: Value = files
         .read(&format!("{}/trusted_hooks.json", user_dir(place)))
         .ok()
@@ -200,7 +200,7 @@ pub fn unseen(place: &Place, files: &dyn Files, hooks: Option<&Node>) -> Vec<Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::merge::merged;
+    use super::super::merge::merge;
     use super::*;
     use hookbench_base::config::MemoryFiles;
 
@@ -209,9 +209,9 @@ mod tests {
         place.env.extend(env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let mut files = MemoryFiles::default();
         files.put("/h/.gemini/trustedFolders.json", rules);
-        let mut loaded = Loaded::default();
-        let trust = of(&place, &files, &merged(std::iter::empty()), &mut loaded);
-        (trust, loaded.refused.is_some())
+        let mut loaded = LoadedConfig::default();
+        let trust = look_up(&place, &files, &merge(std::iter::empty()), &mut loaded);
+        (trust, loaded.refusal.is_some())
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
             (&[("GEMINI_CLI_TRUST_WORKSPACE", "1")], (false, true)),
         ] {
             let (trust, refused) = look("{", env);
-            assert_eq!((trust.trusted(), refused), want, "{env:?}");
+            assert_eq!((trust.is_trusted(), refused), want, "{env:?}");
         }
     }
 }

@@ -17,7 +17,7 @@ const PRIVATE: [([u8; 4], u8); 6] = [
 
 /// Returns the refused networks: always those of cloud metadata, and private ones unless they are allowed.
 /// Loopback is never refused.
-pub fn refused(allow_private: bool) -> Vec<Network> {
+pub fn refused_networks(allow_private: bool) -> Vec<Network> {
     let mut out = Vec::new();
     let v4: &[([u8; 4], u8)] = if allow_private { &METADATA } else { &PRIVATE };
     for (octets, prefix) in METADATA.iter().filter(|_| !allow_private).chain(v4) {
@@ -46,7 +46,7 @@ pub enum Host {
 
 /// Parses the host as `new URL(text)` does. Returns `None` if the text is not a URL. Non-ASCII names stay as
 /// written.
-pub fn host(url: &str) -> Option<Host> {
+pub fn parse_host(url: &str) -> Option<Host> {
     let url = url.trim_matches(|c: char| c <= ' ');
     let url: String = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let (scheme, rest) = url.split_once(':')?;
@@ -87,7 +87,7 @@ pub fn host(url: &str) -> Option<Host> {
         let host = address.unwrap_or_else(|| Host::Name(name.to_owned()));
         return (!name.chars().any(|c| c == ' ' || "#/:<>?@[\\]^|".contains(c))).then_some(host);
     }
-    let name: String = percent_decoded(name)?.to_lowercase().chars().map(plain).collect();
+    let name: String = percent_decoded(name)?.to_lowercase().chars().map(ascii_equivalent).collect();
     if name.chars().any(|c| c <= ' ' || c == '\u{7f}' || "#%/:<>?@[\\]^|".contains(c)) {
         return None;
     }
@@ -95,15 +95,15 @@ pub fn host(url: &str) -> Option<Host> {
         return Some(Host::Name(String::new()));
     }
     let last = name.trim_end_matches('.').rsplit('.').next().unwrap_or("");
-    let numeric = (!last.is_empty() && last.chars().all(|c| c.is_ascii_digit())) || part(last).is_some();
+    let numeric = (!last.is_empty() && last.chars().all(|c| c.is_ascii_digit())) || parse_v4_part(last).is_some();
     if numeric {
-        return v4(&name).map(|a| Host::Address(IpAddr::V4(a)));
+        return parse_v4(&name).map(|a| Host::Address(IpAddr::V4(a)));
     }
     Some(Host::Name(name))
 }
 
 /// Maps a full-width character in a host name to its ASCII equivalent.
-fn plain(c: char) -> char {
+fn ascii_equivalent(c: char) -> char {
     match c {
         '\u{3002}' | '\u{ff61}' => '.',
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
@@ -141,9 +141,9 @@ fn percent_decoded(text: &str) -> Option<String> {
 }
 
 /// Parses an IPv4 address in any spelling that browsers accept: fewer parts, octal, hexadecimal.
-fn v4(name: &str) -> Option<Ipv4Addr> {
+fn parse_v4(name: &str) -> Option<Ipv4Addr> {
     let name = name.strip_suffix('.').unwrap_or(name);
-    let parts: Vec<u64> = name.split('.').map(part).collect::<Option<_>>()?;
+    let parts: Vec<u64> = name.split('.').map(parse_v4_part).collect::<Option<_>>()?;
     let (last, first) = parts.split_last()?;
     if first.len() > 3 || first.iter().any(|p| *p > 255) {
         return None;
@@ -156,7 +156,7 @@ fn v4(name: &str) -> Option<Ipv4Addr> {
     u32::try_from(high | last).ok().map(Ipv4Addr::from)
 }
 
-fn part(text: &str) -> Option<u64> {
+fn parse_v4_part(text: &str) -> Option<u64> {
     if text.is_empty() {
         return None;
     }
@@ -201,15 +201,15 @@ mod tests {
             ("no url", None),
             ("http://x:99999/", None),
         ] {
-            assert_eq!(host(url), want, "{url}");
+            assert_eq!(parse_host(url), want, "{url}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn never_panics(text in proptest::prelude::any::<String>()) {
-            let _ = host(&text);
-            let _ = host(&format!("http://{text}"));
+            let _ = parse_host(&text);
+            let _ = parse_host(&format!("http://{text}"));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::typed::artifacts;
+use super::typed_output::artifacts;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.
@@ -20,9 +20,9 @@ const KEYS: [&str; 8] = [
 /// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
 /// why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Thrown {
+pub struct AgentException {
     pub culprit: usize,
-    pub says: String,
+    pub message: String,
 }
 
 /// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
@@ -31,7 +31,7 @@ pub struct Thrown {
 /// # Errors
 ///
 /// Returns an error if the agent itself throws on these outputs.
-pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Thrown> {
+pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, AgentException> {
     let merged = match outputs {
         [] => return Ok(None),
         [one] => (*one).clone(),
@@ -45,10 +45,10 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
             | "UserPromptSubmit"
             | "UserPromptExpansion"
             | "TodoCreated"
-            | "TodoCompleted" => either(many)?,
-            "PermissionRequest" => permission(many)?,
+            | "TodoCompleted" => merge_any_block(many)?,
+            "PermissionRequest" => merge_permission(many)?,
             "StopFailure" => return Ok(None),
-            _ => simple(many)?,
+            _ => merge_simple(many)?,
         },
     };
     let mut out = Map::new();
@@ -69,26 +69,26 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Throw
 
 /// Returns whether JavaScript's `in` throws on the output's `hookSpecificOutput`: truthy but not an object. Lists
 /// count as objects.
-pub fn odd(output: &Value) -> bool {
+pub fn has_invalid_specific_output(output: &Value) -> bool {
     let specific = output.get("hookSpecificOutput");
     specific.is_some_and(|s| truthy(s) && !s.is_object() && !s.is_array())
 }
 
-fn thrown(culprit: usize, output: Option<&&Value>) -> Thrown {
+fn specific_output_error(culprit: usize, output: Option<&&Value>) -> AgentException {
     let kind = match output.and_then(|o| o.get("hookSpecificOutput")) {
         Some(Value::String(_)) => "a text",
         Some(Value::Number(_)) => "a number",
         _ => "true",
     };
-    Thrown {
+    AgentException {
         culprit,
-        says: format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"),
+        message: format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"),
     }
 }
 
-fn refuse_odd(outputs: &[&Value]) -> Result<(), Thrown> {
-    match outputs.iter().position(|o| odd(o)) {
-        Some(culprit) => Err(thrown(culprit, outputs.get(culprit))),
+fn check_specific_outputs(outputs: &[&Value]) -> Result<(), AgentException> {
+    match outputs.iter().position(|o| has_invalid_specific_output(o)) {
+        Some(culprit) => Err(specific_output_error(culprit, outputs.get(culprit))),
         None => Ok(()),
     }
 }
@@ -116,8 +116,8 @@ fn entries(value: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-fn either(outputs: &[&Value]) -> Result<Value, Thrown> {
-    refuse_odd(outputs)?;
+fn merge_any_block(outputs: &[&Value]) -> Result<Value, AgentException> {
+    check_specific_outputs(outputs)?;
     let mut merged = Map::new();
     let mut specific = Map::new();
     let mut kept = Vec::new();
@@ -180,7 +180,7 @@ fn either(outputs: &[&Value]) -> Result<Value, Thrown> {
     Ok(Value::Object(merged))
 }
 
-fn permission(outputs: &[&Value]) -> Result<Value, Thrown> {
+fn merge_permission(outputs: &[&Value]) -> Result<Value, AgentException> {
     let mut merged = Map::new();
     let mut decision = Map::new();
     let (mut denies, mut allows, mut interrupts) = (false, false, false);
@@ -202,7 +202,7 @@ fn permission(outputs: &[&Value]) -> Result<Value, Thrown> {
             Some(Value::String(text)) => permissions.extend(text.chars().map(|c| Value::from(c.to_string()))),
             Some(_) => {
                 let says = "its updatedPermissions is no list, and the agent throws on it".to_owned();
-                return Err(Thrown { culprit: index, says });
+                return Err(AgentException { culprit: index, message: says });
             }
         }
         for key in ["continue", "reason"] {
@@ -230,8 +230,8 @@ fn permission(outputs: &[&Value]) -> Result<Value, Thrown> {
     Ok(Value::Object(merged))
 }
 
-fn simple(outputs: &[&Value]) -> Result<Value, Thrown> {
-    refuse_odd(outputs)?;
+fn merge_simple(outputs: &[&Value]) -> Result<Value, AgentException> {
+    check_specific_outputs(outputs)?;
     let mut merged = Map::new();
     for output in outputs {
         for (key, value) in entries(output) {

@@ -2,35 +2,35 @@
 
 use serde_json::Value;
 
-use super::aggregate::odd;
-use super::read::answer_of;
-use super::typed::expansion;
+use super::aggregate::has_invalid_specific_output;
+use super::hook_output::interpret_run;
+use super::typed_output::expansion_text;
 use crate::shared::objects::spread;
 use hookbench_base::decide::HookRun;
-use hookbench_base::dialects::{Next, Scene};
+use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::run::Exit;
 use hookbench_base::text::truthy;
 
 /// Returns the input of the next hook. Only a successful hook changes it.
-pub fn after(run: &HookRun, scene: &Scene) -> Next {
-    let Some(definition) = scene.loaded.definition(&run.hook) else { return Next::Same };
-    let answer = answer_of(definition, &run.report, scene);
-    let Some(value) = answer.value.filter(|_| !definition.detached) else { return Next::Same };
+pub fn after(run: &HookRun, scene: &Scene) -> NextStep {
+    let Some(definition) = scene.loaded.definition(&run.hook) else { return NextStep::SameInput };
+    let answer = interpret_run(definition, &run.report, scene);
+    let Some(value) = answer.value.filter(|_| !definition.detached) else { return NextStep::SameInput };
     let event = scene.input.event.as_str();
-    if odd(&value) && breaks_off(event, &run.report.exit, true) {
-        return Next::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
+    if has_invalid_specific_output(&value) && throws_at_once(event, &run.report.exit, true) {
+        return NextStep::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
     }
     if !answer.success {
-        return Next::Same;
+        return NextStep::SameInput;
     }
-    changed(event, &run.input.body, &value).map_or(Next::Same, Next::Body)
+    next_body(event, &run.input.body, &value).map_or(NextStep::SameInput, NextStep::NewInput)
 }
 
 /// Returns whether the agent throws immediately on a `hookSpecificOutput` that is not an object, so that no
 /// further hook starts. On PreToolUse it throws while it reports a hook that succeeded or blocked (it ignores the
 /// answer of a failed hook); on UserPromptExpansion while it builds the next input of a chain, which it does after
 /// a successful hook.
-pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
+pub fn throws_at_once(event: &str, exit: &Exit, sequential: bool) -> bool {
     match event {
         "PreToolUse" => matches!(exit, Exit::Code(0 | 2)),
         "UserPromptExpansion" => sequential && *exit == Exit::Code(0),
@@ -38,13 +38,13 @@ pub fn breaks_off(event: &str, exit: &Exit, sequential: bool) -> bool {
     }
 }
 
-fn changed(event: &str, body: &Value, output: &Value) -> Option<Value> {
+fn next_body(event: &str, body: &Value, output: &Value) -> Option<Value> {
     let specific = output.get("hookSpecificOutput").filter(|s| truthy(s))?;
     let mut body = body.as_object()?.clone();
     match event {
         "UserPromptSubmit" | "UserPromptExpansion" => {
             let raw = specific.get("additionalContext").and_then(Value::as_str)?;
-            let context = if event == "UserPromptExpansion" { expansion(raw) } else { raw.to_owned() };
+            let context = if event == "UserPromptExpansion" { expansion_text(raw) } else { raw.to_owned() };
             let prompt = body.get_mut("prompt").filter(|_| !context.is_empty())?;
             *prompt = Value::from(format!("{}\n\n{context}", hookbench_base::text::to_js_string(prompt)));
         }
@@ -88,7 +88,7 @@ mod tests {
             ),
             ("Stop", json!({"additionalContext": "x"}), None),
         ] {
-            assert_eq!(changed(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");
+            assert_eq!(next_body(event, &body, &json!({"hookSpecificOutput": output})), want, "{event} {output}");
         }
     }
 }

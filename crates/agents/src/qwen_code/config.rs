@@ -3,14 +3,14 @@
 
 use serde_json::Value;
 
-use super::behaviour::{Behaviour, Enabling, LayerRule};
 use super::registry::Registry;
-use super::{behaviour, events, extensions, handlers, layers, session, switches, timeout, trust};
+use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
+use super::{events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour};
 use crate::shared::objects::without_hooks;
-use hookbench_base::config::{Files, LayerState, Loaded, Place};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Refused};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, Span, stringify, to_js_string, truthy};
 
@@ -19,68 +19,68 @@ const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
 
 /// The facts that all definitions of one file share.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct HookOrigin {
     pub layer: Layer,
     pub bundle: Option<String>,
     /// Set if the agent drops all of them.
-    pub refused: Option<Refused>,
+    pub refused: Option<Rejection>,
     /// Variables that the agent adds to the environment of these commands.
     pub env: Vec<(String, String)>,
 }
 
 /// Reads every file that Qwen Code reads for this place.
-pub fn load(place: &Place, files: &dyn Files, version: &Version) -> Loaded {
-    let behaviour = behaviour::of(version);
-    let mut loaded = Loaded::default();
+pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
+    let behaviour = version_behaviour::for_version(version);
+    let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
     // Trust is decided without the project's settings; if they then apply, it is decided again with them.
     let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let look = |loaded: &mut Loaded, merged: &Value| {
-        if trust::enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
+    let look = |loaded: &mut LoadedConfig, merged: &Value| {
+        if trust::is_enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
     };
     let mut trusted = look(&mut loaded, &without);
-    let counts = trusted.trusted();
-    let effective: Vec<layers::Settings> =
+    let counts = trusted.is_trusted();
+    let effective: Vec<layers::SettingsFile> =
         settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
     let merged = layers::merge(effective.iter());
-    if counts && trust::enabled(&merged) && !trust::enabled(&without) {
+    if counts && trust::is_enabled(&merged) && !trust::is_enabled(&without) {
         trusted = look(&mut loaded, &merged);
-        if !trusted.trusted() {
+        if !trusted.is_trusted() {
             loaded.notes.push(
                 Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself")
-                    .in_file(place.show(&layers::project_path(place)))
-                    .help("move security.folderTrust to the user's settings"),
+                    .in_file(place.display_path(&layers::project_path(place)))
+                    .with_help("move security.folderTrust to the user's settings"),
             );
         }
     }
-    switches::note(place, behaviour, &effective, &merged, &trusted, &mut loaded);
-    let mut reader = Reader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
-    reader.settings(&settings, &trusted);
+    switches::record(place, behaviour, &effective, &merged, &trusted, &mut loaded);
+    let mut reader = ConfigReader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
+    reader.add_settings(&settings, &trusted);
     for extension in extensions::read(place, files, reader.loaded) {
-        reader.extension(extension);
+        reader.add_extension(extension);
     }
     if behaviour.layers == LayerRule::All {
-        session::read(place, files, &trusted, &mut reader);
+        front_matter::read(place, files, &trusted, &mut reader);
     }
-    loaded.number();
+    loaded.assign_ids();
     loaded
 }
 
 /// Collects definitions.
-pub struct Reader<'a> {
-    pub behaviour: &'static Behaviour,
+pub struct ConfigReader<'a> {
+    pub behaviour: &'static VersionBehaviour,
     pub registry: Registry,
-    pub loaded: &'a mut Loaded,
+    pub loaded: &'a mut LoadedConfig,
     merged: &'a Value,
 }
 
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Refused {
-    Refused { rung, rule, says: says.into() }
+fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
+    Rejection { rung, rule, message: says.into() }
 }
 
-impl Reader<'_> {
+impl ConfigReader<'_> {
     /// Adds the hooks of the settings files in the registry's order: system defaults and system, user, project.
-    fn settings(&mut self, settings: &[layers::Settings], trusted: &trust::Trust) {
+    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
         let order: &[Layer] = match self.behaviour.layers {
             LayerRule::All => &[Layer::SystemDefaults, Layer::System, Layer::User, Layer::Project],
             LayerRule::UserAndProject => &[Layer::User, Layer::Project],
@@ -89,27 +89,27 @@ impl Reader<'_> {
         for layer in order {
             let Some(one) = settings.iter().find(|s| s.layer == *layer) else { continue };
             let gated = *layer == Layer::Project || self.behaviour.layers == LayerRule::Merged;
-            let distrusted = gated && !trusted.trusted();
+            let distrusted = gated && !trusted.is_trusted();
             if distrusted && let Some(file) = self.loaded.layers.iter_mut().find(|l| l.path == one.path) {
                 file.state = LayerState::Untrusted;
-                file.says = Some(trusted.says());
+                file.message = Some(trusted.describe());
             }
-            let refused = distrusted.then(|| refused(RungName::Trusted, "trust.untrusted", trusted.says()));
+            let refused = distrusted.then(|| refused(RungName::Trusted, "trust.untrusted", trusted.describe()));
             if let Some(hooks) = one.root.get("hooks") {
-                self.map(hooks, &Origin { layer: *layer, bundle: None, refused, env: Vec::new() });
+                self.add_hooks(hooks, &HookOrigin { layer: *layer, bundle: None, refused, env: Vec::new() });
             }
         }
     }
 
-    fn extension(&mut self, extension: extensions::Extension) {
+    fn add_extension(&mut self, extension: extensions::Extension) {
         let Some((hooks, dropped)) = extension.hooks else { return };
         if let Some(why) = &dropped {
             let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
             self.loaded.notes.push(
-                Diagnostic::error("HW105", message).at(hooks.span).help("delete the null, or repair the command"),
+                Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or repair the command"),
             );
         }
-        let off = extension.off.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| refused(RungName::LayerActive, "extension.off", why));
         let lost = dropped.map(|why| {
             refused(
                 RungName::Parsed,
@@ -117,9 +117,13 @@ impl Reader<'_> {
                 format!("{why}, so the agent drops all hooks of this extension"),
             )
         });
-        let origin =
-            Origin { layer: Layer::Extension, bundle: Some(extension.name), refused: off.or(lost), env: Vec::new() };
-        self.map(&hooks, &origin);
+        let origin = HookOrigin {
+            layer: Layer::Extension,
+            bundle: Some(extension.name),
+            refused: off.or(lost),
+            env: Vec::new(),
+        };
+        self.add_hooks(&hooks, &origin);
     }
 
     fn note(&mut self, diagnostic: Diagnostic) {
@@ -127,19 +131,19 @@ impl Reader<'_> {
     }
 
     /// Adds the hooks of a map from event names to lists of definitions.
-    pub fn map(&mut self, hooks: &Node, origin: &Origin) {
+    pub fn add_hooks(&mut self, hooks: &Node, origin: &HookOrigin) {
         if hooks.members().is_none() {
             if truthy(&hooks.to_value()) {
                 let message = format!("`hooks` is {}, so none of it is read", hooks.kind());
                 self.note(
                     Diagnostic::error("HW104", message)
                         .at(hooks.span)
-                        .help("write an object: { \"PreToolUse\": [ … ] }"),
+                        .with_help("write an object: { \"PreToolUse\": [ … ] }"),
                 );
             }
             return;
         }
-        let fork = self.of_the_fork(hooks);
+        let fork = self.report_fork_format(hooks);
         for member in hooks.effective_members() {
             if fork && FORK_KEYS.contains(&member.key.as_str()) {
                 continue;
@@ -148,7 +152,7 @@ impl Reader<'_> {
             let Some(origin) = origin else { continue };
             let Some(groups) = member.value.items() else {
                 // An unknown event name is already reported; its value does not matter.
-                if !events::known(self.behaviour, &member.key) {
+                if !events::is_known(self.behaviour, &member.key) {
                     continue;
                 }
                 let message =
@@ -156,19 +160,19 @@ impl Reader<'_> {
                 self.note(
                     Diagnostic::error("HW103", message)
                         .at(member.value.span)
-                        .help("write a list: [ { \"hooks\": [ … ] } ]"),
+                        .with_help("write a list: [ { \"hooks\": [ … ] } ]"),
                 );
                 continue;
             };
             for group in groups {
-                self.group(&member.key, group, origin);
+                self.add_group(&member.key, group, origin);
             }
         }
     }
 
     /// Reports hooks in the format of a fork of this agent, once per block. Returns whether they are in that
     /// format.
-    fn of_the_fork(&mut self, hooks: &Node) -> bool {
+    fn report_fork_format(&mut self, hooks: &Node) -> bool {
         let Some(block) = hooks.effective_members().into_iter().find(|member| member.key == "claudeHooks") else {
             return false;
         };
@@ -177,37 +181,41 @@ impl Reader<'_> {
             if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
         let message = format!("Qwen Code does not read `claudeHooks`, which is of a fork of it, so {hooks}");
         let help = "write each hook under its event: \"PreToolUse\": [{ \"matcher\": \"…\", \"hooks\": [{ \"type\": \"command\", … }] }]";
-        self.note(Diagnostic::error("HW104", message).at(block.key_span).help(help));
+        self.note(Diagnostic::error("HW104", message).at(block.key_span).with_help(help));
         true
     }
 
     /// Returns the origin of an event's definitions, or `None` for keys that were never events.
-    fn event_origin(&mut self, name: &str, span: Span, origin: &Origin) -> Option<Origin> {
+    fn event_origin(&mut self, name: &str, span: Span, origin: &HookOrigin) -> Option<HookOrigin> {
         if matches!(name, "enabled" | "disabled" | "notifications") {
             let message = format!("`hooks.{name}` has no effect any more");
-            self.note(Diagnostic::info("HW207", message).at(span).help("use `disableAllHooks` to switch hooks off"));
+            self.note(
+                Diagnostic::info("HW207", message).at(span).with_help("use `disableAllHooks` to switch hooks off"),
+            );
             return None;
         }
-        if events::known(self.behaviour, name) {
+        if events::is_known(self.behaviour, name) {
             return Some(origin.clone());
         }
         let version = self.behaviour.range.to;
-        let says = match events::meant(name).filter(|meant| *meant != name) {
+        let says = match events::suggest(name).filter(|meant| *meant != name) {
             Some(meant) => format!("\"{name}\" is no event of Qwen Code; did you mean {meant}?"),
             None if events::by_name(name).is_some() => format!("{name} does not exist yet in version {version}"),
             None => format!("\"{name}\" is no event of Qwen Code"),
         };
         let end = if says.ends_with('?') { "" } else { "." };
-        let help = events::meant(name)
+        let help = events::suggest(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
         self.note(
-            Diagnostic::error("HW201", format!("{says}{end} The agent skips it and says nothing.")).at(span).help(help),
+            Diagnostic::error("HW201", format!("{says}{end} The agent skips it and says nothing."))
+                .at(span)
+                .with_help(help),
         );
         let dropped = refused(RungName::EventKnown, "config.unknown_event", says);
-        Some(Origin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
+        Some(HookOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
     }
 
-    fn group(&mut self, event: &str, group: &Node, origin: &Origin) {
+    fn add_group(&mut self, event: &str, group: &Node, origin: &HookOrigin) {
         let Some(hooks) = group.get("hooks").and_then(Node::items).filter(|_| group.members().is_some()) else {
             let flat = group.get("command").is_some() || group.get("url").is_some();
             let (message, help) = if flat {
@@ -221,7 +229,7 @@ impl Reader<'_> {
                     "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
                 )
             };
-            self.note(Diagnostic::error("HW103", message).at(group.span).help(help));
+            self.note(Diagnostic::error("HW103", message).at(group.span).with_help(help));
             return;
         };
         if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
@@ -229,28 +237,35 @@ impl Reader<'_> {
                 "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
                 matcher.kind()
             );
-            self.note(Diagnostic::error("HW102", message).at(matcher.span).help("write a text, such as \"Bash|Edit\""));
+            self.note(
+                Diagnostic::error("HW102", message).at(matcher.span).with_help("write a text, such as \"Bash|Edit\""),
+            );
         }
         // Only a real `true` counts.
         let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.as_bool() != Some(true));
         if let Some(order) = order {
             let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
-            self.note(Diagnostic::warning("HW105", message).at(order.span).help("write true without quotes"));
+            self.note(Diagnostic::warning("HW105", message).at(order.span).with_help("write true without quotes"));
         }
         for hook in hooks {
-            self.hook(event, group, hook, origin);
+            self.add_hook(event, group, hook, origin);
         }
     }
 
-    fn hook(&mut self, event: &str, group: &Node, node: &Node, origin: &Origin) {
+    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
         let raw = node.to_value();
         let at = self.loaded.sources.start(node.span);
         let file = self.loaded.sources.name(node.span.source).to_owned();
         let (mut handler, dropped) = match handlers::read(self.behaviour, &raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => {
-                self.note(Diagnostic::error(dropped.code, dropped.says.clone()).at(node.span).help(dropped.help));
-                (Handler::Unknown(raw.clone()), Some(refused(RungName::Command, "config.invalid_hook", dropped.says)))
+                self.note(
+                    Diagnostic::error(dropped.code, dropped.message.clone()).at(node.span).with_help(dropped.help),
+                );
+                (
+                    Handler::Unknown(raw.clone()),
+                    Some(refused(RungName::Command, "config.invalid_hook", dropped.message)),
+                )
             }
         };
         if let Handler::Command(command) = &mut handler {
@@ -259,19 +274,19 @@ impl Reader<'_> {
         let timeout = match &handler {
             Handler::Http(_) => Some(timeout::http(raw.get("timeout"))),
             Handler::Prompt(_) => Some(timeout::prompt(raw.get("timeout"))),
-            Handler::Command(_) => Some(self.timeout(node, &raw)),
+            Handler::Command(_) => Some(self.read_timeout(node, &raw)),
             _ => None,
         };
         let main = ["command", "url", "prompt"].iter().find_map(|key| node.get(key));
         if let Some(main) = main.filter(|main| main.items().is_some() && dropped.is_none()) {
             let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
-            self.note(Diagnostic::error("HW105", message).at(main.span).help("write one text"));
+            self.note(Diagnostic::error("HW105", message).at(main.span).with_help("write one text"));
         }
         let detach = node.get("async").filter(|a| truthy(&a.to_value()) && a.as_bool() != Some(true));
         if let Some(detach) = detach {
             let message =
                 format!("`async` is {}, and only true counts, so the agent waits for the hook", detach.kind());
-            self.note(Diagnostic::warning("HW105", message).at(detach.span).help("write true without quotes"));
+            self.note(Diagnostic::warning("HW105", message).at(detach.span).with_help("write true without quotes"));
         }
         let matcher = group.get("matcher");
         let asynchronous = self.behaviour.asynchronous && raw.get("async") == Some(&Value::Bool(true));
@@ -287,7 +302,7 @@ impl Reader<'_> {
             timeout,
             group: without_hooks(group),
             raw,
-            from: Provenance {
+            provenance: Provenance {
                 layer: origin.layer,
                 file,
                 line: at.line,
@@ -295,17 +310,18 @@ impl Reader<'_> {
                 span: node.span,
                 bundle: origin.bundle.clone(),
             },
-            refused: origin.refused.clone().or(dropped).or_else(|| self.disabled(node)),
+            rejection: origin.refused.clone().or(dropped).or_else(|| self.disabled_by_name(node)),
         };
-        if definition.refused.is_none() {
-            definition.refused = self.registry.admit(&definition, group.span);
+        if definition.rejection.is_none() {
+            definition.rejection = self.registry.register(&definition, group.span);
         }
-        if let Some(twin) = definition.refused.as_ref().filter(|r| r.rule == "registry.duplicate") {
+        if let Some(twin) = definition.rejection.as_ref().filter(|r| r.rule == "registry.duplicate") {
             // Two hooks with one name may differ, so something is lost; an exact repetition is only redundant.
             let note = if definition.name.is_some() {
-                Diagnostic::warning("HW115", twin.says.clone()).help("give it a `name` of its own, or delete it")
+                Diagnostic::warning("HW115", twin.message.clone())
+                    .with_help("give it a `name` of its own, or delete it")
             } else {
-                Diagnostic::info("HW115", twin.says.clone()).help("delete it")
+                Diagnostic::info("HW115", twin.message.clone()).with_help("delete it")
             };
             self.loaded.notes.push(note.at(node.span));
         }
@@ -313,8 +329,8 @@ impl Reader<'_> {
     }
 
     /// Checks `hooksConfig.disabled` of older versions, which lists hooks by name or command.
-    fn disabled(&self, node: &Node) -> Option<Refused> {
-        if self.behaviour.enabling != Enabling::Flag {
+    fn disabled_by_name(&self, node: &Node) -> Option<Rejection> {
+        if self.behaviour.enabling != EnablingRule::RequiresFlag {
             return None;
         }
         let names = self.merged.pointer("/hooksConfig/disabled")?.as_array()?;
@@ -325,29 +341,35 @@ impl Reader<'_> {
         })
     }
 
-    fn timeout(&mut self, node: &Node, raw: &Value) -> std::time::Duration {
+    fn read_timeout(&mut self, node: &Node, raw: &Value) -> std::time::Duration {
         let (limit, source) = timeout::command(self.behaviour.timeout, raw.get("timeout"));
         let span = node.get("timeout").map_or(node.span, |t| t.span);
         let written = raw.get("timeout").map(stringify).unwrap_or_default();
         let seconds = limit.as_secs_f64();
         match source {
-            timeout::Source::Unusable => self.note(
+            timeout::TimeoutSource::Unusable => self.note(
                 Diagnostic::warning("HW501", format!("the timeout {written} is of no use, so {seconds} s count"))
                     .at(span)
-                    .help("write a number of seconds"),
+                    .with_help("write a number of seconds"),
             ),
-            timeout::Source::Milliseconds => {
+            timeout::TimeoutSource::Milliseconds => {
                 let exact = self.loaded.sources.slice(span).trim() == written;
                 self.loaded.notes.extend(in_milliseconds(self.behaviour, &written, seconds, span, exact));
             }
-            timeout::Source::Seconds | timeout::Source::Default => {}
+            timeout::TimeoutSource::Seconds | timeout::TimeoutSource::Default => {}
         }
         limit
     }
 }
 
 /// Reports a number that is read as milliseconds, with the value to write if seconds were meant (HW503).
-fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Span, exact: bool) -> Option<Diagnostic> {
+fn in_milliseconds(
+    behaviour: &VersionBehaviour,
+    written: &str,
+    seconds: f64,
+    span: Span,
+    exact: bool,
+) -> Option<Diagnostic> {
     let number: f64 = written.trim_matches('"').trim().parse().ok()?;
     if !behaviour.new_fields {
         // In these versions every number is in milliseconds; a small one was probably meant in seconds.
@@ -355,7 +377,7 @@ fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Spa
         let says =
             format!("the timeout {written} counts in milliseconds in version {}: {seconds} s", behaviour.range.to);
         let help = format!("if seconds were meant, write {}", number * 1000.0);
-        return small.then(|| Diagnostic::warning("HW503", says).at(span).help(help));
+        return small.then(|| Diagnostic::warning("HW503", says).at(span).with_help(help));
     }
     let says = format!("the timeout {written} is read as milliseconds: {seconds} s");
     // 1200, 1800, 3600: minutes and hours in seconds.
@@ -365,26 +387,26 @@ fn in_milliseconds(behaviour: &Behaviour, written: &str, seconds: f64, span: Spa
             number / 60.0,
             number * 1000.0
         );
-        return Some(Diagnostic::warning("HW503", says).at(span).help(help).cause("timeouts in minutes"));
+        return Some(Diagnostic::warning("HW503", says).at(span).with_help(help).with_cause("timeouts in minutes"));
     }
     let whole = number % 1000.0 == 0.0 && seconds < 1000.0;
     if !whole {
-        return Some(Diagnostic::info("HW503", says).at(span).help("values below 1000 are seconds"));
+        return Some(Diagnostic::info("HW503", says).at(span).with_help("values below 1000 are seconds"));
     }
     let found =
-        Diagnostic::info("HW503", says).at(span).help(format!("values below 1000 are seconds: write {seconds}"));
-    let found = found.cause("timeouts in milliseconds");
-    Some(if exact { found.fix(Fix::proposal(span, seconds.to_string())) } else { found })
+        Diagnostic::info("HW503", says).at(span).with_help(format!("values below 1000 are seconds: write {seconds}"));
+    let found = found.with_cause("timeouts in milliseconds");
+    Some(if exact { found.with_fix(Fix::proposal(span, seconds.to_string())) } else { found })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::place;
+    use super::super::test_firings::place;
     use super::*;
     use hookbench_base::config::MemoryFiles;
     use proptest::prelude::*;
 
-    fn loaded(text: &[u8]) -> Loaded {
+    fn loaded(text: &[u8]) -> LoadedConfig {
         let mut files = MemoryFiles::default();
         files.put("/p/.qwen/settings.json", text);
         load(&place(), &files, &Version::new(0, 24, 4))
@@ -426,8 +448,8 @@ mod tests {
         ] {
             assert_eq!(notes(text), want, "{text}");
         }
-        assert!(loaded(b"[]").refused.is_some());
-        assert!(loaded(b"{").refused.is_none(), "a broken project file is overwritten, not fatal");
+        assert!(loaded(b"[]").refusal.is_some());
+        assert!(loaded(b"{").refusal.is_none(), "a broken project file is overwritten, not fatal");
     }
 
     #[test]
@@ -436,7 +458,7 @@ mod tests {
         let loaded = loaded(text.as_bytes());
         let [definition] = loaded.definitions.as_slice() else { panic!("one definition") };
         assert_eq!(
-            (definition.from.file.as_str(), definition.from.line, definition.from.column),
+            (definition.provenance.file.as_str(), definition.provenance.line, definition.provenance.column),
             (".qwen/settings.json", 3, 5)
         );
         assert_eq!((definition.id.as_str(), definition.detached), ("h1", true));

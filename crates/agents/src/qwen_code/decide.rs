@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::aggregate::{Thrown, aggregate, odd};
-use super::chain::breaks_off;
-use super::effects::{self, Effect, Force};
-use super::read::unanswered;
+use super::aggregate::{AgentException, aggregate, has_invalid_specific_output};
+use super::chain::throws_at_once;
+use super::effects::{self, BlockCause, Effect};
+use super::hook_output::is_unanswered;
 use super::reasons::reason;
-use super::{behaviour, events, switches};
+use super::{events, switches, version_behaviour};
 use crate::shared::cited::{cited, how};
-use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{DefinitionId, Handler, HookDefinition};
 use hookbench_base::output::Vote;
@@ -18,34 +18,34 @@ use hookbench_base::text::truthy;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// The output of one hook of the plan, as passed to the aggregator.
-struct Said<'a> {
+struct InterpretedRun<'a> {
     hook: DefinitionId,
     run: Option<&'a HookRun>,
     value: Option<Value>,
     /// Why the agent throws after this run, independent of its answer.
-    throws: Option<String>,
+    exception: Option<String>,
     unanswered: bool,
 }
 
 /// Combines the finished runs into the outcome for the agent.
-pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
-    let said = collect(plan, runs, scene);
+pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
+    let said = interpret_runs(plan, runs, scene);
     let ran = !runs.finished.is_empty() || (runs.expired && plan.firing().next().is_some());
     if !ran && said.iter().all(|s| s.value.is_none()) {
         return not_run(plan, scene);
     }
     let all: Vec<usize> = (0..said.len()).collect();
-    let (effect, merged, culprit) = judge(scene, &said, &all, runs.expired, None);
+    let (effect, merged, culprit) = assess(scene, &said, &all, runs.expired, None);
     let causes = causes(scene, &said, &effect, runs.expired);
-    let unknown = unknown(plan, runs, scene, &said, &effect);
+    let unknown = is_unknown(plan, runs, scene, &said, &effect);
     let failed =
         said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
-    let verdict = verdict_of(VerdictParts {
+    let verdict = verdict_from_parts(VerdictParts {
         ran: true,
-        denied: effect.force == Force::Answer && !unknown,
-        failed_closed: effect.force == Force::Failure && !unknown,
+        denied: effect.block_cause == BlockCause::Answer && !unknown,
+        failed_closed: effect.block_cause == BlockCause::Failure && !unknown,
         decision: effect.decision.filter(|_| !unknown),
-        unknown: unknown || effect.force == Force::Unknown,
+        unknown: unknown || effect.block_cause == BlockCause::Unknown,
         failed,
     });
     let decided_by = deciders(&said, &causes, culprit, &effect)
@@ -56,9 +56,9 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
     let trace = trace(scene, plan, runs, &said, &causes, culprit, &effect);
     let agent_does = if unknown {
         let says = "what the agent does depends on a hook that was not answered or may not be there";
-        format!("{says}; without it: {}", effect.does)
+        format!("{says}; without it: {}", effect.summary)
     } else {
-        effect.does
+        effect.summary
     };
     Outcome {
         blocked: effect.blocked,
@@ -71,51 +71,58 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         merged,
         extra: effect.extra,
         trace,
-        ..Outcome::quiet(verdict, agent_does)
+        ..Outcome::without_effect(verdict, agent_does)
     }
 }
 
 fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => scene.loaded.none_for(event),
+        (Some(lost), _) => lost.why.message.clone(),
+        (None, 0) => scene.loaded.why_no_hooks(event),
         (None, _) => format!("no hook of {event} fires"),
     };
     let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
     let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
-    let refuses = scene.loaded.refused.is_some();
-    let does = if refuses { "there is no session: the agent does not start" } else { effects::goes_on(event) };
-    let mut outcome = Outcome::quiet(verdict, does);
-    outcome.trace = vec![TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §3" })];
+    let refuses = scene.loaded.refusal.is_some();
+    let does = if refuses { "there is no session: the agent does not start" } else { effects::default_action(event) };
+    let mut outcome = Outcome::without_effect(verdict, does);
+    outcome.trace = vec![TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §3" })];
     outcome
 }
 
 /// Returns the outputs in the order of the plan. Async hooks have a fixed output; hooks that did not finish have
 /// none.
-fn collect<'a>(plan: &Plan, runs: Runs<'a>, scene: &Scene) -> Vec<Said<'a>> {
+fn interpret_runs<'a>(plan: &Plan, runs: FiringRuns<'a>, scene: &Scene) -> Vec<InterpretedRun<'a>> {
     let awaited = runs.in_plan_order();
     let mut out = Vec::new();
     for entry in plan.firing() {
         let Some(definition) = scene.loaded.definition(&entry.hook) else { continue };
         let run = awaited.iter().copied().find(|r| r.hook == entry.hook);
         let detached = runs.finished.iter().find(|r| r.hook == entry.hook && !r.awaited);
-        let throws =
-            run.filter(|_| behaviour::of(&scene.version).new_fields).and_then(|r| throws(definition, plan, r, scene));
+        let throws = run
+            .filter(|_| version_behaviour::for_version(&scene.version).new_fields)
+            .and_then(|r| exception_after(definition, plan, r, scene));
         let value = match run {
             Some(run) => run.output.value.clone(),
             None if definition.detached => Some(json!({"continue": true})),
             None => None,
         };
-        let unanswered = run.is_some_and(|r| unanswered(&r.report));
-        out.push(Said { hook: entry.hook.clone(), run: run.or(detached), value, throws, unanswered });
+        let unanswered = run.is_some_and(|r| is_unanswered(&r.report));
+        out.push(InterpretedRun {
+            hook: entry.hook.clone(),
+            run: run.or(detached),
+            value,
+            exception: throws,
+            unanswered,
+        });
     }
     out
 }
 
 /// Returns why the agent throws after this run: a name that is not a text, which only the usage statistics read,
 /// or an answer that it cannot inspect. A command hook without a name is identified by its command line.
-fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
+fn exception_after(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene) -> Option<String> {
     let command = matches!(definition.handler, Handler::Command(_));
     let value = |key: &'static str| Some((key, definition.raw.get(key).filter(|value| truthy(value))?));
     let named = value("name").or_else(|| value("command").filter(|_| command));
@@ -124,7 +131,9 @@ fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene
     }
     let event = scene.input.event.as_str();
     let sequential = plan.schedule == Schedule::Sequential;
-    if run.output.value.as_ref().is_some_and(odd) && breaks_off(event, &run.report.exit, sequential) {
+    if run.output.value.as_ref().is_some_and(has_invalid_specific_output)
+        && throws_at_once(event, &run.report.exit, sequential)
+    {
         return Some("its hookSpecificOutput is no object, and the agent throws on it".to_owned());
     }
     None
@@ -132,9 +141,9 @@ fn throws(definition: &HookDefinition, plan: &Plan, run: &HookRun, scene: &Scene
 
 /// Evaluates some of the outputs: returns the effect, the merged output and the run that made the agent throw.
 /// `instead` replaces one output.
-fn judge(
+fn assess(
     scene: &Scene,
-    said: &[Said<'_>],
+    said: &[InterpretedRun<'_>],
     which: &[usize],
     expired: bool,
     instead: Option<(usize, &Value)>,
@@ -142,15 +151,15 @@ fn judge(
     if expired {
         return (effects::expired(scene), None, None);
     }
-    if events::output_goes_nowhere(&scene.input.event) {
+    if events::discards_output(&scene.input.event) {
         return (effects::effect(scene, None), None, None);
     }
     let of = |index: &usize| said.get(*index).map(|s| (*index, s));
-    if let Some((index, why)) = which.iter().filter_map(of).find_map(|(i, s)| Some((i, s.throws.clone()?))) {
-        let thrown = Thrown { culprit: index, says: why };
+    if let Some((index, why)) = which.iter().filter_map(of).find_map(|(i, s)| Some((i, s.exception.clone()?))) {
+        let thrown = AgentException { culprit: index, message: why };
         return (effects::thrown(scene, &thrown), None, Some(index));
     }
-    let value = |(index, said): (usize, &'_ Said<'_>)| match instead {
+    let value = |(index, said): (usize, &'_ InterpretedRun<'_>)| match instead {
         Some((i, value)) if i == index => Some((index, value.clone())),
         _ => said.value.clone().map(|v| (index, v)),
     };
@@ -166,12 +175,12 @@ fn judge(
 }
 
 /// Returns a minimal set of runs whose outputs alone have the same effect.
-fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
+fn causes(scene: &Scene, said: &[InterpretedRun<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
     let mut kept: Vec<usize> =
-        (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.throws.is_some())).collect();
+        (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.exception.is_some())).collect();
     for index in (0..said.len()).rev() {
         let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
-        if without.len() < kept.len() && judge(scene, said, &without, expired, None).0 == *effect {
+        if without.len() < kept.len() && assess(scene, said, &without, expired, None).0 == *effect {
             kept = without;
         }
     }
@@ -179,8 +188,8 @@ fn causes(scene: &Scene, said: &[Said<'_>], effect: &Effect, expired: bool) -> V
 }
 
 /// Returns the causes that decide; the others only contribute text.
-fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
-    if let Some(culprit) = culprit.filter(|_| effect.force == Force::Failure) {
+fn deciders(said: &[InterpretedRun<'_>], causes: &[usize], culprit: Option<usize>, effect: &Effect) -> Vec<usize> {
+    if let Some(culprit) = culprit.filter(|_| effect.block_cause == BlockCause::Failure) {
         return vec![culprit];
     }
     let decisive = |vote: Vote| match effect.decision {
@@ -197,9 +206,9 @@ fn deciders(said: &[Said<'_>], causes: &[usize], culprit: Option<usize>, effect:
 }
 
 /// Returns whether an unanswered question, or a hook that may or may not exist, could change the verdict.
-fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect: &Effect) -> bool {
-    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blocks.is_some());
-    let sealed = effect.force == Force::Failure;
+fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[InterpretedRun<'_>], effect: &Effect) -> bool {
+    let can_block = events::by_name(&scene.input.event).is_some_and(|e| e.blockable_action.is_some());
+    let sealed = effect.block_cause == BlockCause::Failure;
     if !can_block || sealed || runs.expired {
         return false;
     }
@@ -215,8 +224,8 @@ fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect
     ];
     said.iter().enumerate().filter(|(_, s)| s.unanswered).any(|(index, _)| {
         possible.iter().any(|value| {
-            let (other, _, _) = judge(scene, said, &all, false, Some((index, value)));
-            (other.force, other.blocked, other.decision) != (effect.force, effect.blocked, effect.decision)
+            let (other, _, _) = assess(scene, said, &all, false, Some((index, value)));
+            (other.block_cause, other.blocked, other.decision) != (effect.block_cause, effect.blocked, effect.decision)
         })
     })
 }
@@ -225,22 +234,22 @@ fn unknown(plan: &Plan, runs: Runs<'_>, scene: &Scene, said: &[Said<'_>], effect
 fn trace(
     scene: &Scene,
     plan: &Plan,
-    runs: Runs<'_>,
-    said: &[Said<'_>],
+    runs: FiringRuns<'_>,
+    said: &[InterpretedRun<'_>],
     causes: &[usize],
     culprit: Option<usize>,
     effect: &Effect,
 ) -> Vec<TraceStep> {
     let answers = said.iter().filter(|s| s.value.is_some()).count();
     let basis = Evidence::Basis { text: "spec §13 to §15" };
-    let mut decision = TraceStep::new(effect.rule, reason(effect.rule, answers)).on(basis);
+    let mut decision = TraceStep::new(effect.rule, reason(effect.rule, answers)).with_evidence(basis);
     let deciders = deciders(said, causes, culprit, effect);
     let mut others = Vec::new();
     for (index, one) in said.iter().enumerate() {
         let Some(run) = one.run else { continue };
         let label = scene.loaded.definition(&one.hook).map_or_else(|| one.hook.clone(), HookDefinition::label);
         let role = if culprit == Some(index) {
-            let why = one.throws.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
+            let why = one.exception.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
             TraceStep::new("run.culprit", format!("{label}: {why}"))
         } else if deciders.contains(&index) && run.output.vote != Vote::None {
             TraceStep::new("run.cause", format!("{label}: {}", how(run)))
@@ -253,12 +262,12 @@ fn trace(
         } else {
             TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
         };
-        let role = role.on(Evidence::Hook { hook: one.hook.clone() }).on_exit(run.run);
+        let role = role.with_evidence(Evidence::Hook { hook: one.hook.clone() }).with_exit(run.run);
         let role = match events::by_name(&scene.input.event)
             .and_then(|event| cited(event, run))
             .filter(|_| causes.contains(&index))
         {
-            Some(evidence) => role.on(evidence),
+            Some(evidence) => role.with_evidence(evidence),
             None => role,
         };
         let role = role.because_all(run.output.trace.iter().cloned());
@@ -275,7 +284,7 @@ fn trace(
         let seconds = plan.budget.unwrap_or_default().as_secs();
         decision = decision.because(
             TraceStep::new("decide.budget", format!("the agent waits {seconds} s for all hooks together"))
-                .on(Evidence::Basis { text: "spec §6.5" }),
+                .with_evidence(Evidence::Basis { text: "spec §6.5" }),
         );
     }
     std::iter::once(decision).chain(others).collect()
@@ -283,14 +292,14 @@ fn trace(
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::{Sketch, run};
+    use super::super::test_firings::{TestFiring, run};
     use hookbench_base::decide::Verdict;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
     /// Runs hooks that exit with a status and print. Returns the verdict, blocked, reason and deciding hooks.
     fn decided(event: &str, hooks: &[(i32, &str, &str)]) -> (Verdict, bool, Option<String>, Vec<String>) {
-        let outcome = run(&Sketch::new(event, hooks));
+        let outcome = run(&TestFiring::new(event, hooks));
         (outcome.verdict, outcome.blocked, outcome.reason, outcome.decided_by)
     }
 
@@ -309,7 +318,7 @@ mod tests {
             (command(json!(true)), json!({"privacy": {"usageStatisticsEnabled": null}}), false),
             (command(json!(true)), json!({"privacy": 5}), false),
         ] {
-            let mut sketch = Sketch::new("PreToolUse", &[(0, deny, "")]);
+            let mut sketch = TestFiring::new("PreToolUse", &[(0, deny, "")]);
             (sketch.hooks, sketch.settings) = (vec![hook.clone()], settings.clone());
             assert_eq!(run(&sketch).blocked, denies, "{hook} {settings}");
         }
@@ -370,8 +379,8 @@ mod tests {
     #[test]
     fn an_unanswered_prompt_is_not_guessed() {
         let prompt = |event: &str, before: &[(i32, &str, &str)]| {
-            let mut sketch = Sketch::new(event, before);
-            sketch.prompt();
+            let mut sketch = TestFiring::new(event, before);
+            sketch.add_prompt_hook();
             run(&sketch).verdict
         };
         for (event, before, want) in [
@@ -388,7 +397,7 @@ mod tests {
     fn the_cap_ends_a_turn() {
         let block = r#"{"decision":"block","reason":"more"}"#;
         for (blocked_before, want) in [(0, true), (6, true), (7, false)] {
-            let mut sketch = Sketch::new("Stop", &[(0, block, "")]);
+            let mut sketch = TestFiring::new("Stop", &[(0, block, "")]);
             sketch.stops_blocked = blocked_before;
             assert_eq!(run(&sketch).blocked, want, "{blocked_before}");
         }
@@ -438,14 +447,14 @@ mod tests {
             event in prop::sample::select(&EVENTS[..]),
             answers in prop::collection::vec(prop::sample::select(&ANSWERS[..]), 1..5),
         ) {
-            let whole = run(&Sketch::new(event, &answers));
+            let whole = run(&TestFiring::new(event, &answers));
             let names: Vec<String> = (1..=answers.len()).map(|i| format!("h{i}")).collect();
             prop_assert_eq!(hooks_in(&whole.trace, None), names);
             let mut kept = hooks_in(&whole.trace, Some("run.cause"));
             kept.extend(hooks_in(&whole.trace, Some("run.culprit")));
             let silenced: Vec<(i32, &str, &str)> = answers.iter().enumerate()
                 .map(|(i, a)| if kept.contains(&format!("h{}", i + 1)) { *a } else { (0, "", "") }).collect();
-            let less = run(&Sketch::new(event, &silenced));
+            let less = run(&TestFiring::new(event, &silenced));
             let told = |o: &hookbench_base::decide::Outcome| (o.blocked, o.reason.clone(), o.additional_context.clone(), o.system_message.clone(), o.decided_by.clone());
             prop_assert_eq!(told(&whole), told(&less));
         }
@@ -453,7 +462,7 @@ mod tests {
 
     #[test]
     fn merged_is_the_aggregators_object() {
-        let outcome = run(&Sketch::new("PostToolUse", &[(0, "{}", "")]));
+        let outcome = run(&TestFiring::new("PostToolUse", &[(0, "{}", "")]));
         let want: Value = json!({"decision": "allow", "reason": "No reason provided"});
         assert_eq!(outcome.merged, Some(want));
     }

@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::aggregate::{Thrown, odd};
-use super::behaviour;
-use super::session::CONTEXT_AGENTS;
-use super::typed::{Permission, Typed, escaped_whole};
+use super::aggregate::{AgentException, has_invalid_specific_output};
+use super::front_matter::CONTEXT_AGENTS;
+use super::typed_output::{Permission, TypedOutput, escape_all};
+use super::version_behaviour;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The source of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Force {
+pub enum BlockCause {
     /// Nothing is blocked.
     #[default]
     None,
@@ -27,7 +27,7 @@ pub enum Force {
 /// The combined effect of the hooks on the agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Effect {
-    pub force: Force,
+    pub block_cause: BlockCause,
     pub blocked: bool,
     pub reason: Option<String>,
     pub context: Option<String>,
@@ -37,19 +37,19 @@ pub struct Effect {
     /// `Ask` or `Allow` if that is the winning decision.
     pub decision: Option<Verdict>,
     /// One sentence that describes it.
-    pub does: String,
+    pub summary: String,
     pub seen_by: Option<&'static str>,
     pub rule: &'static str,
 }
 
 impl Effect {
     fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
-        Effect { rule, does: does.into(), ..Effect::default() }
+        Effect { rule, summary: does.into(), ..Effect::default() }
     }
 
     fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
         Effect {
-            force: Force::Answer,
+            block_cause: BlockCause::Answer,
             blocked: true,
             reason: Some(reason),
             seen_by: Some(seen_by),
@@ -74,7 +74,7 @@ impl Effect {
 }
 
 /// Returns what happens if no hook decides anything.
-pub fn goes_on(event: &str) -> &'static str {
+pub fn default_action(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs",
         "PostToolUse" => "the model gets the tool's result as it is",
@@ -94,12 +94,12 @@ pub fn goes_on(event: &str) -> &'static str {
 }
 
 /// Returns the effect if the agent throws while it handles the firing.
-pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
+pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
     let event = scene.input.event.as_str();
-    if matches!(event, "TodoCreated" | "TodoCompleted") && validates(scene) {
-        let reason = format!("Hook system failed while processing {event}: {}", thrown.says);
+    if matches!(event, "TodoCreated" | "TodoCompleted") && is_validation(scene) {
+        let reason = format!("Hook system failed while processing {event}: {}", thrown.message);
         return Effect {
-            force: Force::Failure,
+            block_cause: BlockCause::Failure,
             ..Effect::block(
                 "decide.thrown-closed",
                 reason,
@@ -108,7 +108,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
             )
         };
     }
-    let does = format!("{}; every answer is lost, because the agent throws", goes_on(event));
+    let does = format!("{}; every answer is lost, because the agent throws", default_action(event));
     Effect::quiet("decide.thrown", does)
 }
 
@@ -116,7 +116,7 @@ pub fn thrown(scene: &Scene, thrown: &Thrown) -> Effect {
 pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
-        let does = format!("{}; the answers come too late and are lost", goes_on(event));
+        let does = format!("{}; the answers come too late and are lost", default_action(event));
         return Effect::quiet("decide.bus-timeout", does);
     }
     let reason = "Request timed out waiting for hook-execution-response".to_owned();
@@ -128,27 +128,31 @@ pub fn expired(scene: &Scene) -> Effect {
 fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
     if scene.headless {
         let does = "the run ends with exit status 1; nothing is sent to the model";
-        return Effect { force: Force::Failure, ..Effect::block(rule, reason, "the user", does) };
+        return Effect { block_cause: BlockCause::Failure, ..Effect::block(rule, reason, "the user", does) };
     }
     let does = "a headless run would end with exit status 1; what an interactive one does is not known";
-    Effect { force: Force::Unknown, ..Effect::quiet(rule, does) }
+    Effect { block_cause: BlockCause::Unknown, ..Effect::quiet(rule, does) }
 }
 
-fn validates(scene: &Scene) -> bool {
+fn is_validation(scene: &Scene) -> bool {
     scene.input.body.get("phase").and_then(Value::as_str) == Some("validation")
 }
 
 /// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
-    let Some(output) = merged else { return Effect::quiet("decide.silent", goes_on(event)) };
-    let typed = Typed(output);
+    let Some(output) = merged else { return Effect::quiet("decide.silent", default_action(event)) };
+    let typed = TypedOutput(output);
     match event {
         // The client reads the context first, and swallows an exception there.
-        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" if odd(output) => Effect::quiet(
-            "decide.client-swallows",
-            format!("{}; the answer is lost, because its hookSpecificOutput is no object", goes_on(event)),
-        ),
+        "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch"
+            if has_invalid_specific_output(output) =>
+        {
+            Effect::quiet(
+                "decide.client-swallows",
+                format!("{}; the answer is lost, because its hookSpecificOutput is no object", default_action(event)),
+            )
+        }
         "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(
             "decide.result-replaced",
@@ -159,7 +163,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         "PostToolUse" | "PostToolUseFailure" => {
             let context = typed.context();
             let does = match (&context, event) {
-                (None, _) => goes_on(event),
+                (None, _) => default_action(event),
                 (Some(_), "PostToolUse") => "the context is appended to the tool's result, after a blank line",
                 (Some(_), _) => "the context is appended to the tool's error, after a blank line",
             };
@@ -172,7 +176,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             } else if typed.context().is_some() {
                 Effect::quiet("decide.batch", "the context is appended to the last result of the batch")
             } else {
-                Effect::quiet("decide.batch", goes_on(event))
+                Effect::quiet("decide.batch", default_action(event))
             };
             effect.with_context(typed.context(), "the model").with_artifacts(typed.artifacts())
         }
@@ -188,16 +192,16 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         ),
         "SubagentStart" => subagent_start(scene, typed),
         "Notification" => notification(scene, typed),
-        _ => Effect::quiet("decide.unread", goes_on(event)),
+        _ => Effect::quiet("decide.unread", default_action(event)),
     }
 }
 
 fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
-    let does = if context.is_some() { does } else { goes_on(event) };
+    let does = if context.is_some() { does } else { default_action(event) };
     Effect::quiet("decide.context", does).with_context(context, "the model")
 }
 
-fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let not_run = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
     let permission = typed.permission();
     match permission {
@@ -207,7 +211,7 @@ fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
         }
         Some(Permission::Ask) => {
             let reason = typed.permission_reason().unwrap_or_else(|| "User confirmation required".to_owned());
-            if !behaviour::of(&scene.version).ask_is_dialog {
+            if !version_behaviour::for_version(&scene.version).ask_is_dialog {
                 return Effect::block("decide.ask-denied", reason, "the model", not_run);
             }
             if scene.headless {
@@ -229,14 +233,14 @@ fn pre_tool(scene: &Scene, typed: Typed<'_>) -> Effect {
     let does = if permission == Some(Permission::Allow) {
         "the tool runs; `allow` changes nothing, because the permission was settled before"
     } else {
-        goes_on("PreToolUse")
+        default_action("PreToolUse")
     };
     Effect::quiet("decide.proceed", does)
 }
 
-fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn permission(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let Some(decision) = typed.request_decision() else {
-        return Effect::quiet("decide.dialog", goes_on("PermissionRequest"));
+        return Effect::quiet("decide.dialog", default_action("PermissionRequest"));
     };
     if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
         // An empty object does not replace the input.
@@ -263,20 +267,20 @@ fn permission(scene: &Scene, typed: Typed<'_>) -> Effect {
     Effect::block(rule, reason, "the model", does)
 }
 
-fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let expansion = scene.input.event == "UserPromptExpansion";
     if typed.blocks() || typed.stops() {
         let reason = typed.effective_reason();
         return match (expansion, scene.headless) {
             (true, false) => Effect::block(
                 "decide.expansion-blocked",
-                escaped_whole(&reason),
+                escape_all(&reason),
                 "the user",
                 "the command's prompt is not sent; the user is shown the reason",
             ),
             (true, true) => Effect::block(
                 "decide.expansion-blocked",
-                escaped_whole(&reason),
+                escape_all(&reason),
                 "the user",
                 "the command's prompt is not sent; the run ends with exit status 1",
             ),
@@ -294,20 +298,20 @@ fn prompt(scene: &Scene, typed: Typed<'_>) -> Effect {
             ),
         };
     }
-    if odd(typed.0) {
+    if has_invalid_specific_output(typed.0) {
         let reason = "hookSpecificOutput is no object, and the client throws when it reads the context".to_owned();
         return failing(scene, "decide.client-fails", reason);
     }
     let context = if expansion { typed.expansion_context() } else { typed.context() };
     let does = match (&context, expansion) {
-        (None, _) => goes_on(&scene.input.event),
+        (None, _) => default_action(&scene.input.event),
         (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
         (Some(_), false) => "the prompt is sent with the context as a part of its own",
     };
     Effect::quiet("decide.prompt", does).with_context(context, "the model")
 }
 
-fn stop(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let of_agent = scene.input.event == "Stop";
     let message = typed.0.get("systemMessage").filter(|m| of_agent && truthy(m)).map(to_js_string);
     let mut effect = if typed.blocks() || typed.stops() {
@@ -331,7 +335,7 @@ fn stop(scene: &Scene, typed: Typed<'_>) -> Effect {
             ),
         }
     } else {
-        Effect::quiet("decide.stop-goes-on", goes_on(&scene.input.event))
+        Effect::quiet("decide.stop-goes-on", default_action(&scene.input.event))
     };
     if message.is_some() {
         effect.seen_by.get_or_insert("the user");
@@ -340,16 +344,16 @@ fn stop(scene: &Scene, typed: Typed<'_>) -> Effect {
     effect
 }
 
-fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let event = scene.input.event.as_str();
     if typed.decision() != Some("block") {
         let does = match typed.decision() {
             Some("deny") => "the to-do list is changed: `deny` is not `block`, and only `block` counts here",
-            _ => goes_on(event),
+            _ => default_action(event),
         };
         return Effect::quiet("decide.todo", does);
     }
-    if !validates(scene) {
+    if !is_validation(scene) {
         return Effect::quiet(
             "decide.todo-late",
             "the to-do list is changed already; nothing can be blocked in this phase",
@@ -366,7 +370,7 @@ fn todo(scene: &Scene, typed: Typed<'_>) -> Effect {
     )
 }
 
-fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let agent = scene.input.body.get("agent_type");
     let names = scene.loaded.settings.get(CONTEXT_AGENTS).and_then(Value::as_array);
     let wants = agent.is_some_and(|agent| names.is_some_and(|names| names.contains(agent)));
@@ -379,16 +383,16 @@ fn subagent_start(scene: &Scene, typed: Typed<'_>) -> Effect {
             "decide.context-dropped",
             "the sub-agent starts; the context is dropped, because its prompt has no ${hook_context}",
         ),
-        None => Effect::quiet("decide.context", goes_on("SubagentStart")),
+        None => Effect::quiet("decide.context", default_action("SubagentStart")),
     }
 }
 
-fn notification(scene: &Scene, typed: Typed<'_>) -> Effect {
+fn notification(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let idle = scene.input.body.get("notification_type").and_then(Value::as_str) == Some("idle_prompt");
     let mut effect = Effect::quiet("decide.notification", "the agent goes on");
     if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
         effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
-        "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.does);
+        "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.summary);
     }
     effect
 }

@@ -1,24 +1,24 @@
 //! The 22 events (spec §5), one entry each; the `tests` compare the keys with recorded payloads.
 
-use super::behaviour::{self, Behaviour};
+use super::version_behaviour::{self, VersionBehaviour};
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::{EventSpec, Field};
+use hookbench_base::hook::{EventSpec, PayloadField};
 
-const fn must(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: false, values: &[] }
+const fn must(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: false, values: &[] }
 }
 
-const fn may(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: true, values: &[] }
+const fn may(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: true, values: &[] }
 }
 
-const fn word(name: &'static str, values: &'static [&'static str]) -> Field {
-    Field { name, kind: "string", optional: false, values }
+const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: false, values }
 }
 
 /// The keys before an event's own keys. `agent_id` is present only inside a sub-agent, `prompt_id` only in a model
 /// turn.
-pub const COMMON: &[Field] = &[
+pub const COMMON: &[PayloadField] = &[
     must("session_id", "string"),
     may("source_type", "string"),
     may("source_id", "string"),
@@ -31,7 +31,7 @@ pub const COMMON: &[Field] = &[
     may("prompt_id", "string"),
 ];
 
-const TOOL: &[Field] = &[
+const TOOL: &[PayloadField] = &[
     must("tool_name", "string"),
     must("tool_input", "object"),
     must("tool_use_id", "string"),
@@ -63,8 +63,8 @@ const fn event(name: &'static str, about: &'static str) -> EventSpec {
         subject: None,
         subjects: &[],
         fields: &[],
-        honours: NOTHING,
-        blocks: None,
+        honoured_output: NOTHING,
+        blockable_action: None,
         exit_2: NO_BLOCK,
     }
 }
@@ -75,7 +75,7 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("tool_name"),
         subjects: &["run_shell_command", "edit", "write_file", "read_file", "grep_search", "glob", "agent"],
         fields: TOOL,
-        honours: &[
+        honoured_output: &[
             "/hookSpecificOutput/permissionDecision",
             "/hookSpecificOutput/permissionDecisionReason",
             "/decision",
@@ -83,7 +83,7 @@ pub static EVENTS: [EventSpec; 22] = [
             "/continue",
             "/stopReason",
         ],
-        blocks: Some("the tool does not run"),
+        blockable_action: Some("the tool does not run"),
         exit_2: "Text on stderr blocks the tool and is the model's error; without text on stderr nothing happens.",
         ..event("PreToolUse", "Before a tool runs, after its permission was granted.")
     },
@@ -98,8 +98,8 @@ pub static EVENTS: [EventSpec; 22] = [
             may("tool_call_id", "string"),
             may("duration_ms", "number"),
         ],
-        honours: &["/continue", "/stopReason", "/reason", CONTEXT, ARTIFACTS],
-        blocks: Some("the model does not get the tool's result"),
+        honoured_output: &["/continue", "/stopReason", "/reason", CONTEXT, ARTIFACTS],
+        blockable_action: Some("the model does not get the tool's result"),
         exit_2: "It has no effect: only `continue: false` replaces the result.",
         ..event("PostToolUse", "After a tool has returned without an error.")
     },
@@ -115,13 +115,13 @@ pub static EVENTS: [EventSpec; 22] = [
             must("is_interrupt", "boolean"),
             may("duration_ms", "number"),
         ],
-        honours: &[CONTEXT, ARTIFACTS],
+        honoured_output: &[CONTEXT, ARTIFACTS],
         ..event("PostToolUseFailure", "After a tool has run and failed, thrown or been cancelled.")
     },
     EventSpec {
         fields: &[must("tool_calls", "list")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
-        blocks: Some("the model does not get the last result of the batch"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
+        blockable_action: Some("the model does not get the last result of the batch"),
         exit_2: "Text on stderr replaces the last result of the batch by an error.",
         ..event("PostToolBatch", "When all tool calls of a batch are done (headless: after every single call).")
     },
@@ -129,21 +129,21 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("notification_type"),
         subjects: &["permission_prompt", "idle_prompt", "auth_success"],
         fields: &[must("message", "string"), must("notification_type", "string"), may("title", "string")],
-        honours: &["/terminalSequence"],
+        honoured_output: &["/terminalSequence"],
         ..event("Notification", "When the agent notifies the user.")
     },
     EventSpec {
         fields: &[must("prompt", "string"), may("submitted_prompt", "string")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
-        blocks: Some("nothing is sent to the model"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
+        blockable_action: Some("nothing is sent to the model"),
         exit_2: "Text on stderr drops the prompt; nothing is sent to the model.",
         ..event("UserPromptSubmit", "Before a prompt, a tool result or a continued stop is sent to the model.")
     },
     EventSpec {
         subject: Some("command_name"),
         fields: &[must("command_name", "string"), must("command_args", "string"), must("prompt", "string")],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
-        blocks: Some("the command's prompt is not sent"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
+        blockable_action: Some("the command's prompt is not sent"),
         exit_2: "Text on stderr drops the command's prompt.",
         ..event("UserPromptExpansion", "When a slash command has become a prompt.")
     },
@@ -155,7 +155,7 @@ pub static EVENTS: [EventSpec; 22] = [
             must("model", "string"),
             may("agent_type", "string"),
         ],
-        honours: &[CONTEXT],
+        honoured_output: &[CONTEXT],
         ..event("SessionStart", "When a session starts, is resumed or cleared, and after compaction.")
     },
     EventSpec {
@@ -168,8 +168,8 @@ pub static EVENTS: [EventSpec; 22] = [
             may("context_limit", "number"),
             may("input_tokens", "number"),
         ],
-        honours: &["/decision", "/reason", "/continue", "/stopReason", "/systemMessage"],
-        blocks: Some("the stop does not take place"),
+        honoured_output: &["/decision", "/reason", "/continue", "/stopReason", "/systemMessage"],
+        blockable_action: Some("the stop does not take place"),
         exit_2: "Text on stderr keeps the agent going: the text is its next user message.",
         ..event("Stop", "When the model has answered without calling a tool.")
     },
@@ -181,7 +181,7 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("agent_type"),
         subjects: &["general-purpose"],
         fields: &[must("agent_id", "string"), must("agent_type", "string")],
-        honours: &[CONTEXT],
+        honoured_output: &[CONTEXT],
         ..event("SubagentStart", "When the `agent` tool starts a sub-agent.")
     },
     EventSpec {
@@ -196,8 +196,8 @@ pub static EVENTS: [EventSpec; 22] = [
             must("background_tasks", "list"),
             must("crons", "list"),
         ],
-        honours: BLOCKING,
-        blocks: Some("the sub-agent does not stop"),
+        honoured_output: BLOCKING,
+        blockable_action: Some("the sub-agent does not stop"),
         exit_2: "Text on stderr keeps the sub-agent going: the text is its next message.",
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
@@ -205,7 +205,7 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("trigger"),
         subjects: &["manual", "auto"],
         fields: &[word("trigger", &["manual", "auto"]), must("custom_instructions", "string")],
-        honours: &[CONTEXT],
+        honoured_output: &[CONTEXT],
         ..event("PreCompact", "Before the conversation is compacted.")
     },
     EventSpec {
@@ -228,12 +228,12 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("tool_name"),
         subjects: &["run_shell_command", "edit", "write_file"],
         fields: &[must("tool_name", "string"), must("tool_input", "object"), may("permission_suggestions", "list")],
-        honours: &[
+        honoured_output: &[
             "/hookSpecificOutput/decision/behavior",
             "/hookSpecificOutput/decision/message",
             "/hookSpecificOutput/decision/updatedInput",
         ],
-        blocks: Some("the tool call is denied"),
+        blockable_action: Some("the tool call is denied"),
         exit_2: "It has no effect by itself: only `hookSpecificOutput.decision` is read.",
         ..event("PermissionRequest", "Before a confirmation dialog is shown; never in a plain headless run.")
     },
@@ -263,8 +263,8 @@ pub static EVENTS: [EventSpec; 22] = [
             must("all_todos", "list"),
             word("phase", PHASES),
         ],
-        honours: &["/decision", "/reason"],
-        blocks: Some("the to-do list is not changed"),
+        honoured_output: &["/decision", "/reason"],
+        blockable_action: Some("the to-do list is not changed"),
         exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
                  more answers are merged into `block`.",
         ..event("TodoCreated", "For every new to-do: before the list is written, and again after.")
@@ -277,8 +277,8 @@ pub static EVENTS: [EventSpec; 22] = [
             must("all_todos", "list"),
             word("phase", PHASES),
         ],
-        honours: &["/decision", "/reason"],
-        blocks: Some("the to-do list is not changed"),
+        honoured_output: &["/decision", "/reason"],
+        blockable_action: Some("the to-do list is not changed"),
         exit_2: "It does not block when it is the only answer (its decision is `deny`, and `block` is asked for); two or \
                  more answers are merged into `block`.",
         ..event("TodoCompleted", "For every to-do that turns `completed`: before the list is written, and again after.")
@@ -297,13 +297,13 @@ pub static EVENTS: [EventSpec; 22] = [
 ];
 
 /// Returns whether the subject of this event is a tool name.
-pub fn about_tools(event: &str) -> bool {
+pub fn has_tool_subject(event: &str) -> bool {
     by_name(event).is_some_and(|e| e.subject == Some("tool_name"))
 }
 
 /// Returns whether the event's hooks run under a supervisor that outlives the agent, which discards their output
 /// (spec §6.7).
-pub fn output_goes_nowhere(event: &str) -> bool {
+pub fn discards_output(event: &str) -> bool {
     matches!(event, "MessageDisplay" | "StopFailure" | "SessionDelete")
 }
 
@@ -313,18 +313,18 @@ pub fn by_name(name: &str) -> Option<&'static EventSpec> {
 }
 
 /// Returns whether an event exists in a version.
-pub fn known(behaviour: &Behaviour, name: &str) -> bool {
+pub fn is_known(behaviour: &VersionBehaviour, name: &str) -> bool {
     by_name(name).is_some() && behaviour.events.is_none_or(|events| events.contains(&name))
 }
 
 /// Returns the events of a version.
-pub fn of(version: &Version) -> Vec<&'static EventSpec> {
-    let behaviour = behaviour::of(version);
-    EVENTS.iter().filter(|e| known(behaviour, e.name)).collect()
+pub fn for_version(version: &Version) -> Vec<&'static EventSpec> {
+    let behaviour = version_behaviour::for_version(version);
+    EVENTS.iter().filter(|e| is_known(behaviour, e.name)).collect()
 }
 
 /// Returns the event that a user probably meant: another spelling, or the name that another agent uses.
-pub fn meant(name: &str) -> Option<&'static str> {
+pub fn suggest(name: &str) -> Option<&'static str> {
     const FOREIGN: [(&str, &str); 11] = [
         ("BeforeTool", "PreToolUse"),
         ("AfterTool", "PostToolUse"),
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn versions_have_their_events() {
         for (version, count) in [("0.24.4", 22), ("0.15.6", 14), ("0.14.0", 12)] {
-            assert_eq!(of(&Version::parse(version).unwrap()).len(), count, "{version}");
+            assert_eq!(for_version(&Version::parse(version).unwrap()).len(), count, "{version}");
         }
         for (name, want) in [
             ("preToolUse", Some("PreToolUse")),
@@ -360,7 +360,7 @@ mod tests {
             ("BeforeTool", Some("PreToolUse")),
             ("x", None),
         ] {
-            assert_eq!(meant(name), want, "{name}");
+            assert_eq!(suggest(name), want, "{name}");
         }
     }
 }

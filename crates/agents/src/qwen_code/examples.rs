@@ -17,12 +17,12 @@ fn sample(label: &str, fields: Value) -> Sample {
     Sample { label: label.to_owned(), fields, in_turn: true }
 }
 
-fn outside(label: &str, fields: Value) -> Sample {
+fn sample_outside_turn(label: &str, fields: Value) -> Sample {
     Sample { in_turn: false, ..sample(label, fields) }
 }
 
 /// An example tool call, of the kind that users try first.
-struct Call {
+struct ExampleCall {
     label: &'static str,
     tool: &'static str,
     input: Value,
@@ -34,59 +34,59 @@ fn shell(command: &str, description: &str) -> Value {
     json!({"command": command, "description": description, "is_background": false})
 }
 
-fn calls(place: &Place) -> Vec<Call> {
+fn calls(place: &Place) -> Vec<ExampleCall> {
     let file = |name: &str| format!("{}/{name}", place.project);
     vec![
-        Call {
+        ExampleCall {
             label: "run_shell_command: rm -rf build",
             tool: "run_shell_command",
             input: shell("rm -rf build", "Remove the build folder"),
             result: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
             error: "Command: rm -rf build\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nProcess Group PGID: (none)",
         },
-        Call {
+        ExampleCall {
             label: "run_shell_command: git push --force",
             tool: "run_shell_command",
             input: shell("git push --force origin main", "Push the branch"),
             result: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)",
             error: "Command: git push --force origin main\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 128\nSignal: (none)\nProcess Group PGID: (none)",
         },
-        Call {
+        ExampleCall {
             label: "edit: src/main.py",
             tool: "edit",
             input: json!({"file_path": file("src/main.py"), "old_string": "a", "new_string": "b"}),
             result: "The file has been updated.",
             error: "Failed to edit, could not find the string to replace.",
         },
-        Call {
+        ExampleCall {
             label: "write_file: .env",
             tool: "write_file",
             input: json!({"file_path": file(".env"), "content": "TOKEN=secret\n"}),
             result: "Successfully created and wrote to new file.",
             error: "Error writing to file.",
         },
-        Call {
+        ExampleCall {
             label: "read_file: README.md",
             tool: "read_file",
             input: json!({"file_path": file("README.md")}),
             result: "# Project\n",
             error: "File not found",
         },
-        Call {
+        ExampleCall {
             label: "grep_search: TODO",
             tool: "grep_search",
             input: json!({"pattern": "TODO"}),
             result: "No matches found",
             error: "Invalid regular expression pattern",
         },
-        Call {
+        ExampleCall {
             label: "agent: general-purpose",
             tool: "agent",
             input: json!({"description": "look around", "prompt": "List the tests.", "subagent_type": "general-purpose"}),
             result: "done",
             error: "Sub-agent failed",
         },
-        Call {
+        ExampleCall {
             label: "mcp__github__create_issue",
             tool: "mcp__github__create_issue",
             input: json!({"title": "Bug", "body": "It fails."}),
@@ -100,8 +100,9 @@ const USE_ID: &str = "toolu_1795177770801_qljrr2xaf";
 const CALL_ID: &str = "call_m1_0";
 
 /// Returns the examples of an event, the most useful first.
-pub fn of(event: &str, place: &Place) -> Vec<Sample> {
-    let per_call = |fields: &dyn Fn(&Call) -> Value| calls(place).iter().map(|c| sample(c.label, fields(c))).collect();
+pub fn samples(event: &str, place: &Place) -> Vec<Sample> {
+    let per_call =
+        |fields: &dyn Fn(&ExampleCall) -> Value| calls(place).iter().map(|c| sample(c.label, fields(c))).collect();
     match event {
         "PreToolUse" => per_call(
             &|c| json!({"tool_name": c.tool, "tool_input": c.input, "tool_use_id": USE_ID, "tool_call_id": CALL_ID}),
@@ -137,11 +138,11 @@ pub fn of(event: &str, place: &Place) -> Vec<Sample> {
             json!({"command_name": "foo", "command_args": "one two", "prompt": "Do the thing with one two"}),
         )],
         "Stop" | "SubagentStop" => stops(event, place),
-        _ => around(event, place),
+        _ => other_samples(event, place),
     }
 }
 
-fn batch(call: &Call) -> Sample {
+fn batch(call: &ExampleCall) -> Sample {
     let response = json!({
         "response_parts": [{"functionResponse": {"id": CALL_ID, "name": call.tool, "response": {"output": call.result}}}],
         "result_display": call.result, "execution_status": "success", "content_length": call.result.len(),
@@ -187,19 +188,22 @@ fn stops(event: &str, place: &Place) -> Vec<Sample> {
 }
 
 /// Returns the examples of events about sessions, compaction, to-dos and files.
-fn around(event: &str, place: &Place) -> Vec<Sample> {
+fn other_samples(event: &str, place: &Place) -> Vec<Sample> {
     let todos = |status: &str| json!([{"id": "1", "content": "write the tests", "status": status}]);
     match event {
         "SessionStart" => ["startup", "resume", "clear", "compact"]
             .into_iter()
-            .map(|source| outside(source, json!({"source": source, "model": "qwen3-coder-plus"})))
+            .map(|source| sample_outside_turn(source, json!({"source": source, "model": "qwen3-coder-plus"})))
             .collect(),
         "SessionEnd" => ["prompt_input_exit", "clear"]
             .into_iter()
-            .map(|reason| outside(reason, json!({"reason": reason})))
+            .map(|reason| sample_outside_turn(reason, json!({"reason": reason})))
             .collect(),
         "SessionDelete" => {
-            vec![outside("a deleted session", json!({"deleted_session_id": "00000000-0000-4000-8000-000000000002"}))]
+            vec![sample_outside_turn(
+                "a deleted session",
+                json!({"deleted_session_id": "00000000-0000-4000-8000-000000000002"}),
+            )]
         }
         "Notification" => vec![
             sample(
@@ -216,7 +220,7 @@ fn around(event: &str, place: &Place) -> Vec<Sample> {
                     "title": "Waiting for input",
                 }),
             ),
-            outside(
+            sample_outside_turn(
                 "auth_success",
                 json!({
                     "message": "Successfully authenticated with openai", "notification_type": "auth_success",
@@ -280,7 +284,7 @@ fn around(event: &str, place: &Place) -> Vec<Sample> {
                 )
             })
             .collect(),
-        "InstructionsLoaded" => vec![outside(
+        "InstructionsLoaded" => vec![sample_outside_turn(
             "QWEN.md",
             json!({
                 "file_path": format!("{}/QWEN.md", place.project), "memory_type": "project",

@@ -1,10 +1,10 @@
 //! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
-use super::behaviour::MatcherRule;
-use super::matcher::{Match, entries, matches, trim_unescaped};
+use super::matcher::{MatchOutcome, entries, matches, trim_unescaped};
 use super::tools;
+use super::version_behaviour::MatcherRule;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::plan::Why;
+use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
 pub fn explain(
@@ -12,33 +12,35 @@ pub fn explain(
     event: &EventSpec,
     matcher: &str,
     subject: &Subject,
-    found: &Match,
-) -> (Why, Vec<String>) {
+    found: &MatchOutcome,
+) -> (Reason, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
-    let said = |rule, says: String| (Why::new(rule, says), Vec::new());
+    let said = |rule, says: String| (Reason::new(rule, says), Vec::new());
     match found {
-        Match::NoSubject if event.subject.is_none() => {
+        MatchOutcome::NoSubject if event.subject.is_none() => {
             said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
         }
-        Match::NoSubject => {
+        MatchOutcome::NoSubject => {
             said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
         }
-        Match::Everything => said("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
-        Match::Name => said("matcher.name", format!("\"{value}\" is named")),
-        Match::Alias(alias) => said("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
-        Match::ListWildcard(entry) => {
+        MatchOutcome::Everything => {
+            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
+        }
+        MatchOutcome::Name => said("matcher.name", format!("\"{value}\" is named")),
+        MatchOutcome::Alias(alias) => said("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
+        MatchOutcome::ListWildcard(entry) => {
             said("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
         }
-        Match::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
-        Match::EmptyList => {
+        MatchOutcome::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        MatchOutcome::EmptyList => {
             said("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
         }
-        Match::NotText => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
-        Match::TooExpensive => said(
+        MatchOutcome::NotString => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        MatchOutcome::TooExpensive => said(
             "matcher.too_expensive",
             format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
         ),
-        Match::Invalid(error) => {
+        MatchOutcome::Invalid(error) => {
             let says = match rule {
                 MatcherRule::NamesThenPattern => {
                     format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing")
@@ -48,29 +50,31 @@ pub fn explain(
                 }
             };
             let (_, nearest) = near_miss(rule, matcher, subject).unwrap_or_default();
-            (Why::new("matcher.invalid", says), nearest)
+            (Reason::new("matcher.invalid", says), nearest)
         }
-        Match::Miss => match near_miss(rule, matcher, subject) {
-            Some((says, nearest)) => (Why::new("matcher.near_miss", says), nearest),
+        MatchOutcome::Miss => match near_miss(rule, matcher, subject) {
+            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
             None => (
-                Why::new("matcher.miss", format!("\"{matcher}\" does not match \"{value}\"")),
-                vec![best_name(rule, subject)],
+                Reason::new("matcher.miss", format!("\"{matcher}\" does not match \"{value}\"")),
+                vec![familiar_name(rule, subject)],
             ),
         },
     }
 }
 
 /// Returns the name that a user would write for the subject.
-fn best_name(rule: MatcherRule, subject: &Subject) -> String {
+fn familiar_name(rule: MatcherRule, subject: &Subject) -> String {
     let value = subject.value.clone().unwrap_or_default();
     match rule {
-        MatcherRule::NamesThenPattern => tools::by_id(&value).map_or(value, |tool| tools::familiar(tool).to_owned()),
+        MatcherRule::NamesThenPattern => {
+            tools::by_id(&value).map_or(value, |tool| tools::familiar_name(tool).to_owned())
+        }
         MatcherRule::Pattern { .. } => value,
     }
 }
 
 /// Detects one kind of mistake in a part of the matcher: returns the sentence and the suggested values, or `None`.
-type Attempt = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
+type MistakeCheck = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
 
 fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
     let value = subject.value.as_deref()?;
@@ -79,7 +83,7 @@ fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(Str
     if !parts.contains(&whole) {
         parts.push(whole);
     }
-    let tries: [Attempt; 6] = [permission_rule, case, inside_pattern, old_alias, mcp_spelling, other_agent];
+    let tries: [MistakeCheck; 6] = [permission_rule, case, inside_pattern, old_alias, mcp_spelling, other_agent];
     tries.iter().find_map(|attempt| parts.iter().find_map(|part| attempt(rule, part, value, subject)))
 }
 
@@ -105,7 +109,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
     }
     let alone = |name: &String| {
         let other = Subject { value: Some(name.clone()), aliases: Vec::new() };
-        matches(rule, "", Some(&serde_json::Value::from(part)), &other) == Match::Pattern
+        matches(rule, "", Some(&serde_json::Value::from(part)), &other) == MatchOutcome::Pattern
     };
     let alias = subject.aliases.iter().find(|name| alone(name))?;
     let says = format!(
@@ -154,7 +158,7 @@ fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) ->
     if ours != value {
         return None;
     }
-    Some((format!("\"{part}\" is {agent}'s name; here the tool is {value}"), vec![best_name(rule, subject)]))
+    Some((format!("\"{part}\" is {agent}'s name; here the tool is {value}"), vec![familiar_name(rule, subject)]))
 }
 
 #[cfg(test)]

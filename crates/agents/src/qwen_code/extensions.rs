@@ -3,31 +3,31 @@
 use serde_json::Value;
 
 use super::layers::user_dir;
-use super::substitute::Values;
+use super::substitution::VariableValues;
 use crate::shared::strings::each_string;
-use hookbench_base::config::{Files, LayerFile, LayerState, Loaded, Place};
+use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{Node, NodeValue, Span, Syntax, parse_json, truthy};
+use hookbench_base::text::{JsonSyntax, Node, NodeValue, Span, parse_json, truthy};
 
 /// One extension with a readable manifest.
 #[derive(Debug, Clone)]
 pub struct Extension {
     pub name: String,
     /// Why it is disabled, or `None` if it is enabled.
-    pub off: Option<String>,
+    pub disabled_reason: Option<String>,
     /// The map of events, and the reason if the agent drops all of it.
     pub hooks: Option<(Node, Option<String>)>,
 }
 
 /// Reads every extension in the home folder, sorted by folder name.
-pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Extension> {
+pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<Extension> {
     let root = format!("{}/extensions", user_dir(place));
-    let values = Values::read(place, files, &user_dir(place));
-    let switches = Switches::read(place, files);
+    let values = VariableValues::read(place, files, &user_dir(place));
+    let switches = ExtensionSwitches::read(place, files);
     let mut out = Vec::new();
     for name in files.list(&root) {
-        let dir = linked(place, files, &format!("{root}/{name}"));
+        let dir = resolve_link(place, files, &format!("{root}/{name}"));
         if let Some(extension) = read_one(place, files, &values, &switches, &dir, loaded) {
             out.push(extension);
         }
@@ -36,7 +36,7 @@ pub fn read(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Vec<Extens
 }
 
 /// Returns the folder that a linked installation points to, or the folder itself.
-fn linked(place: &Place, files: &dyn Files, dir: &str) -> String {
+fn resolve_link(place: &Place, files: &dyn Files, dir: &str) -> String {
     let install = files.read(&format!("{dir}/.qwen-extension-install.json")).ok();
     let install: Option<Value> = install.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let link = install.filter(|i| i.get("type").and_then(Value::as_str) == Some("link"));
@@ -49,10 +49,10 @@ fn linked(place: &Place, files: &dyn Files, dir: &str) -> String {
 fn read_one(
     place: &Place,
     files: &dyn Files,
-    values: &Values<'_>,
-    switches: &Switches,
+    values: &VariableValues<'_>,
+    switches: &ExtensionSwitches,
     dir: &str,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedConfig,
 ) -> Option<Extension> {
     let path = format!("{dir}/qwen-extension.json");
     if is_agent_plugin(files, dir) {
@@ -63,44 +63,44 @@ fn read_one(
     let source = loaded.add_source(place, &path, &text);
     let mut layer = LayerFile {
         layer: Layer::Extension,
-        file: place.show(&path),
+        file: place.display_path(&path),
         path,
         state: LayerState::Broken,
-        says: None,
+        message: None,
         bundle: None,
     };
-    let mut skip = |loaded: &mut Loaded, span: Span, why: String| {
+    let mut skip = |loaded: &mut LoadedConfig, span: Span, why: String| {
         let says = format!("{why}: the agent skips this extension");
-        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the manifest"));
-        layer.says = Some(says);
+        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the manifest"));
+        layer.message = Some(says);
         loaded.layers.push(layer.clone());
     };
-    let mut manifest = match parse_json(source, &text, Syntax::default()) {
+    let mut manifest = match parse_json(source, &text, JsonSyntax::default()) {
         Ok(manifest) => manifest,
         Err(error) => {
             skip(loaded, Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message));
             return None;
         }
     };
-    each_string(&mut manifest, &mut |text| values.text(&hydrate(place, text, dir)));
+    each_string(&mut manifest, &mut |text| values.expand_text(&expand_variables(place, text, dir)));
     let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let Some(name) = manifest.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
         skip(loaded, manifest.span, "the manifest has no valid `name`".to_owned());
         return None;
     };
-    let off = switches.off(place, files, &name);
+    let off = switches.disabled_reason(place, files, &name);
     layer.bundle = Some(name.clone());
     layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
-    layer.says.clone_from(&off);
+    layer.message.clone_from(&off);
     loaded.layers.push(layer);
     let hooks = hooks_of(place, files, &manifest, &name, dir, loaded).map(|mut hooks| {
-        let dropped = poison(&hooks);
+        let dropped = exception_cause(&hooks);
         if dropped.is_none() {
-            root_in_commands(&mut hooks, dir);
+            expand_root_in_commands(&mut hooks, dir);
         }
         (hooks, dropped)
     });
-    Some(Extension { name, off, hooks })
+    Some(Extension { name, disabled_reason: off, hooks })
 }
 
 /// Returns whether a folder is in the Agent Plugins format. The agent loads it as such, and that format has no
@@ -113,7 +113,7 @@ fn is_agent_plugin(files: &dyn Files, dir: &str) -> bool {
 }
 
 /// Replaces `${extensionPath}` and similar variables in the strings of a manifest.
-fn hydrate(place: &Place, text: &str, dir: &str) -> String {
+fn expand_variables(place: &Place, text: &str, dir: &str) -> String {
     [
         ("${extensionPath}", dir),
         ("${CLAUDE_PLUGIN_ROOT}", dir),
@@ -132,7 +132,7 @@ fn hooks_of(
     manifest: &Node,
     name: &str,
     dir: &str,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedConfig,
 ) -> Option<Node> {
     let mut path = format!("{dir}/hooks/hooks.json");
     match manifest.get("hooks") {
@@ -148,7 +148,7 @@ fn hooks_of(
     let bytes = files.read(&path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let source = loaded.add_source(place, &path, &text);
-    let (state, says, hooks) = match parse_json(source, &text, Syntax::default()) {
+    let (state, says, hooks) = match parse_json(source, &text, JsonSyntax::default()) {
         Ok(root) => {
             let inner = root.get("hooks").filter(|node| truthy(&node.to_value())).cloned();
             (LayerState::Read, None, Some(inner.unwrap_or(root)))
@@ -160,18 +160,25 @@ fn hooks_of(
             );
             let span = Span::new(source, error.at, error.at);
             let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
-            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
             (LayerState::Broken, Some(says), None)
         }
     };
     let bundle = Some(name.to_owned());
-    loaded.layers.push(LayerFile { layer: Layer::Extension, file: place.show(&path), path, state, says, bundle });
+    loaded.layers.push(LayerFile {
+        layer: Layer::Extension,
+        file: place.display_path(&path),
+        path,
+        state,
+        message: says,
+        bundle,
+    });
     hooks
 }
 
 /// Returns why the agent throws while it inserts the extension's folder into commands. The extension then loses
 /// all its hooks.
-fn poison(hooks: &Node) -> Option<String> {
+fn exception_cause(hooks: &Node) -> Option<String> {
     for event in hooks.effective_members() {
         for group in event.value.items().unwrap_or(&[]) {
             if group.value == NodeValue::Null {
@@ -193,7 +200,7 @@ fn poison(hooks: &Node) -> Option<String> {
 }
 
 /// Replaces `${CLAUDE_PLUGIN_ROOT}` in the commands of command hooks.
-fn root_in_commands(hooks: &mut Node, dir: &str) {
+fn expand_root_in_commands(hooks: &mut Node, dir: &str) {
     let NodeValue::Object(events) = &mut hooks.value else { return };
     for event in events {
         for hook in groups_mut(&mut event.value).iter_mut().flat_map(|group| match member_mut(group, "hooks") {
@@ -224,25 +231,25 @@ fn member_mut<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
 }
 
 /// The extensions that are disabled: from the current store, or from the older file that it is migrated from.
-struct Switches {
+struct ExtensionSwitches {
     state: Option<Value>,
     overrides: Option<Value>,
 }
 
-impl Switches {
-    fn read(place: &Place, files: &dyn Files) -> Switches {
+impl ExtensionSwitches {
+    fn read(place: &Place, files: &dyn Files) -> ExtensionSwitches {
         let dir = user_dir(place);
         let json = |path: String| -> Option<Value> { serde_json::from_slice(&files.read(&path).ok()?).ok() };
-        Switches {
+        ExtensionSwitches {
             state: json(format!("{dir}/extension-store/state.json")),
             overrides: json(format!("{dir}/extensions/extension-enablement.json")),
         }
     }
 
     /// Returns why an extension is disabled here, or `None` if it is enabled.
-    fn off(&self, place: &Place, files: &dyn Files, name: &str) -> Option<String> {
+    fn disabled_reason(&self, place: &Place, files: &dyn Files, name: &str) -> Option<String> {
         let real = files.canonical(&place.project).unwrap_or_else(|| place.project.clone());
-        let folders = [slashed(&place.project), slashed(&real)];
+        let folders = [with_slash(&place.project), with_slash(&real)];
         let policy = self.state.as_ref().and_then(|state| {
             let policies = state.get("extensions")?.as_object()?;
             policies
@@ -272,7 +279,7 @@ impl Switches {
     }
 }
 
-fn slashed(path: &str) -> String {
+fn with_slash(path: &str) -> String {
     if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
 }
 
@@ -284,12 +291,12 @@ fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, 
             Some(path) => (false, path),
             None => (true, rule),
         };
-        folders.iter().any(|folder| glob(path, folder)).then_some((on, rule))
+        folders.iter().any(|folder| matches_folder(path, folder)).then_some((on, rule))
     })
 }
 
 /// Returns whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
-fn glob(pattern: &str, text: &str) -> bool {
+fn matches_folder(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let parts: Vec<&str> = parts.collect();
@@ -332,7 +339,7 @@ mod tests {
     #[test]
     fn poison_is_found() {
         let node = |value: &Value| {
-            parse_json(hookbench_base::text::SourceId(0), &value.to_string(), Syntax::default()).unwrap()
+            parse_json(hookbench_base::text::SourceId(0), &value.to_string(), JsonSyntax::default()).unwrap()
         };
         for (value, want) in [
             (json!({"Stop": [null]}), true),
@@ -341,7 +348,7 @@ mod tests {
             (json!({"Stop": ["x", 5, {"hooks": ["x", {"type": "http", "command": 5}]}]}), false),
             (json!({"Stop": null}), false),
         ] {
-            assert_eq!(poison(&node(&value)).is_some(), want, "{value}");
+            assert_eq!(exception_cause(&node(&value)).is_some(), want, "{value}");
         }
     }
 }

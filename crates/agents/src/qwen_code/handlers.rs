@@ -3,27 +3,27 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::behaviour::Behaviour;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::hook::{CommandHandler, Handler, HttpHandler, PromptHandler};
 use hookbench_base::text::{to_js_string, truthy};
 
 /// Why a handler is dropped: a code, a message and a help text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dropped {
+pub struct HandlerError {
     pub code: &'static str,
-    pub says: String,
+    pub message: String,
     pub help: String,
 }
 
-fn dropped(code: &'static str, says: impl Into<String>, help: impl Into<String>) -> Dropped {
-    Dropped { code, says: says.into(), help: help.into() }
+fn handler_error(code: &'static str, says: impl Into<String>, help: impl Into<String>) -> HandlerError {
+    HandlerError { code, message: says.into(), help: help.into() }
 }
 
 /// Parses a handler, or explains why the agent drops it.
-pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
+pub fn read(behaviour: &VersionBehaviour, raw: &Value) -> Result<Handler, HandlerError> {
     let Some(object) = raw.as_object() else {
         let kind = if raw.is_null() { "null" } else { "no object" };
-        return Err(dropped(
+        return Err(handler_error(
             "HW105",
             format!("the hook is {kind}, so it is skipped"),
             "write { \"type\": \"command\", \"command\": \"…\" }",
@@ -39,7 +39,7 @@ pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
         _ => "command",
     };
     let Some(main) = object.get(field).filter(|v| truthy(v)).map(to_js_string) else {
-        return Err(dropped(
+        return Err(handler_error(
             "HW105",
             format!("the {kind} hook has no `{field}`, so it is skipped"),
             format!("give it a `{field}`, or delete it"),
@@ -65,20 +65,20 @@ pub fn read(behaviour: &Behaviour, raw: &Value) -> Result<Handler, Dropped> {
     })
 }
 
-fn bad_type(behaviour: &Behaviour, kind: Option<&Value>) -> Dropped {
+fn bad_type(behaviour: &VersionBehaviour, kind: Option<&Value>) -> HandlerError {
     let types = behaviour.types.join("`, `");
     let help = format!("write one of `{types}`");
     match kind {
-        None => dropped("HW106", "the hook has no `type`, so it is skipped", help),
+        None => handler_error("HW106", "the hook has no `type`, so it is skipped", help),
         Some(Value::String(kind)) if kind == "function" => {
-            dropped("HW106", "function hooks exist only in the SDK, so this one is skipped", help)
+            handler_error("HW106", "function hooks exist only in the SDK, so this one is skipped", help)
         }
         Some(Value::String(kind)) => {
             let near = behaviour.types.iter().find(|t| t.eq_ignore_ascii_case(kind));
             let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
-            dropped("HW106", format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
+            handler_error("HW106", format!("the hook type `{kind}` is unknown{near}, so the hook is skipped"), help)
         }
-        Some(_) => dropped("HW106", "the hook's `type` is no text, so the hook is skipped", help),
+        Some(_) => handler_error("HW106", "the hook's `type` is no text, so the hook is skipped", help),
     }
 }
 
@@ -100,13 +100,13 @@ pub fn main_value<'a>(handler: &Handler, raw: &'a Value) -> Option<&'a Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::qwen_code::behaviour;
+    use crate::qwen_code::version_behaviour;
     use hookbench_base::dialects::Version;
     use serde_json::json;
 
     #[test]
     fn only_whole_handlers_are_kept() {
-        let today = behaviour::of(&Version::new(0, 24, 4));
+        let today = version_behaviour::for_version(&Version::new(0, 24, 4));
         let command =
             |text: &str| Ok(Handler::Command(CommandHandler { command: text.to_owned(), ..CommandHandler::default() }));
         for (raw, want) in [
@@ -122,7 +122,7 @@ mod tests {
         ] {
             assert_eq!(read(today, &raw).map_err(|d| d.code), want, "{raw}");
         }
-        let old = behaviour::of(&Version::new(0, 14, 0));
+        let old = version_behaviour::for_version(&Version::new(0, 14, 0));
         assert_eq!(read(old, &json!({"type": "http", "url": "http://x"})).map_err(|d| d.code), Err("HW106"));
     }
 }

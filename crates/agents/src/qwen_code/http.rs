@@ -11,21 +11,21 @@ use crate::shared::whitespace::trim;
 use hookbench_base::text::{parse_value, utf16_len, utf16_prefix};
 
 /// Texts of an answer are cut at this length.
-const LONGEST: usize = 10_000;
+const MAX_TEXT: usize = 10_000;
 
 /// Returns why a URL may not be called, in the agent's words, or `None` if it may.
-pub fn refuse(url: &str, patterns: &[String], allow_private: bool) -> Option<String> {
-    if blocked(url, allow_private) {
+pub fn refusal(url: &str, patterns: &[String], allow_private: bool) -> Option<String> {
+    if is_blocked(url, allow_private) {
         return Some("URL is blocked for security reasons (SSRF protection)".to_owned());
     }
-    if !patterns.is_empty() && !patterns.iter().any(|pattern| allowed(pattern, url)) {
+    if !patterns.is_empty() && !patterns.iter().any(|pattern| matches_pattern(pattern, url)) {
         let list = patterns.join(", ");
         return Some(format!("URL does not match any allowed pattern. Allowed patterns: {list}"));
     }
     None
 }
 
-fn blocked(url: &str, allow_private: bool) -> bool {
+fn is_blocked(url: &str, allow_private: bool) -> bool {
     const NAMES: [&str; 6] = [
         "localhost.localdomain",
         "ip6-localhost",
@@ -34,7 +34,7 @@ fn blocked(url: &str, allow_private: bool) -> bool {
         "metadata.azure.internal",
         "169.254.169.254",
     ];
-    match address::host(url) {
+    match address::parse_host(url) {
         None => true,
         Some(Host::Name(name)) => NAMES.contains(&name.as_str()),
         Some(Host::Address(address)) => {
@@ -42,14 +42,14 @@ fn blocked(url: &str, allow_private: bool) -> bool {
                 IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(address, IpAddr::V4),
                 IpAddr::V4(_) => address,
             };
-            address::refused(allow_private).iter().any(|network| network.contains(plain))
+            address::refused_networks(allow_private).iter().any(|network| network.contains(plain))
         }
     }
 }
 
 /// Returns whether an allow-list pattern matches the whole URL, ignoring case. `*` matches anything; a pattern
 /// with `\.` is a regular expression.
-fn allowed(pattern: &str, url: &str) -> bool {
+fn matches_pattern(pattern: &str, url: &str) -> bool {
     let escaped = if pattern.contains("\\.") { pattern.to_owned() } else { escape(pattern) };
     let text = format!("^(?:{})$", escaped.replace('*', ".*"));
     regress::Regex::with_flags(&text, "i").is_ok_and(|regex| regex.find(url).is_some())
@@ -117,7 +117,7 @@ pub fn read_answer(status: u16, content_type: &str, body: &str, event: &str) -> 
     }
     match trim(body) {
         "" => go_on,
-        text => json!({"continue": true, "systemMessage": cut(text)}),
+        text => json!({"continue": true, "systemMessage": truncate(text)}),
     }
 }
 
@@ -135,7 +135,7 @@ pub fn normalise(json: Value, event: &str) -> Option<Value> {
                 out.insert(key.to_owned(), Value::Bool(flag));
             }
             Some(Value::String(text)) if !matches!(key, "continue" | "suppressOutput") => {
-                let text = if key == "decision" { text } else { cut(&text) };
+                let text = if key == "decision" { text } else { truncate(&text) };
                 out.insert(key.to_owned(), Value::from(text));
             }
             _ => {}
@@ -144,7 +144,7 @@ pub fn normalise(json: Value, event: &str) -> Option<Value> {
     match object.remove("hookSpecificOutput") {
         Some(Value::Object(mut specific)) => {
             if let Some(Value::String(context)) = specific.get_mut("additionalContext") {
-                *context = cut(context);
+                *context = truncate(context);
             }
             specific.entry("hookEventName").or_insert_with(|| Value::from(event));
             out.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
@@ -157,12 +157,12 @@ pub fn normalise(json: Value, event: &str) -> Option<Value> {
     Some(Value::Object(out))
 }
 
-fn cut(text: &str) -> String {
+fn truncate(text: &str) -> String {
     let length = utf16_len(text);
-    if length <= LONGEST {
+    if length <= MAX_TEXT {
         return text.to_owned();
     }
-    format!("{}\n... [truncated, {} more characters]", utf16_prefix(text, LONGEST), length - LONGEST)
+    format!("{}\n... [truncated, {} more characters]", utf16_prefix(text, MAX_TEXT), length - MAX_TEXT)
 }
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
     fn every_url_of_the_programs_table() {
         for row in rows(include_str!("../../../../tests/tables/qwen/url.jsonl")) {
             let (question, answer) = (&row["in"], &row["out"]);
-            let found = refuse(
+            let found = refusal(
                 question["url"].as_str().unwrap(),
                 &list(&question["patterns"]),
                 question["private"] == json!(true),

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::behaviour::{self, Behaviour};
 use super::secrets::{SECRETS, is_secret};
+use super::version_behaviour::{self, VersionBehaviour};
 use super::{address, http, plan, prompt};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
-use hookbench_base::run::{EnvChange, Finish, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
+use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
 use hookbench_base::text::{stringify, truthy};
 
 /// The bytes kept of each stream: up to three per kept UTF-16 unit.
-const BYTES: usize = 3 * super::output::KEEP;
+const MAX_BYTES: usize = 3 * super::answer::MAX_UNITS;
 /// The limit of concurrent async hooks; more are refused.
 const ASYNC_SLOTS: usize = 10;
 
@@ -30,8 +30,8 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
         }
         Handler::Http(handler) => request(definition, handler, scene),
         Handler::Prompt(handler) => Launch::ByHand(Question {
-            needs: "needs the agent's model",
-            asks: prompt::asks(&handler.prompt, &scene.input.body),
+            requires: "needs the agent's model",
+            prompt: prompt::user_message(&handler.prompt, &scene.input.body),
             template: json!({"ok": true}),
         }),
         other => Launch::Refused(format!("Unknown hook type: {}", other.kind())),
@@ -48,12 +48,12 @@ fn cwd(scene: &Scene) -> String {
 }
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
-    let behaviour = behaviour::of(&scene.version);
+    let behaviour = version_behaviour::for_version(&scene.version);
     let cwd = cwd(scene);
     let mut command = handler.command.clone();
     if behaviour.textual_project_dir {
         for name in ["$GEMINI_PROJECT_DIR", "$CLAUDE_PROJECT_DIR", "$QWEN_PROJECT_DIR"] {
-            command = command.replace(name, &quoted(&cwd));
+            command = command.replace(name, &shell_quote(&cwd));
         }
     }
     let (program, mut args) = shell(handler.shell.as_deref(), scene.place.os);
@@ -65,9 +65,9 @@ fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene)
         cwd,
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
-        finish: Finish::AtEof,
+        finish: FinishCondition::AtEof,
         kill: KillSpec { grace: Duration::from_secs(2) },
-        keep: BYTES,
+        keep: MAX_BYTES,
         names_folder: false,
     }
 }
@@ -83,12 +83,12 @@ fn shell(configured: Option<&str>, os: Os) -> (String, Vec<String>) {
 }
 
 /// Quotes a path as older versions insert it into commands.
-fn quoted(path: &str) -> String {
+fn shell_quote(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:=@%+".contains(c);
     if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\"'\"'")) }
 }
 
-fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
+fn environment(behaviour: &VersionBehaviour, handler: &CommandHandler, cwd: &str, scene: &Scene) -> EnvChange {
     let place = &scene.place;
     let mut change = EnvChange::default();
     if behaviour.own_environment {
@@ -106,7 +106,7 @@ fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene
     }
     if behaviour.own_environment {
         set("QWEN_CODE_SESSION_ID", text(scene, "session_id").unwrap_or(""));
-        if let Some(dir) = transcripts(scene) {
+        if let Some(dir) = transcript_dir(scene) {
             set("QWEN_CODE_PROJECT_DIR", &dir);
         }
         if let Some(model) = text(scene, "model") {
@@ -122,20 +122,21 @@ fn environment(behaviour: &Behaviour, handler: &CommandHandler, cwd: &str, scene
 }
 
 /// Returns the agent's folder for the project, which holds its transcripts: `~/.qwen/projects/<slug>`.
-fn transcripts(scene: &Scene) -> Option<String> {
+fn transcript_dir(scene: &Scene) -> Option<String> {
     let (folder, _) = text(scene, "transcript_path")?.rsplit_once("/chats/")?;
     Some(folder.to_owned())
 }
 
 /// Returns the configured home folder as the environment variable that the agent would see.
-fn home(scene: &Scene) -> Option<(String, String)> {
+fn home_variable(scene: &Scene) -> Option<(String, String)> {
     scene.place.home_given.then(|| ("HOME".to_owned(), scene.place.home.clone()))
 }
 
 fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) -> Launch {
     let event = scene.input.event.as_str();
-    let again = |d: &HookDefinition| plan::once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url);
-    if plan::once(definition) && plan::rank(definition, scene, again) > 0 {
+    let again =
+        |d: &HookDefinition| plan::runs_once(d) && matches!(&d.handler, Handler::Http(h) if h.url == handler.url);
+    if plan::runs_once(definition) && plan::rank(definition, scene, again) > 0 {
         return Launch::Canned { stdout: json!({"continue": true}).to_string() };
     }
     if !definition.raw.get("url").is_some_and(Value::is_string) {
@@ -146,9 +147,9 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
     let patterns = settings.get("allowedHttpHookUrls").and_then(Value::as_array);
     let patterns: Vec<String> = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
     let private = settings.get("allowPrivateNetworkHooks").is_some_and(truthy);
-    let env = scene.place.env.clone().into_iter().chain(home(scene)).collect();
+    let env = scene.place.env.clone().into_iter().chain(home_variable(scene)).collect();
     let url = http::interpolate(&handler.url, &allowed, &env);
-    if let Some(why) = http::refuse(&url, &patterns, private) {
+    if let Some(why) = http::refusal(&url, &patterns, private) {
         return Launch::Refused(format!("URL validation failed: {why}"));
     }
     let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
@@ -168,7 +169,7 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
         headers,
         body: Arc::from(stringify(&body).into_bytes()),
         timeout: definition.timeout,
-        refuse: address::refused(private),
-        keep: BYTES,
+        forbidden_networks: address::refused_networks(private),
+        keep: MAX_BYTES,
     })
 }

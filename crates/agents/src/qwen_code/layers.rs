@@ -2,21 +2,21 @@
 
 use serde_json::Value;
 
-use super::behaviour::LayerRule;
-use super::substitute::Values;
+use super::substitution::VariableValues;
+use super::version_behaviour::LayerRule;
 use hookbench_base::config::{
-    FileError, Files, LayerFile, LayerState, Loaded, NotLoaded, Os, Place, Refusal, read_settings,
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
 };
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{Node, Span, Syntax, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
 /// The syntax that the agent accepts in settings: comments and a byte-order mark, but no trailing commas.
-pub const SETTINGS: Syntax = Syntax { comments: true, trailing_commas: false, bom: true };
+pub const SETTINGS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };
 
 /// A parsed settings file, with variables in its strings already replaced.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct SettingsFile {
     pub layer: Layer,
     pub path: String,
     pub root: Node,
@@ -59,9 +59,9 @@ pub fn project_path(place: &Place) -> String {
 }
 
 /// Reads the four settings files, in the order in which later ones win, and records the state of each.
-pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut Loaded) -> Vec<Settings> {
+pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut LoadedConfig) -> Vec<SettingsFile> {
     let user = user_dir(place);
-    let values = Values::read(place, files, &user);
+    let values = VariableValues::read(place, files, &user);
     let mut out = Vec::new();
     let mut layers = vec![
         (Layer::SystemDefaults, defaults_path(place)),
@@ -74,19 +74,26 @@ pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut Load
         layers.rotate_left(1);
     }
     for (layer, path) in layers {
-        let (state, says) = match at_home(place, files, layer, &path) {
+        let (state, says) = match skip_reason(place, files, layer, &path) {
             Some(says) => (LayerState::Off, Some(says)),
             None => read_one(place, files, &values, layer, &path, loaded, &mut out),
         };
-        loaded.layers.push(LayerFile { layer, file: place.show(&path), path, state, says, bundle: None });
+        loaded.layers.push(LayerFile {
+            layer,
+            file: place.display_path(&path),
+            path,
+            state,
+            message: says,
+            bundle: None,
+        });
     }
-    out.sort_by_key(|settings| order(settings.layer));
+    out.sort_by_key(|settings| precedence(settings.layer));
     not_loaded(place, files, loaded);
     out
 }
 
 /// Returns the precedence of a layer; later wins: SystemDefaults < User < Project < System.
-fn order(layer: Layer) -> u8 {
+fn precedence(layer: Layer) -> u8 {
     match layer {
         Layer::SystemDefaults => 0,
         Layer::User => 1,
@@ -96,7 +103,7 @@ fn order(layer: Layer) -> u8 {
 }
 
 /// Returns why the project file is not read: the agent was started in the home folder.
-fn at_home(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
+fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
     if layer != Layer::Project || !files.exists(path) {
         return None;
     }
@@ -108,18 +115,20 @@ fn at_home(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option
 fn read_one(
     place: &Place,
     files: &dyn Files,
-    values: &Values<'_>,
+    values: &VariableValues<'_>,
     layer: Layer,
     path: &str,
-    loaded: &mut Loaded,
-    out: &mut Vec<Settings>,
+    loaded: &mut LoadedConfig,
+    out: &mut Vec<SettingsFile>,
 ) -> (LayerState, Option<String>) {
     let bytes = match read_settings(files, path) {
         Ok(bytes) => bytes,
         Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable { why, cure }) => {
+        Err(FileError::Unreadable { why, help: cure }) => {
             let says = format!("the file cannot be read: {why}");
-            loaded.notes.push(Diagnostic::error("HW101", says.clone()).in_file(place.show(path)).help(cure));
+            loaded
+                .notes
+                .push(Diagnostic::error("HW101", says.clone()).in_file(place.display_path(path)).with_help(cure));
             return (LayerState::Broken, Some(says));
         }
     };
@@ -129,16 +138,16 @@ fn read_one(
         Ok(root) => root,
         Err(error) => {
             let span = Span::new(source, error.at, error.at);
-            let says = broken(layer, &error.message);
+            let says = invalid_json_message(layer, &error.message);
             let help = match (layer, error.help) {
                 (Layer::Project, Some(help)) => format!("{help}; do so before the agent is started here"),
                 (_, help) => help.unwrap_or_else(|| "repair the JSON".to_owned()),
             };
-            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help(help));
+            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
             if layer != Layer::Project {
                 refuse(
                     loaded,
-                    format!("{} is no valid JSON: the agent ends with exit status 1", place.show(path)),
+                    format!("{} is no valid JSON: the agent ends with exit status 1", place.display_path(path)),
                     span,
                 );
             }
@@ -147,16 +156,18 @@ fn read_one(
     };
     if root.members().is_none() {
         let says = format!("the file holds {}, not an object: the agent ends with exit status 52", root.kind());
-        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(root.span).help("put the settings into `{ … }`"));
-        refuse(loaded, format!("{}: {says}", place.show(path)), root.span);
+        loaded
+            .notes
+            .push(Diagnostic::error("HW101", says.clone()).at(root.span).with_help("put the settings into `{ … }`"));
+        refuse(loaded, format!("{}: {says}", place.display_path(path)), root.span);
         return (LayerState::Broken, Some(says));
     }
-    values.node(&mut root);
-    out.push(Settings { layer, path: path.to_owned(), root });
+    values.expand_node(&mut root);
+    out.push(SettingsFile { layer, path: path.to_owned(), root });
     (LayerState::Read, None)
 }
 
-fn broken(layer: Layer, message: &str) -> String {
+fn invalid_json_message(layer: Layer, message: &str) -> String {
     if layer == Layer::Project {
         format!(
             "not valid JSON ({message}): when the agent starts it copies this file to settings.json.corrupted, overwrites \
@@ -168,12 +179,12 @@ fn broken(layer: Layer, message: &str) -> String {
 }
 
 /// Keeps the first reason why the agent does not start.
-pub fn refuse(loaded: &mut Loaded, says: String, span: Span) {
-    loaded.refused.get_or_insert(Refusal { says, span: Some(span) });
+pub fn refuse(loaded: &mut LoadedConfig, says: String, span: Span) {
+    loaded.refusal.get_or_insert(LoadRefusal { message: says, span: Some(span) });
 }
 
 /// Reports files that look like configuration but that the agent does not read.
-fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
+fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     let user = user_dir(place);
     let candidates = [
         (
@@ -206,26 +217,26 @@ fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut Loaded) {
     for (path, says) in candidates {
         let foreign = !path.contains("/.qwen/");
         if files.exists(&path) && !(own && foreign) {
-            loaded.not_loaded.push(NotLoaded { file: place.show(&path), says: says.to_owned() });
+            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: says.to_owned() });
         }
     }
 }
 
 /// Merges settings as the agent does: objects key by key, everything else by replacement.
-pub fn merge<'a>(settings: impl Iterator<Item = &'a Settings>) -> Value {
+pub fn merge<'a>(settings: impl Iterator<Item = &'a SettingsFile>) -> Value {
     let mut merged = Value::Object(serde_json::Map::new());
     for one in settings {
-        lay_over(&mut merged, one.root.to_value());
+        overlay(&mut merged, one.root.to_value());
     }
     merged
 }
 
-fn lay_over(base: &mut Value, over: Value) {
+fn overlay(base: &mut Value, over: Value) {
     match (base, over) {
         (Value::Object(base), Value::Object(over)) => {
             for (key, value) in over {
                 match base.get_mut(&key) {
-                    Some(below @ Value::Object(_)) if value.is_object() => lay_over(below, value),
+                    Some(below @ Value::Object(_)) if value.is_object() => overlay(below, value),
                     _ => {
                         base.insert(key, value);
                     }
@@ -237,7 +248,7 @@ fn lay_over(base: &mut Value, over: Value) {
 }
 
 /// Returns the settings file that a merged setting comes from, with the position of the value.
-pub fn set_by<'a>(settings: &'a [Settings], keys: &[&str]) -> Option<(&'a Settings, Span)> {
+pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a SettingsFile, Span)> {
     settings.iter().rev().find_map(|one| {
         let mut node = &one.root;
         for key in keys {
@@ -255,7 +266,7 @@ mod tests {
 
     #[test]
     fn later_layers_win_key_by_key() {
-        let settings = |layer, text| Settings {
+        let settings = |layer, text| SettingsFile {
             layer,
             path: String::new(),
             root: parse_json(SourceId(0), text, SETTINGS).unwrap(),

@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 
-use super::behaviour::MatcherRule;
+use super::version_behaviour::MatcherRule;
 use crate::shared::whitespace::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{Branch, EcmaPattern, Engine, MatcherReading, ReadAs, Tested, branches};
+use hookbench_base::matcher::{
+    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
+};
 use hookbench_base::text::truthy;
 
 /// A matcher's result, with the part that matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
+pub enum MatchOutcome {
     /// The event has no subject, or the payload has no value for it.
     NoSubject,
     /// No matcher, or one that matches everything.
@@ -31,27 +33,29 @@ pub enum Match {
     /// The pattern could take too long to try.
     TooExpensive,
     /// Neither missing nor a string: the agent throws.
-    NotText,
+    NotString,
 }
 
-impl Match {
+impl MatchOutcome {
     /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
-            Match::NoSubject
-            | Match::Everything
-            | Match::Name
-            | Match::Alias(_)
-            | Match::ListWildcard(_)
-            | Match::Pattern => Some(true),
-            Match::Miss | Match::EmptyList | Match::Invalid(_) | Match::NotText => Some(false),
-            Match::TooExpensive => None,
+            MatchOutcome::NoSubject
+            | MatchOutcome::Everything
+            | MatchOutcome::Name
+            | MatchOutcome::Alias(_)
+            | MatchOutcome::ListWildcard(_)
+            | MatchOutcome::Pattern => Some(true),
+            MatchOutcome::Miss | MatchOutcome::EmptyList | MatchOutcome::Invalid(_) | MatchOutcome::NotString => {
+                Some(false)
+            }
+            MatchOutcome::TooExpensive => None,
         }
     }
 }
 
 /// Describes what a matcher with an invalid pattern still matches: names are compared before patterns.
-pub fn without_pattern(text: &str) -> &'static str {
+pub fn describe_invalid(text: &str) -> &'static str {
     let name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
     if text.split('|').any(|part| name(trim(part))) {
         "nothing matches but the names in it, each as a whole"
@@ -61,31 +65,33 @@ pub fn without_pattern(text: &str) -> &'static str {
 }
 
 /// Matches a matcher, as written, against a subject.
-pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> Match {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return Match::Everything };
+pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatchOutcome::Everything };
     match rule {
         MatcherRule::NamesThenPattern => {
-            let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else { return Match::NoSubject };
+            let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else {
+                return MatchOutcome::NoSubject;
+            };
             match matcher {
                 Value::String(text) => names_then_pattern(text, value, &subject.aliases),
-                _ => Match::NotText,
+                _ => MatchOutcome::NotString,
             }
         }
         MatcherRule::Pattern { exact } => {
-            let Some(value) = subject.value.as_deref() else { return Match::NoSubject };
-            let Value::String(text) = matcher else { return Match::NotText };
+            let Some(value) = subject.value.as_deref() else { return MatchOutcome::NoSubject };
+            let Value::String(text) = matcher else { return MatchOutcome::NotString };
             let text = trim(text);
             if text.is_empty() || text == "*" {
-                return Match::Everything;
+                return MatchOutcome::Everything;
             }
             if value.is_empty() {
-                return Match::NoSubject;
+                return MatchOutcome::NoSubject;
             }
             if exact.contains(&event) {
-                return if text == value { Match::Name } else { Match::Miss };
+                return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
             }
-            match pattern(text, value) {
-                Match::Invalid(_) if text == value => Match::Name,
+            match match_pattern(text, value) {
+                MatchOutcome::Invalid(_) if text == value => MatchOutcome::Name,
                 other => other,
             }
         }
@@ -93,15 +99,15 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
 }
 
 /// Returns how the agent interprets a matcher on an event.
-pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherReading {
+pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
     let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty");
     };
     if event.subject.is_none() {
-        return MatcherReading::plain(ReadAs::Ignored, format!("{} has nothing to match", event.name));
+        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
     let Value::String(text) = matcher else {
-        return MatcherReading::plain(ReadAs::Nothing, "a matcher must be a string");
+        return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string");
     };
     match rule {
         MatcherRule::NamesThenPattern => read_names_then_pattern(text),
@@ -109,41 +115,46 @@ pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> Ma
     }
 }
 
-fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherReading {
+fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherInterpretation {
     if text.is_empty() || text == "*" {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty or *");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
     }
-    let exactly = |read, because: String| MatcherReading { read, because, branches: vec![Branch::name(text, false)] };
+    let exactly = |read, because: String| MatcherInterpretation {
+        kind: read,
+        reason: because,
+        branches: vec![MatcherBranch::name(text, false)],
+    };
     if exact {
-        return exactly(ReadAs::Text, format!("on {} matchers are compared as text", event.name));
+        return exactly(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
     }
     match EcmaPattern::new(text) {
-        Ok(_) => MatcherReading {
-            read: ReadAs::Pattern,
-            because: "every matcher is one".to_owned(),
-            branches: branches(text, Engine::Ecma, false),
+        Ok(_) => MatcherInterpretation {
+            kind: MatcherKind::Pattern,
+            reason: "every matcher is one".to_owned(),
+            branches: branches(text, RegexEngine::Ecma, false),
         },
         // An invalid pattern is compared as text.
-        Err(error) => exactly(ReadAs::Invalid, error.message),
+        Err(error) => exactly(MatcherKind::Invalid, error.message),
     }
 }
 
-fn read_names_then_pattern(text: &str) -> MatcherReading {
+fn read_names_then_pattern(text: &str) -> MatcherInterpretation {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {
-        return MatcherReading::plain(ReadAs::Everything, "it is empty, * or .*");
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty, * or .*");
     }
     let list = whole.contains('|') && !whole.starts_with(['^', '(']);
     let entries = if list { entries(whole) } else { vec![whole] };
     if let Some(wildcard) = entries.iter().find(|entry| list && is_wildcard(entry)) {
-        return MatcherReading::plain(ReadAs::Everything, format!("one entry of the list is {wildcard}"));
+        return MatcherInterpretation::plain(MatcherKind::Everything, format!("one entry of the list is {wildcard}"));
     }
     if entries.is_empty() {
-        return MatcherReading::plain(ReadAs::Nothing, "the list has no entries");
+        return MatcherInterpretation::plain(MatcherKind::Nothing, "the list has no entries");
     }
     let pattern = entries.join("|");
     let invalid = EcmaPattern::new(&pattern).err();
-    let mut all: Vec<Branch> = if invalid.is_none() { branches(&pattern, Engine::Ecma, false) } else { Vec::new() };
+    let mut all: Vec<MatcherBranch> =
+        if invalid.is_none() { branches(&pattern, RegexEngine::Ecma, false) } else { Vec::new() };
     for entry in entries {
         // An entry is compared as a name before it is tried as a pattern.
         match all.iter_mut().find(|branch| branch.text == entry && branch.pattern.is_some()) {
@@ -151,23 +162,23 @@ fn read_names_then_pattern(text: &str) -> MatcherReading {
                 branch.name = Some(true);
                 let plain = entry.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
                 if plain {
-                    branch.says = format!("the name \"{entry}\", or {}", branch.says);
+                    branch.description = format!("the name \"{entry}\", or {}", branch.description);
                 }
             }
             // A pattern cannot be a tool's name.
             None if invalid.is_none() => {}
-            None => all.push(Branch::name(entry, true)),
+            None => all.push(MatcherBranch::name(entry, true)),
         }
     }
     match invalid {
-        Some(error) => MatcherReading { read: ReadAs::Invalid, because: error.message, branches: all },
+        Some(error) => MatcherInterpretation { kind: MatcherKind::Invalid, reason: error.message, branches: all },
         None if whole.starts_with(['^', '(']) => {
             let because = format!("it begins with {}", whole.chars().next().unwrap_or('^'));
-            MatcherReading { read: ReadAs::Pattern, because, branches: all }
+            MatcherInterpretation { kind: MatcherKind::Pattern, reason: because, branches: all }
         }
         None => {
             let because = if list { "it is a list" } else { "it may be a name" }.to_owned();
-            MatcherReading { read: ReadAs::NamesThenPattern, because, branches: all }
+            MatcherInterpretation { kind: MatcherKind::NamesThenPattern, reason: because, branches: all }
         }
     }
 }
@@ -185,51 +196,51 @@ pub fn compiled(text: &str) -> Option<String> {
     (!entries.is_empty() && !entries.iter().any(|e| is_wildcard(e))).then(|| entries.join("|"))
 }
 
-fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> Match {
+fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> MatchOutcome {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {
-        return Match::Everything;
+        return MatchOutcome::Everything;
     }
-    if let Some(name) = name(whole, subject, aliases) {
+    if let Some(name) = match_name(whole, subject, aliases) {
         return name;
     }
     if !whole.contains('|') || whole.starts_with(['^', '(']) {
-        return pattern(whole, subject);
+        return match_pattern(whole, subject);
     }
     let entries = entries(whole);
     for entry in &entries {
         if is_wildcard(entry) {
-            return Match::ListWildcard((*entry).to_owned());
+            return MatchOutcome::ListWildcard((*entry).to_owned());
         }
-        if let Some(name) = name(entry, subject, aliases) {
+        if let Some(name) = match_name(entry, subject, aliases) {
             return name;
         }
     }
     if entries.is_empty() {
-        return Match::EmptyList;
+        return MatchOutcome::EmptyList;
     }
-    pattern(&entries.join("|"), subject)
+    match_pattern(&entries.join("|"), subject)
 }
 
 fn is_wildcard(text: &str) -> bool {
     text == "*" || text == ".*"
 }
 
-fn name(text: &str, subject: &str, aliases: &[String]) -> Option<Match> {
+fn match_name(text: &str, subject: &str, aliases: &[String]) -> Option<MatchOutcome> {
     if text == subject {
-        return Some(Match::Name);
+        return Some(MatchOutcome::Name);
     }
-    aliases.iter().find(|alias| *alias == text).map(|alias| Match::Alias(alias.clone()))
+    aliases.iter().find(|alias| *alias == text).map(|alias| MatchOutcome::Alias(alias.clone()))
 }
 
-fn pattern(text: &str, subject: &str) -> Match {
+fn match_pattern(text: &str, subject: &str) -> MatchOutcome {
     match EcmaPattern::new(text) {
         Ok(pattern) => match pattern.test(subject) {
-            Tested::Yes => Match::Pattern,
-            Tested::No => Match::Miss,
-            Tested::TooExpensive => Match::TooExpensive,
+            TestResult::Yes => MatchOutcome::Pattern,
+            TestResult::No => MatchOutcome::Miss,
+            TestResult::TooExpensive => MatchOutcome::TooExpensive,
         },
-        Err(error) => Match::Invalid(error.message),
+        Err(error) => MatchOutcome::Invalid(error.message),
     }
 }
 
@@ -284,39 +295,39 @@ mod tests {
         }
     }
 
-    fn today(matcher: &Value) -> Match {
+    fn today(matcher: &Value) -> MatchOutcome {
         matches(MatcherRule::NamesThenPattern, "PreToolUse", Some(matcher), &shell())
     }
 
     #[test]
     fn names_lists_and_patterns() {
-        let alias = |name: &str| Match::Alias(name.to_owned());
+        let alias = |name: &str| MatchOutcome::Alias(name.to_owned());
         for (matcher, want) in [
             (json!("Bash"), alias("Bash")),
-            (json!("bash"), Match::Miss),
-            (json!("run_shell"), Match::Pattern),
-            (json!("^Bash$"), Match::Miss),
-            (json!("(Bash|Edit)"), Match::Miss),
+            (json!("bash"), MatchOutcome::Miss),
+            (json!("run_shell"), MatchOutcome::Pattern),
+            (json!("^Bash$"), MatchOutcome::Miss),
+            (json!("(Bash|Edit)"), MatchOutcome::Miss),
             (json!("Edit | Bash "), alias("Bash")),
             (json!("Bash|*"), alias("Bash")),
-            (json!("Edit|*"), Match::ListWildcard("*".to_owned())),
-            (json!("Edit|"), Match::Miss),
-            (json!("^Edit|"), Match::Pattern),
-            (json!("||"), Match::EmptyList),
-            (json!("  "), Match::Everything),
-            (json!(".*"), Match::Everything),
-            (json!(""), Match::Everything),
-            (json!(null), Match::Everything),
-            (json!(0), Match::Everything),
-            (json!(["run_shell_command"]), Match::NotText),
-            (json!("[|]|zz"), Match::Miss),
-            (json!("(?!x).*| y"), Match::Pattern),
+            (json!("Edit|*"), MatchOutcome::ListWildcard("*".to_owned())),
+            (json!("Edit|"), MatchOutcome::Miss),
+            (json!("^Edit|"), MatchOutcome::Pattern),
+            (json!("||"), MatchOutcome::EmptyList),
+            (json!("  "), MatchOutcome::Everything),
+            (json!(".*"), MatchOutcome::Everything),
+            (json!(""), MatchOutcome::Everything),
+            (json!(null), MatchOutcome::Everything),
+            (json!(0), MatchOutcome::Everything),
+            (json!(["run_shell_command"]), MatchOutcome::NotString),
+            (json!("[|]|zz"), MatchOutcome::Miss),
+            (json!("(?!x).*| y"), MatchOutcome::Pattern),
         ] {
             assert_eq!(today(&matcher), want, "{matcher}");
         }
-        assert!(matches!(today(&json!("[")), Match::Invalid(_)));
+        assert!(matches!(today(&json!("[")), MatchOutcome::Invalid(_)));
         let none = Subject::default();
-        assert_eq!(matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none), Match::NoSubject);
+        assert_eq!(matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none), MatchOutcome::NoSubject);
     }
 
     #[test]
@@ -343,14 +354,14 @@ mod tests {
         let old = MatcherRule::Pattern { exact: &["Notification"] };
         let notification = Subject { value: Some("idle_prompt".to_owned()), aliases: Vec::new() };
         for (event, matcher, subject, want) in [
-            ("PreToolUse", "Bash", shell(), Match::Miss),
-            ("PreToolUse", "Bash|*", shell(), Match::Invalid(String::new())),
-            ("PreToolUse", "run_.*", shell(), Match::Pattern),
-            ("Notification", "idle.*", notification.clone(), Match::Miss),
-            ("Notification", " idle_prompt ", notification, Match::Name),
+            ("PreToolUse", "Bash", shell(), MatchOutcome::Miss),
+            ("PreToolUse", "Bash|*", shell(), MatchOutcome::Invalid(String::new())),
+            ("PreToolUse", "run_.*", shell(), MatchOutcome::Pattern),
+            ("Notification", "idle.*", notification.clone(), MatchOutcome::Miss),
+            ("Notification", " idle_prompt ", notification, MatchOutcome::Name),
         ] {
             let found = match matches(old, event, Some(&json!(matcher)), &subject) {
-                Match::Invalid(_) => Match::Invalid(String::new()),
+                MatchOutcome::Invalid(_) => MatchOutcome::Invalid(String::new()),
                 other => other,
             };
             assert_eq!(found, want, "{event} {matcher}");

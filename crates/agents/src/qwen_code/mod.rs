@@ -2,7 +2,7 @@
 
 mod address;
 mod aggregate;
-mod behaviour;
+mod answer;
 mod chain;
 mod config;
 mod decide;
@@ -11,49 +11,49 @@ mod events;
 mod examples;
 mod explain;
 mod extensions;
-mod form;
+mod front_matter;
 mod handlers;
+mod hook_output;
 mod http;
-mod http_remarks;
+mod http_lints;
 mod launch;
 mod layers;
-mod live;
+mod live_form;
 mod matcher;
-mod output;
+mod payloads;
 mod plan;
 mod prompt;
-mod read;
 mod reasons;
 mod registry;
-mod remarks;
 mod secrets;
-mod session;
-#[cfg(test)]
-mod sketch;
-mod substitute;
+mod settings_form;
+mod settings_lints;
+mod substitution;
 mod switches;
-mod templates;
+#[cfg(test)]
+mod test_firings;
 mod timeout;
 mod tools;
 mod transcript;
 mod trust;
-mod typed;
+mod typed_output;
+mod version_behaviour;
 
 use serde_json::{Value, json};
 
 use super::shared::names::note_names;
 use super::shared::patterns::note_patterns;
-use hookbench_base::config::{Files, Loaded, Place};
-use hookbench_base::decide::{HookRun, Outcome, Runs};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::dialects::form::SettingsForm;
-use hookbench_base::dialects::live::LiveForm;
+use hookbench_base::dialects::live::LiveFormat;
+use hookbench_base::dialects::settings_format::SettingsFormat;
 use hookbench_base::dialects::{
-    Confidence, Dialect, FirstHook, InstallHint, Looked, Next, Scene, Version, VersionRange, Whole,
+    AgentContext, Confidence, Dialect, FirstHook, InstallHint, NextStep, RuleContext, Scene, Version, VersionRange,
 };
-use hookbench_base::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
-use hookbench_base::matcher::MatcherReading;
-use hookbench_base::output::{HookOutput, Reach};
+use hookbench_base::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
+use hookbench_base::matcher::MatcherInterpretation;
+use hookbench_base::output::{HookOutput, TextRecipient};
 use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
@@ -69,7 +69,7 @@ impl Dialect for QwenCode {
         "Qwen Code"
     }
     fn versions(&self) -> &'static [VersionRange] {
-        &behaviour::RANGES
+        &version_behaviour::RANGES
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "qwen", package: "@qwen-code/qwen-code" }
@@ -78,16 +78,16 @@ impl Dialect for QwenCode {
         &["QWEN_HOME"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
-        events::of(version)
+        events::for_version(version)
     }
-    fn recognise(&self, payload: &Value) -> Confidence {
-        templates::recognise(payload)
+    fn recognize(&self, payload: &Value) -> Confidence {
+        payloads::recognise(payload)
     }
-    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example> {
-        templates::examples(event, place, version)
+    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
+        payloads::examples(event, place, version)
     }
-    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
-        templates::fill(event, body, place, version)
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
+        payloads::fill(event, body, place, version)
     }
     fn transcripts(&self) -> &'static [&'static dyn TranscriptFormat] {
         &transcript::FORMATS
@@ -96,26 +96,32 @@ impl Dialect for QwenCode {
         transcript::folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
-        FirstHook::three([
+        FirstHook::for_agent([
             include_str!("first_hooks/refuse.json"),
             include_str!("first_hooks/tell.json"),
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded {
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files, version);
-        note_patterns(&mut loaded, matcher::without_pattern, |definition, text| {
+        note_patterns(&mut loaded, matcher::describe_invalid, |definition, text| {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
         });
         note_names(&mut loaded, self.id(), |definition, tool| {
-            let event = events::by_name(&definition.event).filter(|e| events::about_tools(e.name))?;
+            let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}), version);
-            matcher::matches(behaviour::of(version).matcher, event.name, definition.matcher.as_ref(), &subject).hit()
+            matcher::matches(
+                version_behaviour::for_version(version).matcher,
+                event.name,
+                definition.matcher.as_ref(),
+                &subject,
+            )
+            .hit()
         });
         loaded
     }
-    fn trusting(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
+    fn trust_files(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {
         let rules = json!({ &place.project: "TRUST_FOLDER" });
         vec![(format!("{}/trustedFolders.json", layers::user_dir(place)), rules.to_string())]
     }
@@ -129,16 +135,16 @@ impl Dialect for QwenCode {
         subject: &Subject,
         version: &Version,
     ) -> Option<bool> {
-        matcher::matches(behaviour::of(version).matcher, event.name, matcher, subject).hit()
+        matcher::matches(version_behaviour::for_version(version).matcher, event.name, matcher, subject).hit()
     }
-    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading {
-        matcher::read(behaviour::of(version).matcher, event, matcher)
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation {
+        matcher::read(version_behaviour::for_version(version).matcher, event, matcher)
     }
-    fn form(&self) -> &'static SettingsForm {
-        &form::FORM
+    fn settings_format(&self) -> &'static SettingsFormat {
+        &settings_form::FORM
     }
-    fn live(&self) -> &'static LiveForm {
-        &live::FORM
+    fn live_format(&self) -> &'static LiveFormat {
+        &live_form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
@@ -146,34 +152,34 @@ impl Dialect for QwenCode {
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
         plan::reads(definition)
     }
-    fn holds(&self, definition: &HookDefinition, input: &HookInput, _place: &Place) -> Option<bool> {
+    fn conditions_hold(&self, definition: &HookDefinition, input: &HookInput, _place: &Place) -> Option<bool> {
         plan::holds(definition, input)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
-    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
-        read::read(definition, report, scene)
+    fn interpret_run(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
+        hook_output::read(definition, report, scene)
     }
-    fn remarks_on_all(&self, at: &Whole<'_>) -> Vec<Diagnostic> {
-        remarks::on_all(at)
+    fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
+        settings_lints::check_all(at)
     }
 
-    fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach {
-        output::text_reaches(event, version)
+    fn text_recipient(&self, event: &EventSpec, version: &Version) -> TextRecipient {
+        answer::text_reaches(event, version)
     }
 
     fn stop_cap(&self, scene: &Scene) -> Option<u32> {
-        switches::cap_of(scene)
+        switches::stop_cap_for(scene)
     }
 
-    fn after(&self, run: &HookRun, scene: &Scene) -> Next {
+    fn after_run(&self, run: &HookRun, scene: &Scene) -> NextStep {
         chain::after(run, scene)
     }
-    fn remarks(&self, at: &Looked<'_>) -> Vec<Diagnostic> {
-        http_remarks::remarks(at)
+    fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
+        http_lints::check(at)
     }
-    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+    fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)
     }
 }

@@ -5,24 +5,24 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::behaviour::{self, MatcherRule};
-use super::registry::{Source, plan_key};
-use super::session::{AGENT, SKILL};
+use super::front_matter::{AGENT, SKILL};
+use super::registry::{RegistrySource, plan_key};
 use super::switches::OFF;
+use super::version_behaviour::{self, MatcherRule};
 use super::{events, explain, matcher, tools};
 use crate::shared::judged::{Judged, in_order_of, lost, skipped};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::{Scene, Version};
 use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
-use hookbench_base::plan::{Plan, RungName, Schedule, Why};
+use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
 use hookbench_base::text::{stringify, truthy};
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
     let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
-    let knows_aliases = behaviour::of(version).matcher == MatcherRule::NamesThenPattern;
+    let knows_aliases = version_behaviour::for_version(version).matcher == MatcherRule::NamesThenPattern;
     let aliases = match &value {
-        Some(tool) if knows_aliases && events::about_tools(event.name) => tools::aliases(tool),
+        Some(tool) if knows_aliases && events::has_tool_subject(event.name) => tools::aliases(tool),
         _ => Vec::new(),
     };
     Subject { value, aliases }
@@ -43,33 +43,34 @@ pub fn budget(event: &str) -> Option<Duration> {
 pub fn plan(scene: &Scene) -> Plan {
     let event_name = scene.input.event.as_str();
     let mut plan = Plan { budget: budget(event_name), ..Plan::default() };
-    let Some(event) = events::by_name(event_name).filter(|e| events::known(behaviour::of(&scene.version), e.name))
+    let Some(event) = events::by_name(event_name)
+        .filter(|e| events::is_known(version_behaviour::for_version(&scene.version), e.name))
     else {
         plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
         return plan;
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event_name).collect();
-    if let Some(refusal) = &scene.loaded.refused {
-        let why = Why::new("config.fatal", format!("the agent does not start: {}", refusal.says));
+    if let Some(refusal) = &scene.loaded.refusal {
+        let why = Reason::new("config.fatal", format!("the agent does not start: {}", refusal.message));
         return lost(plan, &mine, why, RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries = mine.iter().map(|d| skipped(d, Why::new("switch.off", off), RungName::LayerActive)).collect();
+        plan.entries = mine.iter().map(|d| skipped(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
         return plan;
     }
-    let judged: Vec<Judged<'_>> = mine.iter().map(|d| judge(d, event, scene)).collect();
+    let judged: Vec<Judged<'_>> = mine.iter().map(|d| assess(d, event, scene)).collect();
     if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
-        let at = &bad.definition.from;
+        let at = &bad.definition.provenance;
         let says = format!(
             "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event_name}",
             at.file, at.line
         );
-        return lost(plan, &mine, Why::new("matcher.not_text", says), RungName::Matcher);
+        return lost(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
     }
     let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
     // The sort is stable: within a source the order of registration stays.
-    firing.sort_by_key(|j| Source::of(j.definition.from.layer));
-    let (kept, repeated) = without_repetitions(firing);
+    firing.sort_by_key(|j| RegistrySource::from_layer(j.definition.provenance.layer));
+    let (kept, repeated) = drop_duplicates(firing);
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
     let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
@@ -79,12 +80,13 @@ pub fn plan(scene: &Scene) -> Plan {
     plan
 }
 
-fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> Judged<'a> {
-    let fallen = |why: Why, rung| Judged { definition, why, nearest: Vec::new(), fell_at: Some(rung), unknown: false };
-    if let Some(refused) = &definition.refused {
-        return fallen(Why::new(refused.rule, refused.says.clone()), refused.rung);
+fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> Judged<'a> {
+    let fallen =
+        |why: Reason, rung| Judged { definition, why, nearest: Vec::new(), fell_at: Some(rung), unknown: false };
+    if let Some(refused) = &definition.rejection {
+        return fallen(Reason::new(refused.rule, refused.message.clone()), refused.rung);
     }
-    let rule = behaviour::of(&scene.version).matcher;
+    let rule = version_behaviour::for_version(&scene.version).matcher;
     let subject = &scene.input.subject;
     let found = matcher::matches(rule, event.name, definition.matcher.as_ref(), subject);
     let (why, nearest) = explain::explain(rule, event, &definition.matcher_text(), subject, &found);
@@ -95,65 +97,67 @@ fn judge<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -
         }
         None => return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: true },
     }
-    match registered(definition, &scene.input) {
-        Alive::Yes => Judged { definition, why, nearest, fell_at: None, unknown: false },
-        Alive::No(says) => fallen(Why::new("session.not_registered", says), RungName::LayerActive),
-        Alive::Unknown(says) => {
-            let why = Why::new("session.unknown", says);
+    match registration(definition, &scene.input) {
+        Registration::Active => Judged { definition, why, nearest, fell_at: None, unknown: false },
+        Registration::Inactive(says) => fallen(Reason::new("session.not_registered", says), RungName::LayerActive),
+        Registration::Unknown(says) => {
+            let why = Reason::new("session.unknown", says);
             Judged { definition, why, nearest: Vec::new(), fell_at: Some(RungName::LayerActive), unknown: true }
         }
     }
 }
 
-enum Alive {
-    Yes,
-    No(String),
+enum Registration {
+    Active,
+    Inactive(String),
     Unknown(String),
 }
 
 /// Returns whether the sub-agent or skill that registers a definition is active (spec §10). The payload of an
 /// event inside a sub-agent names it; no payload names a loaded skill.
-fn registered(definition: &HookDefinition, input: &HookInput) -> Alive {
-    let bundle = definition.from.bundle.as_deref().unwrap_or("");
+fn registration(definition: &HookDefinition, input: &HookInput) -> Registration {
+    let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     if let Some(skill) = bundle.strip_prefix(SKILL) {
-        return Alive::Unknown(format!(
+        return Registration::Unknown(format!(
             "runs once the skill {skill} was loaded in the session, which the payload does not tell"
         ));
     }
-    let Some(agent) = bundle.strip_prefix(AGENT) else { return Alive::Yes };
+    let Some(agent) = bundle.strip_prefix(AGENT) else { return Registration::Active };
     let text = |key: &str| input.body.get(key).and_then(Value::as_str);
     let by_id = text("agent_id").and_then(|id| id.strip_prefix(agent)).is_some_and(|rest| rest.starts_with('-'));
     if by_id || text("agent_type") == Some(agent) {
-        return Alive::Yes;
+        return Registration::Active;
     }
-    Alive::No(format!("registered only while the sub-agent {agent} lives, and this event is not from inside it"))
+    Registration::Inactive(format!(
+        "registered only while the sub-agent {agent} lives, and this event is not from inside it"
+    ))
 }
 
 /// Returns the payload keys that the plan reads for a definition: those that show whether the event is inside its
 /// sub-agent.
 pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
-    let inside = definition.from.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
+    let inside = definition.provenance.bundle.as_deref().is_some_and(|bundle| bundle.starts_with(AGENT));
     if inside { vec!["/agent_id", "/agent_type"] } else { Vec::new() }
 }
 
 /// Returns whether the definition is registered for this payload; `None` if unknown.
 pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
-    match registered(definition, input) {
-        Alive::Yes => Some(true),
-        Alive::No(_) => Some(false),
-        Alive::Unknown(_) => None,
+    match registration(definition, input) {
+        Registration::Active => Some(true),
+        Registration::Inactive(_) => Some(false),
+        Registration::Unknown(_) => None,
     }
 }
 
 /// Drops later hooks with the same name and command, whatever their matchers are.
-fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
+fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
     let mut kept: Vec<Judged<'_>> = Vec::new();
     // Indexed by the text of the keys: equal keys have equal texts.
     let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
-        let session = Source::of(judged.definition.from.layer) == Source::Session
-            && judged.definition.from.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
+        let session = RegistrySource::from_layer(judged.definition.provenance.layer) == RegistrySource::Session
+            && judged.definition.provenance.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
         let key = plan_key(judged.definition);
         let alike = key.as_ref().map(|key| known.entry(stringify(key)).or_default());
         let first = alike.as_ref().and_then(|all| all.iter().find(|(other, _)| Some(other) == key.as_ref()));
@@ -166,9 +170,9 @@ fn without_repetitions(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<
                 kept.push(judged);
             }
             Some(twin) => {
-                let at = &twin.definition.from;
+                let at = &twin.definition.provenance;
                 let what = judged.definition.handler.kind();
-                judged.why = Why::new(
+                judged.why = Reason::new(
                     "plan.duplicate",
                     format!(
                         "the same {what} already runs for this event ({}, {}:{})",
@@ -194,21 +198,21 @@ pub fn rank(definition: &HookDefinition, scene: &Scene, filter: impl Fn(&HookDef
 }
 
 /// Returns whether an HTTP hook is sent only once.
-pub fn once(definition: &HookDefinition) -> bool {
+pub fn runs_once(definition: &HookDefinition) -> bool {
     definition.raw.get("once").is_some_and(truthy)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sketch::plan;
+    use super::super::test_firings::plan;
     use hookbench_base::config::MemoryFiles;
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
     /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type Planned = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
 
-    fn planned(files: &[(&str, Value)]) -> Planned {
+    fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = MemoryFiles::default();
         for (path, value) in files {
             memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
@@ -216,7 +220,7 @@ mod tests {
         let plan = plan("PreToolUse", &memory);
         let fires = plan.firing().map(|e| e.hook.clone()).collect();
         let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.fell_at)).collect())
+        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect())
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]

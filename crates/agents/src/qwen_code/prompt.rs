@@ -6,7 +6,7 @@ use crate::shared::whitespace::trim;
 use hookbench_base::text::{parse_value, stringify_pretty};
 
 /// Returns the user message of the request.
-pub fn asks(prompt: &str, body: &Value) -> String {
+pub fn user_message(prompt: &str, body: &Value) -> String {
     prompt.replace("$ARGUMENTS", &stringify_pretty(body))
 }
 
@@ -18,10 +18,10 @@ pub fn read_answer(text: &str) -> (Value, bool) {
         return (json!({"continue": true}), false);
     }
     let allow = |reason: &str| (json!({"continue": true, "decision": "allow", "reason": reason}), false);
-    let Ok(answer) = parse_value(fenced(text)) else {
+    let Ok(answer) = parse_value(fenced_block(text)) else {
         return allow("Failed to parse LLM response, defaulting to allow");
     };
-    let Some(answer) = valid(&answer) else { return allow("Response validation failed, defaulting to allow") };
+    let Some(answer) = parse_answer(&answer) else { return allow("Response validation failed, defaulting to allow") };
     let mut out = Map::new();
     out.insert("continue".to_owned(), Value::from(answer.ok));
     if answer.ok {
@@ -41,25 +41,29 @@ pub fn read_answer(text: &str) -> (Value, bool) {
     (Value::Object(out), !answer.ok)
 }
 
-struct Answer<'a> {
+struct PromptAnswer<'a> {
     ok: bool,
     reason: Option<&'a str>,
     context: Option<&'a str>,
 }
 
 /// Returns the answer if all keys have the right types.
-fn valid(value: &Value) -> Option<Answer<'_>> {
+fn parse_answer(value: &Value) -> Option<PromptAnswer<'_>> {
     let object = value.as_object()?;
     let text = |key: &str| match object.get(key) {
         None => Some(None),
         Some(Value::String(text)) => Some(Some(text.as_str())),
         Some(_) => None,
     };
-    Some(Answer { ok: object.get("ok")?.as_bool()?, reason: text("reason")?, context: text("additionalContext")? })
+    Some(PromptAnswer {
+        ok: object.get("ok")?.as_bool()?,
+        reason: text("reason")?,
+        context: text("additionalContext")?,
+    })
 }
 
 /// Returns the content of the first fenced block; without one, the whole text.
-fn fenced(text: &str) -> &str {
+fn fenced_block(text: &str) -> &str {
     let Some((_, after)) = text.split_once("```") else { return text };
     let after = after.strip_prefix("json").unwrap_or(after);
     after.split_once("```").map_or(text, |(inner, _)| trim(inner))
@@ -85,6 +89,9 @@ mod tests {
 
     #[test]
     fn arguments_are_the_pretty_payload() {
-        assert_eq!(asks("a $ARGUMENTS b $ARGUMENTS", &json!({"x": 1})), "a {\n  \"x\": 1\n} b {\n  \"x\": 1\n}");
+        assert_eq!(
+            user_message("a $ARGUMENTS b $ARGUMENTS", &json!({"x": 1})),
+            "a {\n  \"x\": 1\n} b {\n  \"x\": 1\n}"
+        );
     }
 }

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::handlers::main_value;
-use hookbench_base::hook::{HookDefinition, Layer, Refused};
+use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Span, stringify, truthy};
 
 /// The agent's name for the origin of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum RegistrySource {
     Project,
     User,
     System,
@@ -20,15 +20,15 @@ pub enum Source {
     Session,
 }
 
-impl Source {
+impl RegistrySource {
     /// Returns the source of a layer.
-    pub fn of(layer: Layer) -> Source {
+    pub fn from_layer(layer: Layer) -> RegistrySource {
         match layer {
-            Layer::Project => Source::Project,
-            Layer::User => Source::User,
-            Layer::System | Layer::SystemDefaults => Source::System,
-            Layer::Extension => Source::Extensions,
-            _ => Source::Session,
+            Layer::Project => RegistrySource::Project,
+            Layer::User => RegistrySource::User,
+            Layer::System | Layer::SystemDefaults => RegistrySource::System,
+            Layer::Extension => RegistrySource::Extensions,
+            _ => RegistrySource::Session,
         }
     }
 }
@@ -37,16 +37,16 @@ impl Source {
 #[derive(Debug, Default)]
 pub struct Registry {
     /// The entries by the values that duplicates share; entries with the same key are then compared in full.
-    entries: HashMap<Key, Vec<Entry>>,
+    entries: HashMap<RegistryKey, Vec<RegistryEntry>>,
 }
 
 /// Event, source, scope, and the texts of identity and matcher.
-type Key = (String, Source, Option<String>, String, Option<String>);
+type RegistryKey = (String, RegistrySource, Option<String>, String, Option<String>);
 
 #[derive(Debug)]
-struct Entry {
+struct RegistryEntry {
     event: String,
-    source: Source,
+    source: RegistrySource,
     scope: Option<String>,
     identity: Value,
     matcher: Option<Value>,
@@ -60,54 +60,54 @@ struct Entry {
 impl Registry {
     /// Registers a definition, or returns which one it duplicates. `group` is the position of the object that
     /// contains it.
-    pub fn admit(&mut self, definition: &HookDefinition, group: Span) -> Option<Refused> {
-        let source = Source::of(definition.from.layer);
-        let entry = Entry {
+    pub fn register(&mut self, definition: &HookDefinition, group: Span) -> Option<Rejection> {
+        let source = RegistrySource::from_layer(definition.provenance.layer);
+        let entry = RegistryEntry {
             event: definition.event.clone(),
             source,
             // Each sub-agent and skill has its own registry scope.
-            scope: definition.from.bundle.clone().filter(|_| source == Source::Session),
+            scope: definition.provenance.bundle.clone().filter(|_| source == RegistrySource::Session),
             identity: identity(definition),
             matcher: definition.matcher.clone(),
             sequential: definition.group.get("sequential").cloned(),
             group,
-            hook: definition.from.span,
-            place: format!("{}:{}", definition.from.file, definition.from.line),
-            what: what(definition),
+            hook: definition.provenance.span,
+            place: format!("{}:{}", definition.provenance.file, definition.provenance.line),
+            what: describe(definition),
         };
         let matcher = entry.matcher.as_ref().map(stringify);
         let key = (entry.event.clone(), source, entry.scope.clone(), stringify(&entry.identity), matcher);
         let alike = self.entries.entry(key).or_default();
-        if let Some(twin) = alike.iter().find(|e| e.same(&entry)) {
+        if let Some(twin) = alike.iter().find(|e| e.is_duplicate_of(&entry)) {
             let says = format!("{} is registered already ({}); the agent keeps the first only", twin.what, twin.place);
-            return Some(Refused { rung: RungName::Started, rule: "registry.duplicate", says });
+            return Some(Rejection { rung: RungName::Started, rule: "registry.duplicate", message: says });
         }
         alike.push(entry);
         None
     }
 }
 
-impl Entry {
-    fn same(&self, other: &Entry) -> bool {
+impl RegistryEntry {
+    fn is_duplicate_of(&self, other: &RegistryEntry) -> bool {
         self.event == other.event
             && self.source == other.source
             && self.scope == other.scope
-            && identical(&self.identity, &other.identity, self.hook == other.hook)
-            && same_option(self.matcher.as_ref(), other.matcher.as_ref(), self.group == other.group)
-            && same_option(self.sequential.as_ref(), other.sequential.as_ref(), self.group == other.group)
+            && js_equal(&self.identity, &other.identity, self.hook == other.hook)
+            && equal_options(self.matcher.as_ref(), other.matcher.as_ref(), self.group == other.group)
+            && equal_options(self.sequential.as_ref(), other.sequential.as_ref(), self.group == other.group)
     }
 }
 
-fn same_option(a: Option<&Value>, b: Option<&Value>, one_object: bool) -> bool {
+fn equal_options(a: Option<&Value>, b: Option<&Value>, one_object: bool) -> bool {
     match (a, b) {
         (None, None) => true,
-        (Some(a), Some(b)) => identical(a, b, one_object),
+        (Some(a), Some(b)) => js_equal(a, b, one_object),
         _ => false,
     }
 }
 
 /// Compares like JavaScript's `===`: objects and lists are equal only to themselves.
-fn identical(a: &Value, b: &Value, one_object: bool) -> bool {
+fn js_equal(a: &Value, b: &Value, one_object: bool) -> bool {
     match a {
         Value::Object(_) | Value::Array(_) => one_object,
         _ => a == b,
@@ -120,7 +120,7 @@ fn identity(definition: &HookDefinition) -> Value {
     named.or_else(|| main_value(&definition.handler, &definition.raw)).cloned().unwrap_or(Value::Null)
 }
 
-fn what(definition: &HookDefinition) -> String {
+fn describe(definition: &HookDefinition) -> String {
     match &definition.name {
         Some(name) => format!("a hook named \"{name}\""),
         None => format!("the same {}", definition.handler.kind()),

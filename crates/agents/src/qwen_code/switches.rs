@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::behaviour::{Behaviour, Enabling};
-use super::layers::{Settings, set_by};
+use super::layers::{SettingsFile, set_by};
 use super::trust::Trust;
-use hookbench_base::config::{Loaded, Place, Switch};
+use super::version_behaviour::{EnablingRule, VersionBehaviour};
+use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
@@ -14,19 +14,19 @@ use hookbench_base::text::{Span, truthy};
 pub use hookbench_base::config::HOOKS_OFF as OFF;
 
 /// Records every switch, and the settings that rules read.
-pub fn note(
+pub fn record(
     place: &Place,
-    behaviour: &Behaviour,
-    effective: &[Settings],
+    behaviour: &VersionBehaviour,
+    effective: &[SettingsFile],
     merged: &Value,
     trusted: &Trust,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedConfig,
 ) {
     let mut off: Option<String> = None;
     let from = |keys: &[&str]| -> (Option<String>, Option<Span>) {
-        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.show(&s.path)), Some(span)))
+        set_by(effective, keys).map_or((None, None), |(s, span)| (Some(place.display_path(&s.path)), Some(span)))
     };
-    if behaviour.enabling == Enabling::Flag {
+    if behaviour.enabling == EnablingRule::RequiresFlag {
         let value = merged.pointer("/hooksConfig/enabled").cloned().unwrap_or(Value::Bool(false));
         let (set_by, span) = from(&["hooksConfig", "enabled"]);
         let says = if truthy(&value) { "hooks are switched on" } else { "hooks are off until this is true" };
@@ -39,7 +39,7 @@ pub fn note(
             value,
             set_by,
             span,
-            says: says.to_owned(),
+            message: says.to_owned(),
         });
     }
     let value = merged.get("disableAllHooks").cloned().unwrap_or(Value::Bool(false));
@@ -49,7 +49,7 @@ pub fn note(
         let place = set_by.as_deref().unwrap_or("the settings");
         off.get_or_insert(format!("disableAllHooks is set in {place}, so no hook runs"));
     }
-    loaded.switches.push(Switch { name: "disableAllHooks".to_owned(), value, set_by, span, says: says.to_owned() });
+    loaded.switches.push(Switch { name: "disableAllHooks".to_owned(), value, set_by, span, message: says.to_owned() });
     for (name, says) in [
         ("QWEN_CODE_SAFE_MODE", "safe mode: no hooks, no extensions"),
         ("QWEN_CODE_SIMPLE", "bare mode: no hooks, no extensions"),
@@ -62,7 +62,7 @@ pub fn note(
             }
             let value = Value::from(value);
             let set_by = Some(name.to_owned());
-            loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span: None, says: says.to_owned() });
+            loaded.switches.push(Switch { name: name.to_owned(), value, set_by, span: None, message: says.to_owned() });
         }
     }
     if let Some(value) = merged.pointer("/tools/executionSandbox").filter(|v| truthy(v)) {
@@ -71,14 +71,14 @@ pub fn note(
         let says = "no hook runs while tools run in a sandbox".to_owned();
         if let Some(span) = span {
             let note = Diagnostic::error("HW207", "no hook of any file runs while tools run in a sandbox");
-            loaded.notes.push(note.at(span).help("leave tools.executionSandbox out, or do without hooks"));
+            loaded.notes.push(note.at(span).with_help("leave tools.executionSandbox out, or do without hooks"));
         }
         loaded.switches.push(Switch {
             name: "tools.executionSandbox".to_owned(),
             value: value.clone(),
             set_by,
             span,
-            says,
+            message: says,
         });
     }
     let (set_by, span) = from(&["security", "folderTrust", "enabled"]);
@@ -88,7 +88,7 @@ pub fn note(
         value,
         set_by,
         span,
-        says: trusted.says(),
+        message: trusted.describe(),
     });
     if behaviour.stop_cap {
         let cap = stop_cap(place, merged);
@@ -100,7 +100,7 @@ pub fn note(
             value: Value::from(cap),
             set_by,
             span,
-            says,
+            message: says,
         });
         loaded.settings.insert("stopHookBlockingCap".to_owned(), Value::from(cap));
     }
@@ -148,16 +148,16 @@ fn stop_cap(place: &Place, merged: &Value) -> u32 {
 }
 
 /// Returns the number of blocks in a row at which a stop happens anyway.
-pub fn cap_of(scene: &Scene) -> Option<u32> {
+pub fn stop_cap_for(scene: &Scene) -> Option<u32> {
     let stops = matches!(scene.input.event.as_str(), "Stop" | "SubagentStop");
     let cap = scene.loaded.settings.get("stopHookBlockingCap").filter(|_| stops)?;
     cap.as_u64().and_then(|cap| u32::try_from(cap).ok())
 }
 
 /// Returns the allow-list; the project's applies only if no other layer sets one.
-fn allowed_urls(effective: &[Settings]) -> Value {
+fn allowed_urls(effective: &[SettingsFile]) -> Value {
     let list =
-        |s: &Settings| s.root.get("security")?.get("allowedHttpHookUrls").map(hookbench_base::text::Node::to_value);
+        |s: &SettingsFile| s.root.get("security")?.get("allowedHttpHookUrls").map(hookbench_base::text::Node::to_value);
     let others = effective.iter().rev().filter(|s| s.layer != Layer::Project).find_map(list);
     others.or_else(|| effective.iter().find_map(list)).unwrap_or_else(|| json!([]))
 }

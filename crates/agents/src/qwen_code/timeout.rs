@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::behaviour::TimeoutUnit;
+use super::version_behaviour::TimeoutUnit;
 use crate::shared::numbers::js_number;
 use crate::shared::whitespace::trim;
 
@@ -17,7 +17,7 @@ pub const PROMPT: Duration = Duration::from_secs(30);
 
 /// How a configured timeout was interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum TimeoutSource {
     /// Missing.
     Default,
     /// Present but unusable.
@@ -27,12 +27,12 @@ pub enum Source {
 }
 
 /// Returns the time limit of a command hook.
-pub fn command(unit: TimeoutUnit, value: Option<&Value>) -> (Duration, Source) {
-    let Some(value) = value else { return (COMMAND, Source::Default) };
+pub fn command(unit: TimeoutUnit, value: Option<&Value>) -> (Duration, TimeoutSource) {
+    let Some(value) = value else { return (COMMAND, TimeoutSource::Default) };
     if unit == TimeoutUnit::Milliseconds {
         return match value.as_f64() {
-            Some(number) => (milliseconds(number), Source::Milliseconds),
-            None => (COMMAND, Source::Unusable),
+            Some(number) => (milliseconds(number), TimeoutSource::Milliseconds),
+            None => (COMMAND, TimeoutSource::Unusable),
         };
     }
     let number = match value {
@@ -41,9 +41,9 @@ pub fn command(unit: TimeoutUnit, value: Option<&Value>) -> (Duration, Source) {
         _ => None,
     };
     match number.filter(|n| n.is_finite() && *n > 0.0) {
-        None => (COMMAND, Source::Unusable),
-        Some(number) if number >= 1000.0 => (milliseconds(number), Source::Milliseconds),
-        Some(number) => (milliseconds(number * 1000.0), Source::Seconds),
+        None => (COMMAND, TimeoutSource::Unusable),
+        Some(number) if number >= 1000.0 => (milliseconds(number), TimeoutSource::Milliseconds),
+        Some(number) => (milliseconds(number * 1000.0), TimeoutSource::Seconds),
     }
 }
 
@@ -95,10 +95,10 @@ mod tests {
             let ms = row.pointer("/out/timeoutMs").and_then(Value::as_f64).unwrap();
             assert!((limit.as_secs_f64() * 1000.0 - ms).abs() < 1e-3, "{line}");
             let want = match row.pointer("/out/source").and_then(Value::as_str).unwrap() {
-                "configured" => Source::Seconds,
-                "legacy-milliseconds" => Source::Milliseconds,
-                _ if row["out"]["ignoredConfiguredValue"] == json!(true) => Source::Unusable,
-                _ => Source::Default,
+                "configured" => TimeoutSource::Seconds,
+                "legacy-milliseconds" => TimeoutSource::Milliseconds,
+                _ if row["out"]["ignoredConfiguredValue"] == json!(true) => TimeoutSource::Unusable,
+                _ => TimeoutSource::Default,
             };
             assert_eq!(source, want, "{line}");
         }
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn other_kinds_and_other_versions() {
         let ms = Duration::from_millis;
-        assert_eq!(command(TimeoutUnit::Milliseconds, Some(&json!(1))), (ms(1), Source::Milliseconds));
+        assert_eq!(command(TimeoutUnit::Milliseconds, Some(&json!(1))), (ms(1), TimeoutSource::Milliseconds));
         assert_eq!(http(Some(&json!(0))), HTTP);
         assert_eq!(http(Some(&json!(2.5))), ms(2500));
         assert_eq!(prompt(Some(&json!(0))), ms(1));

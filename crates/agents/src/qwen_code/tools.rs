@@ -2,19 +2,19 @@
 //! same tools.
 
 use crate::shared::whitespace::trim;
-use hookbench_base::catalogue::{self, AgentTools, Tool, catalogue};
+use hookbench_base::catalogue::{self, AgentTools, CatalogueTool, catalogue};
 
 /// Qwen Code's id in the catalogue.
 const OWN: &str = "qwen";
 
 /// Returns all tools of the agent.
-fn own() -> Option<&'static AgentTools> {
+fn own_tools() -> Option<&'static AgentTools> {
     catalogue().agent(OWN)
 }
 
 /// Returns the tool with this id.
-pub fn by_id(id: &str) -> Option<&'static Tool> {
-    own()?.by_id(id)
+pub fn by_id(id: &str) -> Option<&'static CatalogueTool> {
+    own_tools()?.by_id(id)
 }
 
 /// Returns the other names that a matcher may use for a tool. The only alias of an unknown tool, such as an MCP
@@ -28,7 +28,7 @@ pub fn aliases(name: &str) -> Vec<String> {
 }
 
 /// Returns the most familiar name of a tool: an alias that is another agent's own name, or its first alias.
-pub fn familiar(tool: &'static Tool) -> &'static str {
+pub fn familiar_name(tool: &'static CatalogueTool) -> &'static str {
     let others = || catalogue().agents.iter().filter(|agent| agent.id != OWN);
     let known = tool.aliases.iter().find(|alias| others().any(|agent| agent.by_id(alias).is_some()));
     known.or_else(|| tool.aliases.first()).unwrap_or(&tool.id)
@@ -36,7 +36,7 @@ pub fn familiar(tool: &'static Tool) -> &'static str {
 
 /// Translates another agent's tool name: returns the id of the equivalent tool, and that agent.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
-    let (ours, whose) = catalogue::foreign(name, OWN)?;
+    let (ours, whose) = catalogue::find_foreign_tool(name, OWN)?;
     Some((ours, whose?))
 }
 
@@ -49,7 +49,7 @@ mod tests {
         let table: serde_json::Value =
             serde_json::from_str(include_str!("../../../../tests/tables/qwen/tool-aliases.json")).unwrap();
         let table = table.as_object().unwrap();
-        assert_eq!(table.len(), own().unwrap().tools.len());
+        assert_eq!(table.len(), own_tools().unwrap().tools.len());
         for (id, names) in table {
             let mut ours = vec![id.clone()];
             ours.extend(aliases(id));
@@ -62,7 +62,7 @@ mod tests {
         for (name, want) in [("mcp__srv__tool", vec![]), ("__x", vec!["x"]), (" y ", vec!["y"]), ("_", vec![])] {
             assert_eq!(aliases(name), want, "{name}");
         }
-        assert_eq!(by_id("run_shell_command").map(familiar), Some("Bash"));
-        assert_eq!(by_id("edit").map(familiar), Some("Edit"));
+        assert_eq!(by_id("run_shell_command").map(familiar_name), Some("Bash"));
+        assert_eq!(by_id("edit").map(familiar_name), Some("Edit"));
     }
 }

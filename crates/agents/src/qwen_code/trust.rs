@@ -2,7 +2,7 @@
 
 use super::layers::{SETTINGS, refuse, user_dir};
 use crate::shared::paths::{parent, resolved, within};
-use hookbench_base::config::{FileError, Files, Loaded, Place};
+use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Span, parse_json, truthy};
 
@@ -23,12 +23,12 @@ pub enum Trust {
 
 impl Trust {
     /// Returns whether the project's own hooks may run.
-    pub fn trusted(&self) -> bool {
+    pub fn is_trusted(&self) -> bool {
         matches!(self, Trust::Off | Trust::Trusted { .. })
     }
 
     /// Describes the trust in one sentence.
-    pub fn says(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
             Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
@@ -42,11 +42,11 @@ impl Trust {
 }
 
 /// Returns whether the merged settings enable folder trust.
-pub fn enabled(merged: &serde_json::Value) -> bool {
+pub fn is_enabled(merged: &serde_json::Value) -> bool {
     merged.pointer("/security/folderTrust/enabled").is_some_and(truthy)
 }
 
-struct Rule {
+struct TrustRule {
     path: String,
     trusts: bool,
     depth: usize,
@@ -55,7 +55,7 @@ struct Rule {
 
 /// Looks the project up in `trustedFolders.json`. Called only if folder trust is on; otherwise the agent does not
 /// read the file.
-pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Trust {
+pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Trust {
     let path = match place.var("QWEN_CODE_TRUSTED_FOLDERS_PATH").filter(|v| !v.is_empty()) {
         Some(path) => path.to_owned(),
         None => format!("{}/trustedFolders.json", user_dir(place)),
@@ -63,16 +63,16 @@ pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut Loaded) -> Trust {
     let rules = match files.read(&path) {
         Ok(bytes) => read_rules(place, &path, &bytes, loaded),
         Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable { why, cure }) => {
+        Err(FileError::Unreadable { why, help: cure }) => {
             let note = Diagnostic::error("HW101", format!("the file cannot be read: {why}"));
-            loaded.notes.push(note.in_file(place.show(&path)).help(cure));
+            loaded.notes.push(note.in_file(place.display_path(&path)).with_help(cure));
             Vec::new()
         }
     };
     decide(place, files, &rules)
 }
 
-fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> Vec<Rule> {
+fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut LoadedConfig) -> Vec<TrustRule> {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let source = loaded.add_source(place, path, &text);
     let (span, message) = match parse_json(source, &text, SETTINGS) {
@@ -87,12 +87,12 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut Loaded) -> V
         Err(error) => (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message)),
     };
     let says = format!("{message}: the agent does not start");
-    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).help("repair the file, or delete it"));
-    refuse(loaded, format!("{}: {says}", place.show(path)), span);
+    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the file, or delete it"));
+    refuse(loaded, format!("{}: {says}", place.display_path(path)), span);
     Vec::new()
 }
 
-fn rule(place: &Place, written: &str, level: &str) -> Option<Rule> {
+fn rule(place: &Place, written: &str, level: &str) -> Option<TrustRule> {
     let absolute = resolved(place, written);
     let (path, trusts) = match level {
         "TRUST_FOLDER" => (absolute, true),
@@ -101,18 +101,19 @@ fn rule(place: &Place, written: &str, level: &str) -> Option<Rule> {
         _ => return None,
     };
     let depth = path.split('/').filter(|part| !part.is_empty()).count();
-    Some(Rule { path, trusts, depth, written: written.to_owned() })
+    Some(TrustRule { path, trusts, depth, written: written.to_owned() })
 }
 
 /// Finds the rule that applies: the deepest one that covers the project; at equal depth, one that denies trust.
-fn decide(place: &Place, files: &dyn Files, rules: &[Rule]) -> Trust {
+fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
     let forms = |path: &str| {
         let mut forms = vec![path.to_owned()];
         forms.extend(files.canonical(path));
         forms
     };
     let here = forms(&place.project);
-    let covers = |rule: &&Rule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| within(folder, root)));
+    let covers =
+        |rule: &&TrustRule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| within(folder, root)));
     let best = rules.iter().filter(covers).max_by_key(|rule| (rule.depth, !rule.trusts));
     match best {
         None => Trust::Unknown,
@@ -130,9 +131,9 @@ mod tests {
         let place = Place { project: "/w/a/b".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let mut files = MemoryFiles::default();
         files.put("/h/.qwen/trustedFolders.json", rules);
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedConfig::default();
         let trust = look_up(&place, &files, &mut loaded);
-        (trust, loaded.refused.is_some())
+        (trust, loaded.refusal.is_some())
     }
 
     #[test]

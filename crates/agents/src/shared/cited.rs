@@ -2,18 +2,18 @@
 
 use hookbench_base::decide::HookRun;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::output::Form;
+use hookbench_base::output::AnswerForm;
 use hookbench_base::trace::Evidence;
 
 /// How a run answered, in the words of its own trace.
 pub fn how(run: &HookRun) -> String {
-    run.output.trace.first().map_or_else(|| run.report.exit.words(), |step| step.says.clone())
+    run.output.trace.first().map_or_else(|| run.report.exit.describe(), |step| step.message.clone())
 }
 
 /// The key of a JSON answer that the event looks at first.
 pub fn cited(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
-    let value = run.output.value.as_ref().filter(|_| run.output.form == Form::Json)?;
-    let pointer = event.honours.iter().find(|pointer| value.pointer(pointer).is_some())?;
+    let value = run.output.value.as_ref().filter(|_| run.output.form == AnswerForm::Json)?;
+    let pointer = event.honoured_output.iter().find(|pointer| value.pointer(pointer).is_some())?;
     let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
         Evidence::Output { stream, .. } => Some(*stream),
         _ => None,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::rebuilt::{line_breaks, text};
-use hookbench_base::recorded::{Fit, Head};
+use hookbench_base::recorded::{FileHead, FormatFit};
 
 /// A call of a tool, as a message of the model lists it.
 #[derive(Debug)]
@@ -130,18 +130,18 @@ pub fn parse(file: &str) -> Option<Conversation> {
 }
 
 /// Whether a file is such an object, in which the model is called so. `folder` is a part of the path that says the same.
-pub fn fits(head: &Head<'_>, model: &str, folder: &str) -> Fit {
+pub fn fits(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
     let whole = head.text.trim_start().starts_with('{')
         && ["\"sessionId\"", "\"projectHash\"", "\"messages\""].iter().all(|key| head.text.contains(key))
         && head.records.first().is_none_or(|record| record.get("messages").is_some());
     if !whole {
-        return Fit::No;
+        return FormatFit::No;
     }
     let named = [format!("\"type\": \"{model}\""), format!("\"type\":\"{model}\"")];
     if named.iter().any(|name| head.text.contains(name)) || head.path.contains(folder) {
-        return Fit::Certain;
+        return FormatFit::Certain;
     }
-    Fit::Possible
+    FormatFit::Possible
 }
 
 #[cfg(test)]

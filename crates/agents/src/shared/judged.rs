@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use hookbench_base::hook::HookDefinition;
-use hookbench_base::plan::{Loss, Plan, PlanEntry, RungName, Selection, Why};
+use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Selection};
 
 /// What a definition comes to, before repetitions are dropped.
 pub struct Judged<'a> {
     pub definition: &'a HookDefinition,
-    pub why: Why,
+    pub why: Reason,
     pub nearest: Vec<String>,
     pub fell_at: Option<RungName>,
     pub unknown: bool,
@@ -23,7 +23,7 @@ impl Judged<'_> {
             None => Selection::Skipped,
         };
         let hook = self.definition.id.clone();
-        PlanEntry { hook, selection, why: self.why, fell_at: self.fell_at, nearest: self.nearest }
+        PlanEntry { hook, selection, why: self.why, failed_rung: self.fell_at, nearest: self.nearest }
     }
 }
 
@@ -34,18 +34,18 @@ pub fn in_order_of(judged: &mut [Judged<'_>], mine: &[&HookDefinition]) {
 }
 
 /// The entry of a definition that never comes to be matched.
-pub fn skipped(definition: &HookDefinition, why: Why, rung: RungName) -> PlanEntry {
+pub fn skipped(definition: &HookDefinition, why: Reason, rung: RungName) -> PlanEntry {
     let hook = definition.id.clone();
-    PlanEntry { hook, selection: Selection::Skipped, why, fell_at: Some(rung), nearest: Vec::new() }
+    PlanEntry { hook, selection: Selection::Skipped, why, failed_rung: Some(rung), nearest: Vec::new() }
 }
 
 /// A plan of which nothing is left, for one reason; what had its own keeps it.
 #[must_use]
-pub fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Why, rung: RungName) -> Plan {
+pub fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Reason, rung: RungName) -> Plan {
     plan.entries = mine
         .iter()
-        .map(|d| match &d.refused {
-            Some(refused) => skipped(d, Why::new(refused.rule, refused.says.clone()), refused.rung),
+        .map(|d| match &d.rejection {
+            Some(refused) => skipped(d, Reason::new(refused.rule, refused.message.clone()), refused.rung),
             None => skipped(d, why.clone(), rung),
         })
         .collect();

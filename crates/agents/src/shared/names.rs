@@ -4,21 +4,21 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use hookbench_base::catalogue::{AgentTools, Exactness, Resolved, catalogue};
-use hookbench_base::config::Loaded;
+use hookbench_base::catalogue::{AgentTools, MatchExactness, ResolvedTool, catalogue};
+use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::hook::HookDefinition;
-use hookbench_base::text::quoted;
+use hookbench_base::text::quote_literal;
 
 /// Notes every name in a matcher that means a tool of this agent which the matcher does not let pass. `fits` holds the
 /// matcher of a definition against a tool's id; none when the event is about no tool, or when that cannot be told.
 ///
 /// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
 /// that nobody knows: they may be an MCP server's.
-pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
+pub fn note_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut looked = HashSet::new();
-    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
+    for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         // Hooks of one group share it.
         if !looked.insert(span) {
@@ -26,9 +26,9 @@ pub fn note_names(loaded: &mut Loaded, agent: &str, fits: impl Fn(&HookDefinitio
         }
         let dead = dead_names(text, agent, |tool| fits(definition, tool)).next();
         notes.extend(dead.map(|dead| {
-            let fix = Fix::proposal(span, quoted(&with_name(text, &dead.name, &dead.id)));
+            let fix = Fix::proposal(span, quote_literal(&with_name(text, &dead.name, &dead.id)));
             let fix = Fix { safe: dead.code == "HW301", ..fix };
-            dead.note().at(span).fix(fix)
+            dead.note().at(span).with_fix(fix)
         }));
     }
     loaded.notes.extend(notes);
@@ -62,7 +62,7 @@ pub struct DeadName {
 
 impl DeadName {
     fn note(self) -> Diagnostic {
-        Diagnostic::warning(self.code, self.says).help(format!("write {} in its place", self.id))
+        Diagnostic::warning(self.code, self.says).with_help(format!("write {} in its place", self.id))
     }
 }
 
@@ -89,25 +89,31 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(['|', ',']).filter(plain).filter(|name| !name.is_empty())
 }
 
-fn note(text: &str, name: &str, id: &str, own: &AgentTools, found: &Resolved<'_>) -> Option<(&'static str, String)> {
+fn note(
+    text: &str,
+    name: &str,
+    id: &str,
+    own: &AgentTools,
+    found: &ResolvedTool<'_>,
+) -> Option<(&'static str, String)> {
     let agent = &own.name;
     let of_own = || found.tool.into_iter().flat_map(|tool| tool.names());
     Some(if let Some(known) = of_own().find(|known| known.eq_ignore_ascii_case(name) && *known != name) {
         ("HW301", format!("\"{name}\" differs from \"{known}\" in case, so it never matches {id}"))
     } else {
         match found.exactness {
-            Exactness::Alias if found.accepted => {
+            MatchExactness::Alias if found.accepted => {
                 ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
             }
-            Exactness::Alias | Exactness::Loose => match catalogue().owner(name, &own.id) {
+            MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, &own.id) {
                 // Of a name that it had itself another owner says nothing.
                 Some(other) if own.others.iter().all(|gone| gone.name != name) => {
                     ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
                 }
                 _ => ("HW302", format!("\"{name}\" is no tool's name in {agent}, so it never matches {id}")),
             },
-            Exactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
-            Exactness::Id | Exactness::Unknown => return None,
+            MatchExactness::Mcp => ("HW305", format!("MCP tools are called {} in {agent}", own.mcp.form)),
+            MatchExactness::Id | MatchExactness::Unknown => return None,
         }
     })
 }

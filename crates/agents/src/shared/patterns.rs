@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use hookbench_base::config::Loaded;
+use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::matcher::EcmaPattern;
@@ -23,13 +23,13 @@ fn inline_flags(pattern: &str) -> bool {
 /// the text that the agent would compile for a definition; none when it compiles nothing. `broken`: what becomes of one
 /// that does not compile.
 pub fn note_patterns(
-    loaded: &mut Loaded,
+    loaded: &mut LoadedConfig,
     broken: fn(&str) -> &'static str,
     pattern: impl Fn(&HookDefinition, &str) -> Option<String>,
 ) {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut seen = HashSet::new();
-    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
+    for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         // Every definition of a group has the matcher of the group.
         if !seen.insert(span) {
@@ -39,13 +39,13 @@ pub fn note_patterns(
         let note = match EcmaPattern::new(&compiled) {
             Err(why) => {
                 Diagnostic::error("HW308", format!("\"{text}\" is no valid pattern ({why}), so {}", broken(text)))
-                    .help("close what is open, or put a backslash before a character that is meant literally")
+                    .with_help("close what is open, or put a backslash before a character that is meant literally")
             }
-            Ok(pattern) if pattern.hazardous() => Diagnostic::warning(
+            Ok(pattern) if pattern.is_hazardous() => Diagnostic::warning(
                 "HW316",
                 format!("the pattern \"{text}\" can take the agent longer than anybody waits"),
             )
-            .help("leave one of the nested or neighbouring repetitions out"),
+            .with_help("leave one of the nested or neighbouring repetitions out"),
             Ok(_) if inline_flags(&compiled) => Diagnostic::warning(
                 "HW308",
                 format!(
@@ -54,7 +54,7 @@ pub fn note_patterns(
                     broken(text)
                 ),
             )
-            .help("write both cases, such as [Bb]ash"),
+            .with_help("write both cases, such as [Bb]ash"),
             Ok(_) => continue,
         };
         notes.push(note.at(span));

@@ -6,7 +6,8 @@ use std::mem;
 use serde_json::{Map, Value};
 
 use hookbench_base::recorded::{
-    About, Made, Read, RecordedEvent, RecordedRun, RecordedSession, SourceLine, event_id, parse_time,
+    FileContext, PayloadSource, RecordedEvent, RecordedRun, RecordedSession, SourceLine, TranscriptItem, event_id,
+    parse_time,
 };
 use hookbench_base::text::stringify;
 
@@ -84,7 +85,7 @@ pub struct Told {
 
 impl Told {
     /// Nothing yet.
-    pub fn new(agent: &str, about: &About) -> Told {
+    pub fn new(agent: &str, about: &FileContext) -> Told {
         let session = RecordedSession { agent: agent.to_owned(), session: "unknown".to_owned(), ..Default::default() };
         Told { session, spelling: stringify, file: about.path.clone(), said: None }
     }
@@ -112,7 +113,7 @@ impl Told {
     }
 
     /// Says what is new. Times alone are news at the end only.
-    pub fn say(&mut self, at_the_end: bool, out: &mut Vec<Read>) {
+    pub fn say(&mut self, at_the_end: bool, out: &mut Vec<TranscriptItem>) {
         let known = |s: &RecordedSession| (s.session.clone(), s.version.clone(), s.project.clone(), s.title.clone());
         let news = match &self.said {
             None => true,
@@ -120,7 +121,7 @@ impl Told {
             Some(said) => known(said) != known(&self.session),
         };
         if news {
-            out.push(Read::Session(self.session.clone()));
+            out.push(TranscriptItem::Session(self.session.clone()));
             self.said = Some(self.session.clone());
         }
     }
@@ -142,7 +143,7 @@ impl Told {
             event: event.to_owned(),
             subject: None,
             at,
-            made: Made::Rebuilt,
+            payload_source: PayloadSource::Rebuilt,
             origin: None,
             source: Some(SourceLine { file: self.file.clone(), line }),
             payload: (self.spelling)(&body).into_bytes(),
@@ -224,17 +225,17 @@ impl Waiting {
     }
 
     /// The agent has gone on: what is held has happened as far as anybody will ever know.
-    pub fn release(&mut self, told: &mut Told, out: &mut Vec<Read>) {
+    pub fn release(&mut self, told: &mut Told, out: &mut Vec<TranscriptItem>) {
         self.loose.clear();
         if self.held.is_empty() {
             return;
         }
         told.say(false, out);
-        out.extend(self.held.drain(..).map(|held| Read::Event(Box::new(held.event))));
+        out.extend(self.held.drain(..).map(|held| TranscriptItem::Event(Box::new(held.event))));
     }
 
     /// The file ends here, perhaps only for now: what is not sure yet is said and left out.
-    pub fn end(&mut self, told: &mut Told, out: &mut Vec<Read>) {
+    pub fn end(&mut self, told: &mut Told, out: &mut Vec<TranscriptItem>) {
         let (unsure, sure): (Vec<Held>, Vec<Held>) =
             mem::take(&mut self.held).into_iter().partition(|h| h.unsure && h.event.runs.is_empty());
         self.held = sure;
@@ -242,7 +243,7 @@ impl Waiting {
         for held in unsure {
             let line = held.event.source.map_or(0, |source| source.line);
             let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
-            out.push(Read::Skipped { line, why });
+            out.push(TranscriptItem::Skipped { line, why });
         }
         told.say(true, out);
     }
@@ -260,19 +261,19 @@ mod tests {
 
     #[test]
     fn titles_are_one_short_line() {
-        let mut told = Told::new("x", &About::default());
+        let mut told = Told::new("x", &FileContext::default());
         told.asked("  \n ");
         told.asked("fix\n  it");
         told.asked("and more");
         assert_eq!(told.session.title.as_deref(), Some("fix it"));
-        let mut told = Told::new("x", &About::default());
+        let mut told = Told::new("x", &FileContext::default());
         told.asked(&"é".repeat(200));
         assert_eq!(told.session.title.map(|t| t.chars().count()), Some(TITLE + 1));
     }
 
     #[test]
     fn what_is_unsure_at_the_end_is_said() {
-        let mut told = Told::new("x", &About::default());
+        let mut told = Told::new("x", &FileContext::default());
         let (mut waiting, mut out) = (Waiting::default(), Vec::new());
         for (call, line) in [("a", 1), ("b", 2), ("c", 3)] {
             waiting.push_unsure(call, told.event("Before", call, None, line, Body::default()));
@@ -284,9 +285,9 @@ mod tests {
         let kinds: Vec<String> = out
             .iter()
             .map(|read| match read {
-                Read::Session(_) => "session".to_owned(),
-                Read::Event(event) => format!("event {}", event.source.as_ref().unwrap().line),
-                Read::Skipped { line, .. } => format!("skipped {line}"),
+                TranscriptItem::Session(_) => "session".to_owned(),
+                TranscriptItem::Event(event) => format!("event {}", event.source.as_ref().unwrap().line),
+                TranscriptItem::Skipped { line, .. } => format!("skipped {line}"),
             })
             .collect();
         assert_eq!(kinds, ["session", "event 1", "skipped 3"]);

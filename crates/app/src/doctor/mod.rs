@@ -1,52 +1,52 @@
 //! The installed agents and the state of hookbench's own files. This is the only use case that executes agents.
 
-mod ask;
-mod live;
+mod forwarding;
 mod own_files;
+mod version_query;
 
-use ask::{Said, ask_all};
-pub use live::Server;
+pub use forwarding::ServerHealth;
 pub use own_files::OwnFile;
+use version_query::{VersionReply, query_versions};
 
-use super::installed::{Installed, find_program};
+use super::installed_agents::{InstalledProgram, find_program};
 use super::session::AgentState;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Dialect, Version};
-use hookbench_core::install::Standing;
+use hookbench_core::install::InstalledEntry;
 
 /// The result of the examination.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Examined {
-    pub agents: Vec<ExaminedAgent>,
+pub struct DoctorReport {
+    pub agents: Vec<AgentHealth>,
     pub files: Vec<OwnFile>,
     /// The server that forwarding hooks send events to.
-    pub server: Server,
+    pub server: ServerHealth,
 }
 
 /// One agent, installed or not.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExaminedAgent {
+pub struct AgentHealth {
     pub dialect: &'static str,
     pub name: &'static str,
     pub command: &'static str,
-    pub installed: Option<ExaminedProgram>,
+    pub installed: Option<ProgramHealth>,
     /// The forwarding hooks in the settings that the agent reads here.
-    pub entries: Vec<Standing>,
+    pub entries: Vec<InstalledEntry>,
 }
 
 /// An agent's program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ExaminedProgram {
+pub struct ProgramHealth {
     /// The path as found on `PATH`.
     pub path: String,
     /// The canonical path of the program.
     pub program: String,
     /// The version according to its files.
-    pub in_files: Option<Version>,
+    pub version_in_files: Option<Version>,
     /// The version that the program prints.
-    pub said: Option<Version>,
+    pub version_printed: Option<Version>,
     /// The exit of the version query, such as `exit 0`.
-    pub ended: String,
+    pub exit: String,
     /// Whether the behaviour of this version is known; `None` if the version is unknown.
     pub known: Option<bool>,
     /// The basis of that knowledge, or the version that is used instead.
@@ -56,32 +56,32 @@ pub struct ExaminedProgram {
 }
 
 /// Examines everything, and queries every installed agent for its version.
-pub async fn examine(place: &Place) -> Examined {
-    let found: Vec<(&'static dyn Dialect, Option<Installed>)> =
+pub async fn examine(place: &Place) -> DoctorReport {
+    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> =
         dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();
     let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
-    let mut said = ask_all(programs.collect()).await.into_iter();
-    let changes = live::waiting(place);
-    let version = |dialect, installed: Option<&Installed>| {
+    let mut said = query_versions(programs.collect()).await.into_iter();
+    let changes = forwarding::deadline_settings(place);
+    let version = |dialect, installed: Option<&InstalledProgram>| {
         AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
     };
     let agents = found
         .into_iter()
-        .map(|(dialect, installed)| ExaminedAgent {
-            entries: live::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
+        .map(|(dialect, installed)| AgentHealth {
+            entries: forwarding::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
             dialect: dialect.id(),
             name: dialect.name(),
             command: dialect.install().command,
             installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),
         })
         .collect();
-    Examined { agents, files: own_files::own_files(place), server: live::server(place) }
+    DoctorReport { agents, files: own_files::own_files(place), server: forwarding::server(place) }
 }
 
-fn program(dialect: &'static dyn Dialect, installed: Installed, said: Said) -> ExaminedProgram {
-    let Installed { command, program, version } = installed;
+fn program(dialect: &'static dyn Dialect, installed: InstalledProgram, said: VersionReply) -> ProgramHealth {
+    let InstalledProgram { command, program, version } = installed;
     let mut notes = Vec::new();
-    if let Some(why) = said.trouble() {
+    if let Some(why) = said.problem() {
         notes.push(why);
     }
     if let (Some(files), Some(says)) = (&version, &said.version)
@@ -98,12 +98,12 @@ fn program(dialect: &'static dyn Dialect, installed: Installed, said: Said) -> E
             (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))
         }
     };
-    ExaminedProgram {
+    ProgramHealth {
         path: command.display().to_string(),
         program: program.display().to_string(),
-        in_files: version,
-        ended: said.exit.words(),
-        said: said.version,
+        version_in_files: version,
+        exit: said.exit.describe(),
+        version_printed: said.version,
         known,
         basis,
         notes,

@@ -11,7 +11,7 @@ pub struct OwnFile {
     pub path: String,
     /// `state` or `config`.
     pub kind: &'static str,
-    pub there: bool,
+    pub exists: bool,
     /// Octal, as `chmod` accepts it; `None` if the file does not exist or the system has no modes.
     pub mode: Option<String>,
     /// A problem with the file.
@@ -24,17 +24,19 @@ pub fn own_files(place: &Place) -> Vec<OwnFile> {
     let mut inside: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     inside.sort();
     let mut files: Vec<OwnFile> =
-        std::iter::once(&folder).chain(&inside).map(|path| look(path, "state", 0o077)).collect();
+        std::iter::once(&folder).chain(&inside).map(|path| examine_file(path, "state", 0o077)).collect();
     // The configuration may be readable by others, but a user who can change it chooses the program that opens
     // files.
-    files.extend(config_file(&|name| place.var(name).map(str::to_owned)).map(|path| look(&path, "config", 0o022)));
+    files.extend(
+        config_file(&|name| place.var(name).map(str::to_owned)).map(|path| examine_file(&path, "config", 0o022)),
+    );
     files
 }
 
 /// Examines one file; `wrong` are the permission bits that it must not have.
-fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
+fn examine_file(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
     let name = path.display().to_string();
-    let gone = |note| OwnFile { path: name.clone(), kind, there: false, mode: None, note };
+    let gone = |note| OwnFile { path: name.clone(), kind, exists: false, mode: None, note };
     match std::fs::metadata(path) {
         Ok(found) => {
             let mode: Option<u32> = mode(&found).into();
@@ -42,7 +44,7 @@ fn look(path: &Path, kind: &'static str, wrong: u32) -> OwnFile {
                 let does = if mode & 0o022 != 0 { "change" } else { "read" };
                 format!("others than you may {does} it")
             });
-            OwnFile { there: true, mode: mode.map(|mode| format!("{mode:04o}")), note, ..gone(None) }
+            OwnFile { exists: true, mode: mode.map(|mode| format!("{mode:04o}")), note, ..gone(None) }
         }
         Err(why) if why.kind() == std::io::ErrorKind::NotFound => gone(None),
         Err(why) => gone(Some(format!("cannot be looked at: {why}"))),

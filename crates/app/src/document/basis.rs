@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use hookbench_core::dialects::Basis;
+use hookbench_core::dialects::VersionBasis;
 
 /// The basis of the answer for an agent version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,11 +19,11 @@ pub struct BasisDoc {
 }
 
 /// The document of a basis.
-pub fn basis_doc(basis: &Basis) -> BasisDoc {
+pub fn basis_doc(basis: &VersionBasis) -> BasisDoc {
     BasisDoc {
         kind: basis.kind.word(),
         version: basis.version.to_string(),
-        at: basis.at.map(str::to_owned),
+        at: basis.measured_on.map(str::to_owned),
         probes: basis.probes,
     }
 }

@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::SourceDoc;
-use crate::convert::Converted;
-use hookbench_core::convert::{Difference, Item, Note, Unread};
-use hookbench_core::port::Side;
+use crate::convert::ConversionResult;
+use hookbench_core::convert::{ConversionNote, ConvertedDefinition, RunDifference, UnreadKeys};
+use hookbench_core::port::AgentVersion;
 
 /// The code of the finding that describes losses.
-pub const LOSS: &str = "HW804";
+pub const LOSS_CODE: &str = "HW804";
 
 /// The hooks of one agent, converted for another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,8 +17,8 @@ pub const LOSS: &str = "HW804";
 pub struct ConvertDoc {
     /// `convert/1`.
     pub schema: &'static str,
-    pub from: SideDoc,
-    pub to: SideDoc,
+    pub from: ConvertSideDoc,
+    pub to: ConvertSideDoc,
     /// The requested layer; `project` includes the local settings.
     pub layer: &'static str,
     /// Whether nothing is lost and both agents run the same hooks.
@@ -40,7 +40,7 @@ pub struct ConvertDoc {
 /// An agent and its version.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideDoc {
+pub struct ConvertSideDoc {
     pub agent: String,
     pub version: String,
 }
@@ -133,15 +133,16 @@ pub struct UnreadDoc {
 }
 
 /// Builds the document of a conversion.
-pub fn convert_doc(converted: &Converted) -> ConvertDoc {
+pub fn convert_doc(converted: &ConversionResult) -> ConvertDoc {
     let check = &converted.check;
-    let side = |side: &Side| SideDoc { agent: side.dialect.id().to_owned(), version: side.version.to_string() };
+    let side =
+        |side: &AgentVersion| ConvertSideDoc { agent: side.dialect.id().to_owned(), version: side.version.to_string() };
     ConvertDoc {
         schema: "convert/1",
         from: side(&converted.from),
         to: side(&converted.to),
         layer: converted.layer.word(),
-        whole: converted.whole(),
+        whole: converted.is_lossless(),
         definitions: converted.conversion.items.iter().map(definition).collect(),
         notes: converted.conversion.notes.iter().map(note).collect(),
         file: converted.file.clone(),
@@ -149,24 +150,24 @@ pub fn convert_doc(converted: &Converted) -> ConvertDoc {
         written: converted.written,
         check: CheckDoc {
             events: check.events,
-            moments: check.moments,
+            moments: check.planned_cases,
             same: check.same,
             only_here: check.only_here,
             differences: check.differences.iter().map(difference).collect(),
-            waits_for: check.waits_for.clone(),
+            waits_for: check.missing_approvals.clone(),
         },
         answers: converted.unread.iter().map(unread).collect(),
     }
 }
 
-fn definition(item: &Item) -> ConvertedDoc {
+fn definition(item: &ConvertedDefinition) -> ConvertedDoc {
     let milliseconds = |limit: std::time::Duration| limit.as_secs_f64() * 1000.0;
     let written = item.written.iter().map(|written| WrittenDoc {
         event: written.event.clone(),
         matcher: written.matcher.clone(),
         timeout_ms: item.limit.as_ref().map(|limit| milliseconds(limit.there)),
         handler: Value::Object(written.handler.clone()),
-        already: written.there,
+        already: written.exists,
     });
     ConvertedDoc {
         hook: item.hook.clone(),
@@ -180,18 +181,28 @@ fn definition(item: &Item) -> ConvertedDoc {
     }
 }
 
-fn note(note: &Note) -> NoteDoc {
-    let finding = note.loss.then_some(LOSS);
-    NoteDoc { kind: note.fate.word(), code: note.code, loss: note.loss, finding, says: note.says.clone() }
+fn note(note: &ConversionNote) -> NoteDoc {
+    let finding = note.loss.then_some(LOSS_CODE);
+    NoteDoc { kind: note.outcome.word(), code: note.code, loss: note.loss, finding, says: note.message.clone() }
 }
 
-fn difference(found: &Difference) -> DifferenceDoc {
-    let Difference { event, event_there, subjects, hook, label, here, there, says_here, says_there, named } =
-        found.clone();
+fn difference(found: &RunDifference) -> DifferenceDoc {
+    let RunDifference {
+        event,
+        event_there,
+        subjects,
+        hook,
+        label,
+        here,
+        there,
+        reason_here: says_here,
+        reason_there: says_there,
+        announced_by: named,
+    } = found.clone();
     DifferenceDoc { event, event_there, subjects, hook, name: label, here, there, says_here, says_there, named }
 }
 
-fn unread(found: &Unread) -> UnreadDoc {
-    let Unread { event, event_there, keys, hooks, exit_2 } = found.clone();
+fn unread(found: &UnreadKeys) -> UnreadDoc {
+    let UnreadKeys { event, event_there, keys, hooks, exit_2 } = found.clone();
     UnreadDoc { event, event_there, keys, hooks, exit_2 }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::install::{StandingDoc, standing_doc};
-use crate::doctor::{Examined, ExaminedAgent, ExaminedProgram, OwnFile, Server};
+use crate::doctor::{AgentHealth, DoctorReport, OwnFile, ProgramHealth, ServerHealth};
 
 /// The installed agents, and the state of hookbench's own files and of the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -103,7 +103,7 @@ pub struct TerminalDoc {
 }
 
 /// Builds the document of a `doctor` report.
-pub fn doctor_doc(found: Examined, terminal: TerminalDoc) -> DoctorDoc {
+pub fn doctor_doc(found: DoctorReport, terminal: TerminalDoc) -> DoctorDoc {
     DoctorDoc {
         schema: "doctor/1",
         hookbench: env!("CARGO_PKG_VERSION"),
@@ -114,7 +114,7 @@ pub fn doctor_doc(found: Examined, terminal: TerminalDoc) -> DoctorDoc {
     }
 }
 
-fn agent_doc(agent: ExaminedAgent) -> AgentHealthDoc {
+fn agent_doc(agent: AgentHealth) -> AgentHealthDoc {
     AgentHealthDoc {
         agent: agent.dialect.to_owned(),
         name: agent.name.to_owned(),
@@ -124,24 +124,24 @@ fn agent_doc(agent: ExaminedAgent) -> AgentHealthDoc {
     }
 }
 
-fn program_doc(program: ExaminedProgram) -> ProgramDoc {
+fn program_doc(program: ProgramHealth) -> ProgramDoc {
     ProgramDoc {
         path: program.path,
         real_path: program.program,
-        version_in_files: program.in_files.map(|v| v.to_string()),
-        version_said: program.said.map(|v| v.to_string()),
-        ended: program.ended,
+        version_in_files: program.version_in_files.map(|v| v.to_string()),
+        version_said: program.version_printed.map(|v| v.to_string()),
+        ended: program.exit,
         known: program.known,
         basis: program.basis,
         notes: program.notes,
     }
 }
 
-fn server_doc(server: Server) -> ServerDoc {
-    let Server { socket, named_by, state, says, health } = server;
+fn server_doc(server: ServerHealth) -> ServerDoc {
+    let ServerHealth { socket, named_by, state, message: says, health } = server;
     ServerDoc { socket, named_by, state, says, health }
 }
 
 fn file_doc(file: OwnFile) -> OwnFileDoc {
-    OwnFileDoc { path: file.path, kind: file.kind, exists: file.there, mode: file.mode, note: file.note }
+    OwnFileDoc { path: file.path, kind: file.kind, exists: file.exists, mode: file.mode, note: file.note }
 }

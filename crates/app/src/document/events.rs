@@ -168,8 +168,8 @@ fn event_doc(dialect: &dyn Dialect, version: &Version, event: &EventSpec, place:
                 values: texts(f.values),
             })
             .collect(),
-        honours: texts(event.honours),
-        blocks: event.blocks.map(str::to_owned),
+        honours: texts(event.honoured_output),
+        blocks: event.blockable_action.map(str::to_owned),
         exit_2: event.exit_2.to_owned(),
         templates: dialect
             .examples(event, place, version)

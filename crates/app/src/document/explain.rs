@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use hookbench_core::lint::Page;
+use hookbench_core::lint::RulePage;
 
 /// Pages of the catalogue of findings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -43,11 +43,11 @@ pub struct SectionsDoc {
 }
 
 /// Builds the document of some pages.
-pub fn explain_doc(pages: &[&'static Page]) -> ExplainDoc {
-    ExplainDoc { schema: "explain/1", pages: pages.iter().map(|page| of(page)).collect() }
+pub fn explain_doc(pages: &[&'static RulePage]) -> ExplainDoc {
+    ExplainDoc { schema: "explain/1", pages: pages.iter().map(|page| page_doc(page)).collect() }
 }
 
-fn of(page: &'static Page) -> PageDoc {
+fn page_doc(page: &'static RulePage) -> PageDoc {
     let [what, why_it_bites, bad, good, fix, measured_on, agents, evidence] = page.sections;
     PageDoc {
         code: page.code,

@@ -8,14 +8,14 @@ use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
 use super::trace::{TraceDoc, trace_docs};
 use crate::firing_record::{FiringRecord, RunRecord};
-use hookbench_core::config::Loaded;
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::Basis;
+use hookbench_core::dialects::VersionBasis;
 use hookbench_core::hook::HookInput;
-use hookbench_core::output::{Use, Vote};
+use hookbench_core::output::{KeyUse, Vote};
 use hookbench_core::plan::Plan;
-use hookbench_core::run::{Captured, Exit, Launch};
+use hookbench_core::run::{CapturedStream, Exit, Launch};
 
 /// One event in one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,13 +41,13 @@ pub struct FiringDoc {
     pub contained: Option<ContainedDoc>,
     /// The state carried over from earlier events of the session; missing if empty.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<SessionDoc>,
+    pub session: Option<FiringSessionDoc>,
 }
 
 /// The state that earlier events of a session carry over to the next one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SessionDoc {
+pub struct FiringSessionDoc {
     /// The number of stops in a row that hooks have blocked before this event.
     pub stops_blocked: u32,
 }
@@ -139,29 +139,29 @@ pub struct OutcomeDoc {
 /// Builds the document of a plan, for which nothing was run.
 pub fn plan_doc(
     agent: &str,
-    basis: &Basis,
+    basis: &VersionBasis,
     input: &HookInput,
     filled: &[String],
     plan: &Plan,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     notes: &[Diagnostic],
 ) -> FiringDoc {
     let mut diagnostics: Vec<DiagnosticDoc> = Vec::new();
-    if let Some(refusal) = &loaded.refused {
-        let mut why = Diagnostic::error("agent/refuses", refusal.says.clone());
+    if let Some(refusal) = &loaded.refusal {
+        let mut why = Diagnostic::error("agent/refuses", refusal.message.clone());
         why.span = refusal.span;
         diagnostics.push(diagnostic(&why, loaded));
     } else if let Some(lost) = &plan.lost {
-        diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.says.clone()), loaded));
+        diagnostics.push(diagnostic(&Diagnostic::error("plan/lost", lost.why.message.clone()), loaded));
     }
     // If the whole event is lost, no hook runs and the plan is left empty; `why` and `list` still explain each
     // hook.
-    let nobody = loaded.refused.is_some() || plan.lost.is_some();
+    let nobody = loaded.refusal.is_some() || plan.lost.is_some();
     diagnostics.extend(notes.iter().chain(&plan.notes).chain(&loaded.notes).map(|d| diagnostic(d, loaded)));
     FiringDoc {
         schema: "firing/1",
         agent: agent.to_owned(),
-        agent_version: basis.of.to_string(),
+        agent_version: basis.requested.to_string(),
         basis: basis_doc(basis),
         event: input.event.clone(),
         subject: input.subject.value.clone(),
@@ -189,7 +189,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
             Some(run) => doc.runs.push(run),
             None => {
                 if let Launch::ByHand(question) = &run.launch {
-                    let says = format!("{}: unknown: {}", run.hook, question.needs);
+                    let says = format!("{}: unknown: {}", run.hook, question.requires);
                     doc.diagnostics.push(diagnostic(&Diagnostic::warning("hook/needs-agent", says), loaded));
                 }
             }
@@ -197,8 +197,8 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
     }
     doc.outcome = firing.outcome.as_ref().map(|o| outcome_doc(o, firing));
     let blocked = firing.memory.stops_blocked;
-    doc.session = (blocked > 0).then_some(SessionDoc { stops_blocked: blocked });
-    doc.contained = firing.contained.as_deref().map(|how| ContainedDoc {
+    doc.session = (blocked > 0).then_some(FiringSessionDoc { stops_blocked: blocked });
+    doc.contained = firing.containment.as_deref().map(|how| ContainedDoc {
         project: how.project.clone(),
         home: how.home.clone(),
         environment: how.environment.clone(),
@@ -209,7 +209,7 @@ pub fn firing_doc(firing: &FiringRecord) -> FiringDoc {
 }
 
 /// Builds the document of a run that has ended.
-pub fn run_doc(record: &RunRecord, loaded: &Loaded) -> Option<RunDoc> {
+pub fn run_doc(record: &RunRecord, loaded: &LoadedConfig) -> Option<RunDoc> {
     let run = record.ended()?;
     let report = &run.report;
     let diagnostics = run.output.notes.iter().map(|d| diagnostic(d, loaded)).collect();
@@ -218,21 +218,21 @@ pub fn run_doc(record: &RunRecord, loaded: &Loaded) -> Option<RunDoc> {
         stdin: stdin_of(run),
         stdout: report.stdout.text().into_owned(),
         stderr: report.stderr.text().into_owned(),
-        stdout_base64: bytes(&report.stdout),
-        stderr_base64: bytes(&report.stderr),
+        stdout_base64: base64_of(&report.stdout),
+        stderr_base64: base64_of(&report.stderr),
         exit: exit_doc(&report.exit)?,
         is_async: !run.awaited,
         duration_ms: millis(report.timing.duration()),
         stdin_read: report.stdin_read,
         truncated: report.stdout.truncated() || report.stderr.truncated(),
-        leftovers: report.leftovers.iter().map(|l| l.says.clone()).collect(),
+        leftovers: report.leftovers.iter().map(|l| l.message.clone()).collect(),
         vote: match run.output.vote {
             Vote::None => "none",
             vote => vote.words(),
         },
-        used: run.output.pointers(Use::Used),
-        ignored: run.output.pointers(Use::Ignored),
-        invalid: run.output.pointers(Use::Invalid),
+        used: run.output.pointers(KeyUse::Used),
+        ignored: run.output.pointers(KeyUse::Ignored),
+        invalid: run.output.pointers(KeyUse::Invalid),
         diagnostics,
     })
 }
@@ -245,7 +245,7 @@ fn stdin_of(run: &HookRun) -> String {
     }
 }
 
-fn bytes(captured: &Captured) -> Option<String> {
+fn base64_of(captured: &CapturedStream) -> Option<String> {
     (!captured.is_utf8()).then(|| base64::engine::general_purpose::STANDARD.encode(&captured.head))
 }
 
@@ -293,6 +293,6 @@ pub fn untraced_doc(outcome: &Outcome) -> OutcomeDoc {
 }
 
 /// Builds the document of a finding.
-pub fn diagnostic_doc(finding: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
+pub fn diagnostic_doc(finding: &Diagnostic, loaded: &LoadedConfig) -> DiagnosticDoc {
     diagnostic(finding, loaded)
 }

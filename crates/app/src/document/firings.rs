@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
-use crate::session::{Everywhere, Session};
+use crate::session::{CrossAgentEvent, Session};
 
 /// One event in every agent, or the events of a session in order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,16 +36,16 @@ pub struct MissingDoc {
 }
 
 /// Builds the document of one event in every agent: of its firings if it was fired, otherwise of its plans.
-pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
+pub fn firings_doc(all: &CrossAgentEvent, session: &Session) -> FiringsDoc {
     let mut doc = FiringsDoc {
         schema: "firings/1",
         event: all.canonical.map(str::to_owned),
-        from: all.from.to_owned(),
+        from: all.origin.to_owned(),
         firings: Vec::new(),
         missing: Vec::new(),
     };
     for of in &all.agents {
-        match &of.there {
+        match &of.event {
             Ok(there) => doc.firings.push(session.fired_there(there).map_or_else(
                 || {
                     let (plan, loaded) = (&there.plan, &there.loaded);
@@ -55,9 +55,9 @@ pub fn firings_doc(all: &Everywhere, session: &Session) -> FiringsDoc {
             )),
             Err(missing) => doc.missing.push(MissingDoc {
                 agent: of.agent.to_owned(),
-                agent_version: of.basis.of.to_string(),
+                agent_version: of.basis.requested.to_string(),
                 basis: basis_doc(&of.basis),
-                says: missing.says.clone(),
+                says: missing.message.clone(),
                 nearest: missing.nearest.clone(),
             }),
         }

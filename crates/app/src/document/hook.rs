@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use hookbench_core::config::Loaded;
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::{Plan, PlanEntry, Selection};
@@ -68,9 +68,9 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
         Some(Selection::Unknown) => ("unknown", None),
         Some(Selection::Skipped) | None => ("skipped", None),
     };
-    let why = match (entry, &definition.refused) {
-        (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_owned(), says: entry.why.says.clone() },
-        (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_owned(), says: refused.says.clone() },
+    let why = match (entry, &definition.rejection) {
+        (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_owned(), says: entry.why.message.clone() },
+        (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_owned(), says: refused.message.clone() },
         (None, None) => {
             WhyRuleDoc { rule: "plan.other-event".to_owned(), says: format!("fires on {}", definition.event) }
         }
@@ -81,10 +81,10 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
         kind: definition.handler.kind().to_owned(),
         command: definition.handler.text(),
         source: SourceDoc {
-            layer: definition.from.layer.word(),
-            file: definition.from.file.clone(),
-            line: definition.from.line,
-            column: definition.from.column,
+            layer: definition.provenance.layer.word(),
+            file: definition.provenance.file.clone(),
+            line: definition.provenance.line,
+            column: definition.provenance.column,
         },
         matcher: definition.matcher.clone().unwrap_or(Value::Null),
         event: None,
@@ -95,12 +95,12 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
 }
 
 /// All entries of a plan, in order.
-pub fn plan_hooks(plan: &Plan, loaded: &Loaded) -> Vec<PlanHookDoc> {
+pub fn plan_hooks(plan: &Plan, loaded: &LoadedConfig) -> Vec<PlanHookDoc> {
     plan.entries.iter().filter_map(|e| Some(hook_doc(loaded.definition(&e.hook)?, Some(e)))).collect()
 }
 
 /// Builds the document of a finding with its location.
-pub fn diagnostic(diagnostic: &Diagnostic, loaded: &Loaded) -> DiagnosticDoc {
+pub fn diagnostic(diagnostic: &Diagnostic, loaded: &LoadedConfig) -> DiagnosticDoc {
     let place = diagnostic.place(&loaded.sources);
     let at = place.as_ref().and_then(|(_, at)| *at);
     DiagnosticDoc {

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::import::{ImportReport, LISTED, OwnSession, SourceReport};
+use crate::import::{AgentSession, ImportReport, MAX_LISTED, SourceReport};
 use hookbench_core::config::Place;
-use hookbench_core::recorded::time_text;
+use hookbench_core::recorded::format_time;
 
 /// The result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,18 +45,18 @@ pub struct SkippedDoc {
 /// The sessions of a project that agents have stored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SessionsDoc {
+pub struct AgentSessionsDoc {
     /// `sessions/1`.
     pub schema: &'static str,
     pub project: String,
     /// The most recently written session comes first.
-    pub sessions: Vec<SessionDoc>,
+    pub sessions: Vec<AgentSessionDoc>,
 }
 
 /// One session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SessionDoc {
+pub struct AgentSessionDoc {
     pub agent: String,
     pub kind: String,
     pub session: String,
@@ -78,13 +78,13 @@ pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
 fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
     let one = |skipped: &crate::import::SkippedLine| SkippedDoc { line: skipped.line, why: skipped.why.clone() };
     let mut skipped: Vec<SkippedDoc> = source.skipped.iter().map(one).collect();
-    let more = source.skipped_lines.saturating_sub(LISTED as u64);
+    let more = source.skipped_lines.saturating_sub(MAX_LISTED as u64);
     if more > 0 {
         let line = skipped.last().map_or(0, |last| last.line);
         skipped.push(SkippedDoc { line, why: format!("{more} more lines after this one") });
     }
     SourceFileDoc {
-        file: place.show(&source.file.to_string_lossy()),
+        file: place.display_path(&source.file.to_string_lossy()),
         kind: source.kind.to_owned(),
         sessions: source.sessions,
         events: source.events,
@@ -95,16 +95,20 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
 }
 
 /// Builds the document of the sessions of the place's project.
-pub fn sessions_doc(sessions: &[OwnSession], place: &Place) -> SessionsDoc {
-    let one = |own: &OwnSession| SessionDoc {
+pub fn sessions_doc(sessions: &[AgentSession], place: &Place) -> AgentSessionsDoc {
+    let one = |own: &AgentSession| AgentSessionDoc {
         agent: own.session.agent.clone(),
         kind: own.kind.to_owned(),
         session: own.session.session.clone(),
         file: own.file.display().to_string(),
-        started: own.session.started.and_then(time_text),
-        written: own.written.and_then(time_text),
+        started: own.session.started.and_then(format_time),
+        written: own.written.and_then(format_time),
         title: own.session.title.clone(),
         bytes: own.bytes,
     };
-    SessionsDoc { schema: "sessions/1", project: place.project.clone(), sessions: sessions.iter().map(one).collect() }
+    AgentSessionsDoc {
+        schema: "sessions/1",
+        project: place.project.clone(),
+        sessions: sessions.iter().map(one).collect(),
+    }
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
-use crate::install::{EntryChange, Prepared};
-use hookbench_core::install::{LeftOut, Standing};
+use crate::install::{EntryChange, PreparedInstall};
+use hookbench_core::install::{InstalledEntry, SkipReason};
 
 /// The forwarding hooks that are added to an agent's settings or removed from them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -88,12 +88,12 @@ pub struct ProblemDoc {
 }
 
 /// Builds the document of a prepared change.
-pub fn install_doc(prepared: &Prepared, written: bool) -> InstallDoc {
+pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
     InstallDoc {
         schema: "install/1",
         action: if prepared.installs { "install" } else { "uninstall" },
         agent: prepared.dialect.id(),
-        agent_version: prepared.basis.of.to_string(),
+        agent_version: prepared.basis.requested.to_string(),
         basis: basis_doc(&prepared.basis),
         scope: prepared.layer.word(),
         file: prepared.file.clone(),
@@ -119,16 +119,16 @@ fn entry(change: &EntryChange) -> EntryDoc {
     }
 }
 
-fn left_out(event: &'static str, why: LeftOut) -> LeftOutDoc {
+fn left_out(event: &'static str, why: SkipReason) -> LeftOutDoc {
     let word = match why {
-        LeftOut::Unsafe => "unsafe",
-        LeftOut::Frequent => "frequent",
+        SkipReason::Unsafe => "unsafe",
+        SkipReason::Frequent => "frequent",
     };
-    LeftOutDoc { event, why: word, says: why.says() }
+    LeftOutDoc { event, why: word, says: why.message() }
 }
 
 /// Builds the document of an entry as the agent has loaded it.
-pub fn standing_doc(standing: &Standing) -> StandingDoc {
+pub fn standing_doc(standing: &InstalledEntry) -> StandingDoc {
     StandingDoc {
         event: standing.event.clone(),
         layer: standing.layer.word(),
@@ -136,6 +136,6 @@ pub fn standing_doc(standing: &Standing) -> StandingDoc {
         line: standing.line,
         command: standing.command.clone(),
         timeout_ms: standing.timeout.map(|limit| limit.as_secs_f64() * 1000.0),
-        problem: standing.problem.as_ref().map(|problem| ProblemDoc { kind: problem.word(), says: problem.says() }),
+        problem: standing.problem.as_ref().map(|problem| ProblemDoc { kind: problem.word(), says: problem.message() }),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::lint::{Allowed, FileChange, FileEdit, Finding, Mend, Mended, Refused, Report};
+use crate::lint::{AllowedFinding, FileChange, FileEdit, FileFix, Finding, FindingsReport, FixResult, RejectedFix};
 
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -130,7 +130,7 @@ pub struct EditDoc {
 }
 
 /// Builds the document of a report. `baseline` is true if the findings were compared with a baseline.
-pub fn lint_doc(report: &Report, baseline: bool, fixes: Option<(&Mended, bool)>) -> LintDoc {
+pub fn lint_doc(report: &FindingsReport, baseline: bool, fixes: Option<(&FixResult, bool)>) -> LintDoc {
     LintDoc {
         schema: "lint/1",
         diagnostics: report.findings.iter().map(finding).collect(),
@@ -142,7 +142,7 @@ pub fn lint_doc(report: &Report, baseline: bool, fixes: Option<(&Mended, bool)>)
             written,
             count: mended.fixes,
             files: mended.files.iter().map(change).collect(),
-            refused: mended.refused.iter().map(refused).collect(),
+            refused: mended.rejected.iter().map(refused).collect(),
         }),
     }
 }
@@ -151,7 +151,7 @@ fn line(found: &Finding) -> Option<u32> {
     found.place.map(|(start, _)| start.line)
 }
 
-fn allowed(allowed: &Allowed) -> AllowedDoc {
+fn allowed(allowed: &AllowedFinding) -> AllowedDoc {
     let found = &allowed.finding;
     AllowedDoc {
         code: found.code.to_owned(),
@@ -167,12 +167,12 @@ fn change(file: &FileChange) -> FileChangeDoc {
     FileChangeDoc { file: file.file.clone(), diff: file.diff(), executable: file.executable }
 }
 
-fn refused(refused: &Refused) -> RefusedDoc {
+fn refused(refused: &RejectedFix) -> RefusedDoc {
     let found = &refused.finding;
     RefusedDoc { code: found.code.to_owned(), file: found.file.clone(), line: line(found), why: refused.why.clone() }
 }
 
-fn fix(mend: &Mend) -> FixDoc {
+fn fix(mend: &FileFix) -> FixDoc {
     let edit = |edit: &FileEdit| EditDoc {
         file: edit.file.clone(),
         start: edit.start,

@@ -74,7 +74,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
     let loaded = agent.loaded.as_ref()?;
     let mut written: HashMap<(&str, Layer), Vec<&HookDefinition>> = HashMap::new();
     for definition in &loaded.definitions {
-        written.entry((definition.from.file.as_str(), definition.from.layer)).or_default().push(definition);
+        written.entry((definition.provenance.file.as_str(), definition.provenance.layer)).or_default().push(definition);
     }
     let layers = loaded
         .layers
@@ -83,7 +83,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
             layer: layer.layer.word(),
             file: layer.file.clone(),
             state: state_word(layer.state),
-            says: layer.says.clone(),
+            says: layer.message.clone(),
             hooks: written
                 .get(&(layer.file.as_str(), layer.layer))
                 .into_iter()
@@ -91,7 +91,7 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
                 .map(|d| {
                     let mut hook = hook_doc(d, None);
                     hook.event = Some(d.event.clone());
-                    if d.refused.is_none() {
+                    if d.rejection.is_none() {
                         hook.verdict = "fires";
                         "list.in-effect".clone_into(&mut hook.why.rule);
                     }
@@ -100,14 +100,14 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
                 .collect(),
         })
         .collect();
-    let refused = loaded.refused.iter().map(|refusal| {
-        let mut why = hookbench_core::diagnostic::Diagnostic::error("agent/refuses", refusal.says.clone());
+    let refused = loaded.refusal.iter().map(|refusal| {
+        let mut why = hookbench_core::diagnostic::Diagnostic::error("agent/refuses", refusal.message.clone());
         why.span = refusal.span;
         diagnostic(&why, loaded)
     });
     Some(AgentDoc {
         agent: agent.dialect.id().to_owned(),
-        version: agent.basis.of.to_string(),
+        version: agent.basis.requested.to_string(),
         basis: basis_doc(&agent.basis),
         installed: agent.installed.is_some(),
         layers,
@@ -118,13 +118,13 @@ fn agent_doc(agent: &AgentState) -> Option<AgentDoc> {
                 name: s.name.clone(),
                 value: s.value.clone(),
                 set_by: s.set_by.clone(),
-                says: s.says.clone(),
+                says: s.message.clone(),
             })
             .collect(),
         not_loaded: loaded
-            .not_loaded
+            .ignored_files
             .iter()
-            .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.says.clone() })
+            .map(|n| NotLoadedDoc { file: n.file.clone(), says: n.message.clone() })
             .collect(),
         diagnostics: refused.into_iter().chain(loaded.notes.iter().map(|d| diagnostic(d, loaded))).collect(),
     })

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::hook::{PlanHookDoc, hook_doc};
-use crate::matching::{Asked, Rematch};
+use crate::matching::{MatcherAssessment, MatcherChange};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::matching::{Board, ColumnAnswer, Found};
+use hookbench_core::matching::{ColumnMatches, MatchTable, MatcherFinding};
 
 /// A matcher checked against all known names, agent by agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -158,10 +158,10 @@ pub struct MatchChangeDoc {
 
 /// Builds the document of a matcher check.
 pub fn match_doc(
-    board: &Board,
-    asked: &Asked,
+    board: &MatchTable,
+    asked: &MatcherAssessment,
     hook: Option<&HookDefinition>,
-    change: Option<(&Rematch, bool)>,
+    change: Option<(&MatcherChange, bool)>,
 ) -> MatchDoc {
     let columns = || board.columns.iter();
     let agents =
@@ -170,17 +170,17 @@ pub fn match_doc(
             version: column.side.version.to_string(),
             event: column.event.name.to_owned(),
             read: read_doc(said),
-            matches: said.passing.clone(),
+            matches: said.matching.clone(),
             known: said.known,
-            also: said.also().into_iter().map(str::to_owned).collect(),
+            also: said.unintended_matches().into_iter().map(str::to_owned).collect(),
             nearest: said
                 .near
                 .iter()
                 .map(|near| MatchNearDoc {
                     written: near.written.clone(),
-                    meant: near.meant.clone(),
+                    meant: near.replacement.clone(),
                     code: near.code.to_owned(),
-                    says: near.says.clone(),
+                    says: near.message.clone(),
                 })
                 .collect(),
             findings: found.iter().map(found_doc).collect(),
@@ -192,10 +192,10 @@ pub fn match_doc(
         agents: columns().zip(cells).map(|(column, cell)| (column.agent().to_owned(), cell.word())).collect(),
     });
     let missing = board.missing.iter();
-    let suggestions = asked.better.iter().map(|better| MatchSuggestionDoc {
+    let suggestions = asked.suggestions.iter().map(|better| MatchSuggestionDoc {
         matcher: better.suggestion.text.clone(),
-        why: better.suggestion.why.word(),
-        says: better.suggestion.why.says(),
+        why: better.suggestion.reason.word(),
+        says: better.suggestion.reason.message(),
         fires: better.fires,
     });
     MatchDoc {
@@ -204,44 +204,44 @@ pub fn match_doc(
         event: board.columns.first().map_or(String::new(), |column| column.event.name.to_owned()),
         hook: hook.map(|definition| hook_doc(definition, None)),
         agents: agents.collect(),
-        missing: missing.map(|m| MatchMissingDoc { agent: m.agent.to_owned(), says: m.says.clone() }).collect(),
+        missing: missing.map(|m| MatchMissingDoc { agent: m.agent.to_owned(), says: m.message.clone() }).collect(),
         values: values.collect(),
         recorded: MatchRecordedDoc {
             events: asked.answer.recorded,
             fires: asked.answer.fires,
             unknown: asked.answer.unknown,
-            was: asked.was,
+            was: asked.current_fires,
         },
         suggestions: suggestions.collect(),
         change: change.map(|(change, written)| MatchChangeDoc {
             file: change.file.clone(),
             line: change.line,
-            was: change.was.clone(),
+            was: change.previous.clone(),
             diff: change.diff.clone(),
-            also: change.also.clone(),
-            waits: change.waits.clone(),
+            also: change.affected_hooks.clone(),
+            waits: change.next_step.clone(),
             written,
         }),
     }
 }
 
-fn read_doc(said: &ColumnAnswer) -> MatchReadDoc {
+fn read_doc(said: &ColumnMatches) -> MatchReadDoc {
     let branches = said.reading.branches.iter().zip(&said.branches).map(|(branch, passing)| MatchBranchDoc {
         text: branch.text.clone(),
-        says: branch.says.clone(),
+        says: branch.description.clone(),
         whole: passing.whole.clone(),
-        inside: passing.inside.clone(),
+        inside: passing.partial.clone(),
     });
     MatchReadDoc {
-        read: said.reading.read.word(),
-        says: said.reading.words(),
-        because: said.reading.because.clone(),
+        read: said.reading.kind.word(),
+        says: said.reading.describe(),
+        because: said.reading.reason.clone(),
         anchored: !said.reading.branches.is_empty() && said.reading.anchors().both(),
         branches: branches.collect(),
     }
 }
 
-fn found_doc(found: &Found) -> MatchFoundDoc {
+fn found_doc(found: &MatcherFinding) -> MatchFoundDoc {
     MatchFoundDoc {
         code: found.code.to_owned(),
         severity: found.severity.word(),

@@ -23,21 +23,21 @@ mod undo;
 mod why;
 
 pub use basis::{BasisDoc, basis_doc};
-pub use convert::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc, convert_doc};
+pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
-pub use import::{ImportDoc, SessionsDoc, import_doc, sessions_doc};
+pub use import::{AgentSessionsDoc, ImportDoc, import_doc, sessions_doc};
 pub use install::{EntryDoc, InstallDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use recorded::{RecordedDoc, recorded_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
-pub use tools::{AgentToolsDoc, RowDoc, ToolDoc, ToolsDoc, tools_doc};
+pub use tools::{AgentToolsDoc, ToolDoc, ToolRowDoc, ToolsDoc, tools_doc};
 pub use trace::{TraceDoc, trace_docs};
 pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{RungDoc, WhyDoc, why_doc};
@@ -69,7 +69,7 @@ pub const SCHEMAS: [(&str, &str); 20] = [
 
 /// The schemas, generated from the types.
 #[cfg(feature = "schema")]
-pub fn made_schemas() -> Vec<(&'static str, schemars::Schema)> {
+pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
     use schemars::schema_for;
     vec![
         ("firing", schema_for!(FiringDoc)),
@@ -80,7 +80,7 @@ pub fn made_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("events", schema_for!(EventsDoc)),
         ("tools", schema_for!(ToolsDoc)),
         ("import", schema_for!(ImportDoc)),
-        ("sessions", schema_for!(SessionsDoc)),
+        ("sessions", schema_for!(AgentSessionsDoc)),
         ("doctor", schema_for!(DoctorDoc)),
         ("convert", schema_for!(ConvertDoc)),
         ("install", schema_for!(InstallDoc)),

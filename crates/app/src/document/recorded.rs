@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::recordings::Row;
-use hookbench_core::recorded::time_text;
+use crate::recordings::EventListRow;
+use hookbench_core::recorded::format_time;
 
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,13 +14,13 @@ pub struct RecordedDoc {
     /// The number of events that match the filter; `events` may hold fewer.
     pub count: u64,
     /// Newest first.
-    pub events: Vec<RowDoc>,
+    pub events: Vec<RecordedRowDoc>,
 }
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RowDoc {
+pub struct RecordedRowDoc {
     pub number: i64,
     pub id: String,
     /// UTC.
@@ -50,25 +50,25 @@ pub struct RowDoc {
 }
 
 /// Builds the document of some rows.
-pub fn recorded_doc(rows: &[Row], count: u64) -> RecordedDoc {
+pub fn recorded_doc(rows: &[EventListRow], count: u64) -> RecordedDoc {
     RecordedDoc { schema: "recorded/1", count, events: rows.iter().map(row).collect() }
 }
 
-fn row(row: &Row) -> RowDoc {
-    RowDoc {
+fn row(row: &EventListRow) -> RecordedRowDoc {
+    RecordedRowDoc {
         number: row.seq,
         id: row.id.clone(),
-        at: row.at.and_then(time_text),
+        at: row.at.and_then(format_time),
         agent: row.agent.clone(),
         session: row.session.clone(),
         project: row.project.clone(),
         event: row.event.clone(),
         subject: row.subject.clone(),
-        what: row.what.clone(),
+        what: row.highlight.clone(),
         hooks: row.hooks,
         duration_ms: row.took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         verdict: row.verdict.clone(),
-        made: row.made.word(),
+        made: row.payload_source.word(),
         sub_agent: row.sub,
         origin: row.origin.clone(),
         marked: row.marked,

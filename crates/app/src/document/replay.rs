@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::firing::{OutcomeDoc, untraced_doc};
-use crate::replay::{Fires, Judged, Replayed, Summary};
+use crate::replay::{EventAssessment, FiringHook, ReplaySummary, ReplayedEvent};
 use hookbench_core::decide::{Outcome, Verdict};
 
 /// The top level of the document.
@@ -30,9 +30,9 @@ pub struct ReplayedDoc {
     pub subject: Option<String>,
     pub same: bool,
     /// Null if no earlier result is known.
-    pub before: Option<SideDoc>,
+    pub before: Option<ReplaySideDoc>,
     /// Null if the event could not be fired; `flags` then holds the reason.
-    pub after: Option<SideDoc>,
+    pub after: Option<ReplaySideDoc>,
     pub changes: Vec<ChangeDoc>,
     /// Aspects of the original event that could not be reproduced.
     pub flags: Vec<String>,
@@ -41,7 +41,7 @@ pub struct ReplayedDoc {
 /// The result of an event under one configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SideDoc {
+pub struct ReplaySideDoc {
     /// If the verdict is unknown until the hooks run, `agent_does` holds the reason.
     #[serde(flatten)]
     pub outcome: OutcomeDoc,
@@ -103,7 +103,7 @@ pub struct RuleDoc {
 }
 
 /// Builds the document of one replayed event.
-pub fn replayed_doc(one: &Replayed) -> ReplayedDoc {
+pub fn replayed_doc(one: &ReplayedEvent) -> ReplayedDoc {
     let mut flags = one.flags.clone();
     flags.extend(one.after.as_ref().err().cloned());
     ReplayedDoc {
@@ -112,7 +112,7 @@ pub fn replayed_doc(one: &Replayed) -> ReplayedDoc {
         agent: one.agent.to_owned(),
         name: one.name.clone(),
         subject: one.subject.clone(),
-        same: one.same(),
+        same: one.is_same(),
         before: one.before.as_ref().map(side),
         after: one.after.as_ref().ok().map(side),
         changes: one
@@ -130,8 +130,8 @@ pub fn replayed_doc(one: &Replayed) -> ReplayedDoc {
     }
 }
 
-fn side(judged: &Judged) -> SideDoc {
-    let fires = |f: &Fires| FiresDoc {
+fn side(judged: &EventAssessment) -> ReplaySideDoc {
+    let fires = |f: &FiringHook| FiresDoc {
         hook: f.hook.clone(),
         command: f.command.clone(),
         source: f.source.clone(),
@@ -139,13 +139,13 @@ fn side(judged: &Judged) -> SideDoc {
     };
     let outcome = match &judged.outcome {
         Ok(outcome) => untraced_doc(outcome),
-        Err(why) => untraced_doc(&Outcome::quiet(Verdict::Unknown, why.clone())),
+        Err(why) => untraced_doc(&Outcome::without_effect(Verdict::Unknown, why.clone())),
     };
-    SideDoc { outcome, runs: judged.fires.iter().map(fires).collect(), duration_ms: judged.took_ms }
+    ReplaySideDoc { outcome, runs: judged.fires.iter().map(fires).collect(), duration_ms: judged.took_ms }
 }
 
 /// Builds the document of a summary.
-pub fn summary_doc(summary: &Summary) -> SummaryDoc {
+pub fn summary_doc(summary: &ReplaySummary) -> SummaryDoc {
     SummaryDoc {
         events: summary.events,
         same: summary.same,

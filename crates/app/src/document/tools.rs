@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use hookbench_core::catalogue::{AgentTools, Catalogue, OtherName, Resolved, Row, Tool};
+use hookbench_core::catalogue::{AgentTools, Catalogue, CatalogueRow, CatalogueTool, ResolvedTool, UnmatchedName};
 
 /// The tools of some agents, or the meaning of one name in them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,14 +17,14 @@ pub struct ToolsDoc {
     /// The requested name; null for the whole catalogue.
     pub name: Option<String>,
     /// The kinds of work that tools do, independent of the agent.
-    pub rows: Vec<RowDoc>,
+    pub rows: Vec<ToolRowDoc>,
     pub agents: Vec<AgentToolsDoc>,
 }
 
 /// One kind of work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RowDoc {
+pub struct ToolRowDoc {
     pub canonical: String,
     pub about: String,
     /// Names that are understood for it in every agent.
@@ -108,7 +108,7 @@ pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> Too
             Some(name) => named(all, name, agent),
         })
         .collect();
-    let meant = |row: &&Row| {
+    let meant = |row: &&CatalogueRow| {
         name.is_none() || agents.iter().filter_map(|a| a.answer.as_ref()).any(|a| a.canonical == row.canonical)
     };
     ToolsDoc {
@@ -123,12 +123,12 @@ pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> Too
 
 fn named(all: &Catalogue, name: &str, agent: &AgentTools) -> AgentToolsDoc {
     let found = all.resolve(name, agent);
-    let others: Vec<OtherName> = agent.others.iter().filter(|other| other.name == name).cloned().collect();
-    let tools: Vec<Tool> = found.tool.into_iter().cloned().collect();
+    let others: Vec<UnmatchedName> = agent.others.iter().filter(|other| other.name == name).cloned().collect();
+    let tools: Vec<CatalogueTool> = found.tool.into_iter().cloned().collect();
     agent_doc(agent, &tools, &others, Some(answer(all, name, agent, &found)))
 }
 
-fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &Resolved<'_>) -> ToolAnswerDoc {
+fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &ResolvedTool<'_>) -> ToolAnswerDoc {
     let own = found.tool.iter().flat_map(|tool| tool.names()).map(str::to_owned);
     let mcp = found.id.clone().filter(|_| found.tool.is_none());
     ToolAnswerDoc {
@@ -136,22 +136,27 @@ fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &Resolved<'_>)
         id: found.id.clone(),
         exactness: found.exactness.word(),
         accepted: found.accepted,
-        inside: found.inside,
+        inside: found.matched_inside,
         matchers: own.chain(mcp).collect(),
         instead: found.instead.map(|tool| tool.id.clone()),
-        says: all.words(name, agent, found),
+        says: all.describe(name, agent, found),
     }
 }
 
-fn agent_doc(agent: &AgentTools, tools: &[Tool], others: &[OtherName], answer: Option<ToolAnswerDoc>) -> AgentToolsDoc {
-    let tool = |tool: &Tool| ToolDoc {
+fn agent_doc(
+    agent: &AgentTools,
+    tools: &[CatalogueTool],
+    others: &[UnmatchedName],
+    answer: Option<ToolAnswerDoc>,
+) -> AgentToolsDoc {
+    let tool = |tool: &CatalogueTool| ToolDoc {
         id: tool.id.clone(),
         canonical: tool.canonical.clone(),
         display: tool.display.clone(),
         aliases: tool.aliases.clone(),
         note: tool.note.clone(),
     };
-    let other = |other: &OtherName| OtherNameDoc {
+    let other = |other: &UnmatchedName| OtherNameDoc {
         name: other.name.clone(),
         canonical: other.canonical.clone(),
         last: other.last.clone(),
@@ -169,8 +174,8 @@ fn agent_doc(agent: &AgentTools, tools: &[Tool], others: &[OtherName], answer: O
     }
 }
 
-fn row_doc(row: &Row) -> RowDoc {
-    RowDoc {
+fn row_doc(row: &CatalogueRow) -> ToolRowDoc {
+    ToolRowDoc {
         canonical: row.canonical.clone(),
         about: row.about.clone(),
         spellings: row.spellings.clone(),

@@ -35,7 +35,7 @@ pub fn trace_docs(steps: &[TraceStep], firing: &FiringRecord) -> Vec<TraceDoc> {
         .iter()
         .map(|step| TraceDoc {
             rule: step.rule.to_owned(),
-            says: step.says.clone(),
+            says: step.message.clone(),
             evidence: step.evidence.iter().map(|e| evidence_doc(e, firing)).collect(),
             children: trace_docs(&step.children, firing),
         })

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::user_file::{Step, Undone, UndoneFile};
-use hookbench_core::recorded::time_text;
+use crate::user_file::{UndoStep, UndoneFile, UndoneStep};
+use hookbench_core::recorded::format_time;
 
 /// A step that was undone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,20 +47,20 @@ pub struct StepDoc {
 }
 
 /// Builds the document of a step that was undone.
-pub fn undo_doc(undone: &Undone) -> UndoDoc {
+pub fn undo_doc(undone: &UndoneStep) -> UndoDoc {
     let file = |file: &UndoneFile| UndoneDoc {
         file: file.path.display().to_string(),
         removed: file.removed,
-        runs_no_more: file.runs_no_more,
+        runs_no_more: file.not_executable,
         diff: file.diff.clone(),
     };
     UndoDoc { schema: "undo/2", files: undone.files.iter().map(file).collect() }
 }
 
 /// Builds the document of the steps that can be undone.
-pub fn undo_list_doc(steps: &[Step]) -> UndoListDoc {
-    let step = |step: &Step| StepDoc {
-        at: time_text(step.at),
+pub fn undo_list_doc(steps: &[UndoStep]) -> UndoListDoc {
+    let step = |step: &UndoStep| StepDoc {
+        at: format_time(step.at),
         files: step.files.iter().map(|path| path.display().to_string()).collect(),
     };
     UndoListDoc { schema: "undo-list/1", steps: steps.iter().map(step).collect() }

@@ -47,7 +47,7 @@ pub fn why_doc(definition: &HookDefinition, entry: Option<&PlanEntry>, event: Op
             .map(|rung| RungDoc {
                 rung: word(serde_json::to_value(rung.name)),
                 state: word(serde_json::to_value(rung.state)),
-                says: rung.says.clone(),
+                says: rung.message.clone(),
                 evidence: rung.evidence.iter().map(|e| word(serde_json::to_value(e))).collect(),
             })
             .collect(),

@@ -18,18 +18,21 @@ mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use status::{Status, status};
+pub use status::{RepositoryStatus, status};
 
 use self::objects::Objects;
 use super::files::DiskFiles;
-use hookbench_core::git::{CommitHead, Config, Id, Index, Kind, TreeEntry, checkout, commit, tag, tree};
+use hookbench_core::git::{
+    CommitHead, GitConfig, GitIndex, ObjectId, ObjectKind, TreeEntry, find_checkout, parse_commit, parse_tag,
+    parse_tree,
+};
 use hookbench_system::disk;
 
 /// Limits of a commit's file list: the number of entries, and the depth of nested folders.
-const FILES: usize = 1_000_000;
-const DEPTH: usize = 256;
+const MAX_FILES: usize = 1_000_000;
+const MAX_DEPTH: usize = 256;
 /// The maximum size in bytes of a commit, a tree or a tag.
-const SMALL: usize = 64 << 20;
+const MAX_OBJECT_BYTES: usize = 64 << 20;
 
 /// Errors in reading a repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,11 +44,11 @@ pub enum GitError {
     #[error("{0}")]
     Unknown(&'static str),
     #[error("object {0} is missing; fetch it with git")]
-    Missing(Id),
+    Missing(ObjectId),
     #[error("object {0} is damaged; see git fsck")]
-    Damaged(Id),
+    Damaged(ObjectId),
     #[error("object {0} is over {1} MiB")]
-    TooLarge(Id, usize),
+    TooLarge(ObjectId, usize),
     #[error("{0}")]
     Unreadable(String),
     #[error("the commit has too many files")]
@@ -62,7 +65,7 @@ pub struct Repository {
     common: PathBuf,
     /// The length of a hash in bytes.
     width: usize,
-    config: Config,
+    config: GitConfig,
     objects: Objects,
 }
 
@@ -70,7 +73,7 @@ pub struct Repository {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
     pub mode: u32,
-    pub id: Id,
+    pub id: ObjectId,
 }
 
 impl Repository {
@@ -81,13 +84,13 @@ impl Repository {
     /// Returns an error if the folder is not in a repository, or if the repository's format is not supported.
     pub fn of(folder: &Path) -> Result<Repository, GitError> {
         let folder = folder.to_string_lossy();
-        let found = checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;
-        let (own, common) = (PathBuf::from(found.folder), PathBuf::from(found.common));
+        let found = find_checkout(&DiskFiles, &folder).ok_or(GitError::NoRepository)?;
+        let (own, common) = (PathBuf::from(found.git_folder), PathBuf::from(found.common_git_folder));
         if !own.join("HEAD").exists() {
             return Err(GitError::NoRepository);
         }
         let config = disk::read_up_to(common.join("config"), 1 << 20).unwrap_or_default();
-        let config = Config::read(&String::from_utf8_lossy(&config));
+        let config = GitConfig::parse(&String::from_utf8_lossy(&config));
         let width = match config.get("extensions", "", "objectformat") {
             None | Some("sha1") => 20,
             Some("sha256") => 32,
@@ -98,15 +101,15 @@ impl Repository {
     }
 
     /// Resolves an object to a commit, following tags.
-    fn commit_of(&self, id: &Id) -> Result<(Id, CommitHead), GitError> {
+    fn commit_of(&self, id: &ObjectId) -> Result<(ObjectId, CommitHead), GitError> {
         let mut id = id.clone();
         for _ in 0..16 {
             let damaged = || GitError::Damaged(id.clone());
-            let (kind, bytes) = self.objects.read(&id, SMALL)?;
+            let (kind, bytes) = self.objects.read(&id, MAX_OBJECT_BYTES)?;
             match kind {
-                Kind::Commit => return Ok((id.clone(), commit(&bytes, self.width).ok_or_else(damaged)?)),
-                Kind::Tag => id = tag(&bytes, self.width).ok_or_else(damaged)?,
-                Kind::Tree | Kind::Blob => return Err(GitError::NoCommit),
+                ObjectKind::Commit => return Ok((id.clone(), parse_commit(&bytes, self.width).ok_or_else(damaged)?)),
+                ObjectKind::Tag => id = parse_tag(&bytes, self.width).ok_or_else(damaged)?,
+                ObjectKind::Tree | ObjectKind::Blob => return Err(GitError::NoCommit),
             }
         }
         Err(GitError::Damaged(id))
@@ -116,20 +119,20 @@ impl Repository {
     ///
     /// # Errors
     /// Returns an error if one of its trees cannot be read, or if there are too many files.
-    pub fn files(&self, commit: &Id) -> Result<BTreeMap<String, Blob>, GitError> {
+    pub fn files(&self, commit: &ObjectId) -> Result<BTreeMap<String, Blob>, GitError> {
         self.files_of_tree(&self.commit_of(commit)?.1.tree)
     }
 
-    fn files_of_tree(&self, root: &Id) -> Result<BTreeMap<String, Blob>, GitError> {
+    fn files_of_tree(&self, root: &ObjectId) -> Result<BTreeMap<String, Blob>, GitError> {
         let mut files = BTreeMap::new();
         let mut folders = vec![(String::new(), root.clone(), 0)];
         let mut seen = 0;
         while let Some((path, id, depth)) = folders.pop() {
-            let (kind, bytes) = self.objects.read(&id, SMALL)?;
-            let entries = tree(&bytes, self.width).filter(|_| kind == Kind::Tree);
+            let (kind, bytes) = self.objects.read(&id, MAX_OBJECT_BYTES)?;
+            let entries = parse_tree(&bytes, self.width).filter(|_| kind == ObjectKind::Tree);
             for TreeEntry { mode, name, id } in entries.ok_or(GitError::Damaged(id))? {
                 seen += 1;
-                if seen > FILES || depth > DEPTH {
+                if seen > MAX_FILES || depth > MAX_DEPTH {
                     return Err(GitError::TooMany);
                 }
                 let path = format!("{path}{name}");
@@ -147,17 +150,17 @@ impl Repository {
     ///
     /// # Errors
     /// Returns an error if it is missing, damaged or larger.
-    pub fn blob(&self, id: &Id, most: usize) -> Result<Vec<u8>, GitError> {
+    pub fn blob(&self, id: &ObjectId, most: usize) -> Result<Vec<u8>, GitError> {
         match self.objects.read(id, most)? {
-            (Kind::Blob, bytes) => Ok(bytes),
+            (ObjectKind::Blob, bytes) => Ok(bytes),
             _ => Err(GitError::Damaged(id.clone())),
         }
     }
 
     /// Reads the index. `None` if it is missing, or if it is split or sparse.
-    fn index(&self) -> Option<Index> {
+    fn index(&self) -> Option<GitIndex> {
         let bytes = disk::read_up_to(self.own.join("index"), 1 << 30).ok()?;
-        Index::read(&bytes, self.width).filter(|index| !index.split && !index.sparse)
+        GitIndex::parse(&bytes, self.width).filter(|index| !index.split && !index.sparse)
     }
 
     /// The files that git tracks now, by path from the root of the checkout: those of the index, or those of `HEAD`

@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 
 use super::GitError;
-use super::pack::{Found, Pack};
-use hookbench_core::git::{Id, Kind, apply_delta, loose_header};
+use super::pack::{Pack, PackEntry};
+use hookbench_core::git::{ObjectId, ObjectKind, apply_delta, loose_header};
 use hookbench_system::disk;
 
 /// The maximum number of object folders, including alternates.
-const STORES: usize = 16;
+const MAX_FOLDERS: usize = 16;
 /// Limits of a chain of deltas: its length, and the total size in bytes.
-const CHAIN: usize = 4096;
-const DELTAS: usize = 512 << 20;
+const MAX_CHAIN: usize = 4096;
+const MAX_DELTA_BYTES: usize = 512 << 20;
 
 /// The object folders of a repository.
 pub(super) struct Objects {
-    stores: Vec<Store>,
+    folders: Vec<ObjectFolder>,
     width: usize,
 }
 
-struct Store {
+struct ObjectFolder {
     folder: PathBuf,
     packs: Vec<Pack>,
 }
 
 impl fmt::Debug for Objects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.stores.iter().map(|store| &store.folder)).finish()
+        f.debug_list().entries(self.folders.iter().map(|store| &store.folder)).finish()
     }
 }
 
@@ -37,57 +37,57 @@ impl Objects {
     /// Opens a folder of objects and its alternates.
     pub fn open(folder: &Path, width: usize) -> Objects {
         let mut waiting = vec![folder.to_owned()];
-        let mut stores: Vec<Store> = Vec::new();
+        let mut stores: Vec<ObjectFolder> = Vec::new();
         while let Some(folder) = waiting.pop() {
-            if stores.len() >= STORES || stores.iter().any(|store| store.folder == folder) {
+            if stores.len() >= MAX_FOLDERS || stores.iter().any(|store| store.folder == folder) {
                 continue;
             }
             let others = disk::read_up_to(folder.join("info/alternates"), 64 << 10).unwrap_or_default();
             let others = String::from_utf8_lossy(&others).into_owned();
             let named = others.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
             waiting.extend(named.map(|line| folder.join(line)));
-            stores.push(Store { packs: Pack::all(&folder.join("pack"), width), folder });
+            stores.push(ObjectFolder { packs: Pack::all(&folder.join("pack"), width), folder });
         }
-        Objects { stores, width }
+        Objects { folders: stores, width }
     }
 
     /// Reads an object of at most `most` bytes.
-    pub fn read(&self, id: &Id, most: usize) -> Result<(Kind, Vec<u8>), GitError> {
+    pub fn read(&self, id: &ObjectId, most: usize) -> Result<(ObjectKind, Vec<u8>), GitError> {
         let mut deltas: Vec<Vec<u8>> = Vec::new();
         let mut bytes_of_deltas = 0;
         let mut next = self.find(id, most)?;
         loop {
             let delta = match next {
-                Found::Whole(kind, mut bytes) => {
+                PackEntry::Object(kind, mut bytes) => {
                     for delta in deltas.iter().rev() {
                         bytes = apply_delta(&bytes, delta, most).ok_or_else(|| GitError::Damaged(id.clone()))?;
                     }
                     return Ok((kind, bytes));
                 }
-                Found::After { base, at, store, delta } => {
-                    let pack = self.stores.get(store.0).and_then(|of| of.packs.get(store.1));
+                PackEntry::Delta { base, base_offset: at, pack: store, delta } => {
+                    let pack = self.folders.get(store.0).and_then(|of| of.packs.get(store.1));
                     let pack = pack.ok_or_else(|| GitError::Damaged(id.clone()))?;
                     next = match (base, at) {
                         (Some(base), _) => self.find(&base, most)?,
-                        (None, at) => pack.at(at, most, store).ok_or_else(|| GitError::Damaged(id.clone()))?,
+                        (None, at) => pack.read_entry(at, most, store).ok_or_else(|| GitError::Damaged(id.clone()))?,
                     };
                     delta
                 }
-                Found::TooLarge => return Err(GitError::TooLarge(id.clone(), most >> 20)),
+                PackEntry::TooLarge => return Err(GitError::TooLarge(id.clone(), most >> 20)),
             };
             bytes_of_deltas += delta.len();
             deltas.push(delta);
-            if deltas.len() > CHAIN || bytes_of_deltas > DELTAS {
+            if deltas.len() > MAX_CHAIN || bytes_of_deltas > MAX_DELTA_BYTES {
                 return Err(GitError::Damaged(id.clone()));
             }
         }
     }
 
-    fn find(&self, id: &Id, most: usize) -> Result<Found, GitError> {
-        for (number, store) in self.stores.iter().enumerate() {
+    fn find(&self, id: &ObjectId, most: usize) -> Result<PackEntry, GitError> {
+        for (number, store) in self.folders.iter().enumerate() {
             for (which, pack) in store.packs.iter().enumerate() {
                 if let Some(at) = pack.find(id) {
-                    return pack.at(at, most, (number, which)).ok_or_else(|| GitError::Damaged(id.clone()));
+                    return pack.read_entry(at, most, (number, which)).ok_or_else(|| GitError::Damaged(id.clone()));
                 }
             }
             let name = id.to_string();
@@ -102,14 +102,14 @@ impl Objects {
     }
 
     /// Every id that begins with these hexadecimal digits.
-    pub fn beginning_with(&self, digits: &str) -> Vec<Id> {
+    pub fn beginning_with(&self, digits: &str) -> Vec<ObjectId> {
         let mut found = Vec::new();
-        for store in &self.stores {
+        for store in &self.folders {
             let (first, rest) = digits.split_at(2);
             let entries = std::fs::read_dir(store.folder.join(first)).into_iter().flatten().flatten();
             let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
             let names = names.filter(|name| name.starts_with(rest)).map(|name| format!("{first}{name}"));
-            found.extend(names.filter_map(|name| Id::parse(&name, self.width)));
+            found.extend(names.filter_map(|name| ObjectId::parse(&name, self.width)));
             found.extend(store.packs.iter().flat_map(|pack| pack.beginning_with(digits)));
         }
         found.sort();
@@ -118,13 +118,13 @@ impl Objects {
     }
 }
 
-fn loose(packed: &[u8], most: usize) -> Option<Found> {
+fn loose(packed: &[u8], most: usize) -> Option<PackEntry> {
     let bytes = match decompress_to_vec_zlib_with_limit(packed, most + 64) {
         Ok(bytes) => bytes,
         // The size is in the header, at the beginning.
-        Err(why) => return loose_header(&why.output).filter(|(_, size, _)| *size > most).map(|_| Found::TooLarge),
+        Err(why) => return loose_header(&why.output).filter(|(_, size, _)| *size > most).map(|_| PackEntry::TooLarge),
     };
     let (kind, size, from) = loose_header(&bytes)?;
     let content = bytes.get(from..).filter(|content| content.len() == size)?;
-    if size > most { Some(Found::TooLarge) } else { Some(Found::Whole(kind, content.to_vec())) }
+    if size > most { Some(PackEntry::TooLarge) } else { Some(PackEntry::Object(kind, content.to_vec())) }
 }

@@ -6,34 +6,34 @@ use std::path::Path;
 
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 
-use hookbench_core::git::{Id, Kind, packed_header};
+use hookbench_core::git::{ObjectId, ObjectKind, packed_header};
 use hookbench_system::disk;
 
 /// The maximum number of packs to open in one folder.
-const PACKS: usize = 1_000;
+const MAX_PACKS: usize = 1_000;
 /// The size in bytes of the index header: a signature, a version, and for each first byte the number of ids up to
 /// it.
-const HEAD: u64 = 8 + 256 * 4;
+const HEADER_BYTES: u64 = 8 + 256 * 4;
 
 /// The contents of a pack entry.
-pub(super) enum Found {
-    Whole(Kind, Vec<u8>),
+pub(super) enum PackEntry {
+    Object(ObjectKind, Vec<u8>),
     /// A delta against the object with the given id, or against the one at the given offset of the same pack.
-    After {
-        base: Option<Id>,
-        at: u64,
+    Delta {
+        base: Option<ObjectId>,
+        base_offset: u64,
         /// The indexes of the store and of the pack in it.
-        store: (usize, usize),
+        pack: (usize, usize),
         delta: Vec<u8>,
     },
     TooLarge,
 }
 
 pub(super) struct Pack {
-    index: Parts,
-    content: Parts,
+    index: RandomAccessFile,
+    content: RandomAccessFile,
     /// For each first byte, the number of ids up to it.
-    up_to: Vec<u32>,
+    fanout: Vec<u32>,
     width: usize,
 }
 
@@ -43,26 +43,26 @@ impl Pack {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut indexes: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "idx")).collect();
         indexes.sort();
-        indexes.iter().take(PACKS).filter_map(|path| Pack::open(path, width)).collect()
+        indexes.iter().take(MAX_PACKS).filter_map(|path| Pack::open(path, width)).collect()
     }
 
     fn open(path: &Path, width: usize) -> Option<Pack> {
-        let index = Parts::open(path)?;
-        let content = Parts::open(&path.with_extension("pack"))?;
-        let head = index.bytes(0, usize::try_from(HEAD).ok()?)?;
+        let index = RandomAccessFile::open(path)?;
+        let content = RandomAccessFile::open(&path.with_extension("pack"))?;
+        let head = index.bytes(0, usize::try_from(HEADER_BYTES).ok()?)?;
         if !head.starts_with(b"\xfftOc\0\0\0\x02") {
             return None;
         }
         let up_to: Vec<u32> = head.get(8..)?.chunks_exact(4).filter_map(number).collect();
         let ascends = up_to.windows(2).all(|pair| pair.first() <= pair.last());
         let count = u64::from(*up_to.last().filter(|_| ascends && up_to.len() == 256)?);
-        let least = HEAD + count * (width as u64 + 8) + 2 * width as u64;
-        (index.length >= least).then_some(Pack { index, content, up_to, width })
+        let least = HEADER_BYTES + count * (width as u64 + 8) + 2 * width as u64;
+        (index.length >= least).then_some(Pack { index, content, fanout: up_to, width })
     }
 
     /// The range of entry numbers whose ids begin with a byte.
     fn range(&self, first: u8) -> (u64, u64) {
-        let of = |at: usize| self.up_to.get(at).copied().map_or(0, u64::from);
+        let of = |at: usize| self.fanout.get(at).copied().map_or(0, u64::from);
         let first = usize::from(first);
         (if first == 0 { 0 } else { of(first - 1) }, of(first))
     }
@@ -71,23 +71,23 @@ impl Pack {
     fn ids(&self, first: u8) -> Option<(u64, Vec<u8>)> {
         let (from, to) = self.range(first);
         let length = usize::try_from(to - from).ok()?.checked_mul(self.width)?;
-        Some((from, self.index.bytes(HEAD + from * self.width as u64, length)?))
+        Some((from, self.index.bytes(HEADER_BYTES + from * self.width as u64, length)?))
     }
 
     /// The offset of an object in the pack.
-    pub fn find(&self, id: &Id) -> Option<u64> {
+    pub fn find(&self, id: &ObjectId) -> Option<u64> {
         let (mut from, mut to) = self.range(*id.bytes().first()?);
         let number = loop {
             let middle = Some(from + (to - from) / 2).filter(|_| from < to)?;
-            let there = self.index.bytes(HEAD + middle * self.width as u64, self.width)?;
+            let there = self.index.bytes(HEADER_BYTES + middle * self.width as u64, self.width)?;
             match there.as_slice().cmp(id.bytes()) {
                 Ordering::Equal => break middle,
                 Ordering::Less => from = middle + 1,
                 Ordering::Greater => to = middle,
             }
         };
-        let count = u64::from(*self.up_to.last()?);
-        let offsets = HEAD + count * (self.width as u64 + 4);
+        let count = u64::from(*self.fanout.last()?);
+        let offsets = HEADER_BYTES + count * (self.width as u64 + 4);
         let place = self.index.number(offsets + number * 4)?;
         if place & 0x8000_0000 == 0 {
             return Some(u64::from(place));
@@ -99,34 +99,34 @@ impl Pack {
     }
 
     /// Every id that begins with these hexadecimal digits.
-    pub fn beginning_with(&self, digits: &str) -> Vec<Id> {
+    pub fn beginning_with(&self, digits: &str) -> Vec<ObjectId> {
         let first = digits.get(..2).and_then(|first| u8::from_str_radix(first, 16).ok());
         let Some((_, ids)) = first.and_then(|first| self.ids(first)) else { return Vec::new() };
-        ids.chunks_exact(self.width).map(Id::of).filter(|id| id.to_string().starts_with(digits)).collect()
+        ids.chunks_exact(self.width).map(ObjectId::from_bytes).filter(|id| id.to_string().starts_with(digits)).collect()
     }
 
     /// Reads the entry at an offset.
-    pub fn at(&self, place: u64, most: usize, store: (usize, usize)) -> Option<Found> {
+    pub fn read_entry(&self, place: u64, most: usize, store: (usize, usize)) -> Option<PackEntry> {
         let left = usize::try_from(self.content.length.checked_sub(place)?).ok()?;
         let head = self.content.bytes(place, left.min(64))?;
         let (kind, size, mut from) = packed_header(&head)?;
         if size > most {
-            return Some(Found::TooLarge);
+            return Some(PackEntry::TooLarge);
         }
         let kind = match kind {
-            1 => Some(Kind::Commit),
-            2 => Some(Kind::Tree),
-            3 => Some(Kind::Blob),
-            4 => Some(Kind::Tag),
+            1 => Some(ObjectKind::Commit),
+            2 => Some(ObjectKind::Tree),
+            3 => Some(ObjectKind::Blob),
+            4 => Some(ObjectKind::Tag),
             6 | 7 => None,
             _ => return None,
         };
         let (mut base, mut at) = (None, 0);
         if head.first()? >> 4 & 7 == 7 {
-            base = Some(Id::of(head.get(from..from + self.width)?));
+            base = Some(ObjectId::from_bytes(head.get(from..from + self.width)?));
             from += self.width;
         } else if kind.is_none() {
-            let (back, length) = backwards(head.get(from..)?)?;
+            let (back, length) = base_distance(head.get(from..)?)?;
             at = place.checked_sub(back).filter(|at| *at < place)?;
             from += length;
         }
@@ -139,14 +139,14 @@ impl Pack {
             decompress_to_vec_zlib_with_limit(&packed, size + 64).ok().filter(|bytes| bytes.len() == size)
         })?;
         Some(match kind {
-            Some(kind) => Found::Whole(kind, content),
-            None => Found::After { base, at, store, delta: content },
+            Some(kind) => PackEntry::Object(kind, content),
+            None => PackEntry::Delta { base, base_offset: at, pack: store, delta: content },
         })
     }
 }
 
 /// The distance back to the base of a delta, and the number of bytes that encode it.
-fn backwards(bytes: &[u8]) -> Option<(u64, usize)> {
+fn base_distance(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = u64::from(bytes.first()? & 0x7f);
     let mut at = 0;
     while bytes.get(at)? & 0x80 != 0 {
@@ -161,16 +161,16 @@ fn number(bytes: &[u8]) -> Option<u32> {
 }
 
 /// A file with its length, for reads at an offset.
-struct Parts {
+struct RandomAccessFile {
     file: File,
     length: u64,
 }
 
-impl Parts {
-    fn open(path: &Path) -> Option<Parts> {
+impl RandomAccessFile {
+    fn open(path: &Path) -> Option<RandomAccessFile> {
         let file = disk::open(path).ok()?;
         let length = file.metadata().ok()?.len();
-        Some(Parts { file, length })
+        Some(RandomAccessFile { file, length })
     }
 
     fn number(&self, place: u64) -> Option<u32> {

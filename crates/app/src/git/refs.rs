@@ -1,39 +1,39 @@
 //! Reads a repository's references: `HEAD`, branches, tags, and their logs.
 
 use super::{GitError, Repository};
-use hookbench_core::git::Id;
+use hookbench_core::git::ObjectId;
 use hookbench_system::disk;
 
 /// The maximum number of symbolic references to follow.
-const HOPS: usize = 5;
+const MAX_HOPS: usize = 5;
 /// The maximum size in bytes of a file that holds one reference.
-const NAME: u64 = 64 << 10;
+const MAX_REF_BYTES: u64 = 64 << 10;
 
 /// The state of `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct HeadRef {
     /// The full name, such as `refs/heads/main`; `None` if `HEAD` is detached.
     pub branch: Option<String>,
     /// `None` before the first commit.
-    pub id: Option<Id>,
+    pub id: Option<ObjectId>,
 }
 
 impl Repository {
     /// Reads `HEAD`.
-    pub(super) fn head(&self) -> Result<Head, GitError> {
+    pub(super) fn head(&self) -> Result<HeadRef, GitError> {
         let text = self.line("HEAD").ok_or(GitError::NoRepository)?;
         match text.strip_prefix("ref:").map(str::trim) {
             // A repository with a reftable keeps this placeholder in the `HEAD` file.
             Some("refs/heads/.invalid") => Err(GitError::Unknown(REFTABLE)),
-            Some(branch) => Ok(Head { branch: Some(branch.to_owned()), id: self.reference(branch) }),
-            None => Ok(Head { branch: None, id: Id::parse(&text, self.width) }),
+            Some(branch) => Ok(HeadRef { branch: Some(branch.to_owned()), id: self.reference(branch) }),
+            None => Ok(HeadRef { branch: None, id: ObjectId::parse(&text, self.width) }),
         }
     }
 
     /// The object that a full name refers to: `HEAD`, `refs/heads/main`.
-    pub(super) fn reference(&self, name: &str) -> Option<Id> {
+    pub(super) fn reference(&self, name: &str) -> Option<ObjectId> {
         let mut name = name.to_owned();
-        for _ in 0..HOPS {
+        for _ in 0..MAX_HOPS {
             if !is_name(&name) {
                 return None;
             }
@@ -41,44 +41,44 @@ impl Repository {
             match text.strip_prefix("ref:") {
                 Some(other) => other.trim().clone_into(&mut name),
                 // `FETCH_HEAD` has more text after the id.
-                None => return Id::parse(text.split_ascii_whitespace().next()?, self.width),
+                None => return ObjectId::parse(text.split_ascii_whitespace().next()?, self.width),
             }
         }
         None
     }
 
     /// Expands a short name, in git's order of preference.
-    pub(super) fn full_name(&self, short: &str) -> Option<(String, Id)> {
+    pub(super) fn full_name(&self, short: &str) -> Option<(String, ObjectId)> {
         let all = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"].map(|before| format!("{before}{short}"));
         let all = all.into_iter().chain([format!("refs/remotes/{short}/HEAD")]);
         all.into_iter().find_map(|name| self.reference(&name).map(|id| (name, id)))
     }
 
     /// The reflog of a name, newest entry first: old id, new id, and the action.
-    pub(super) fn log(&self, name: &str) -> Option<Vec<(Id, Id, String)>> {
+    pub(super) fn log(&self, name: &str) -> Option<Vec<(ObjectId, ObjectId, String)>> {
         let file = |folder: &std::path::Path| disk::read(folder.join("logs").join(name)).ok();
         let bytes = is_name(name).then(|| file(&self.own).or_else(|| file(&self.common)))??;
         let text = String::from_utf8_lossy(&bytes);
         let entry = |line: &str| {
             let (head, says) = line.split_once('\t').unwrap_or((line, ""));
             let mut words = head.split(' ');
-            let mut id = || Id::parse(words.next()?, self.width);
+            let mut id = || ObjectId::parse(words.next()?, self.width);
             Some((id()?, id()?, says.to_owned()))
         };
         Some(text.lines().rev().filter_map(entry).collect())
     }
 
     fn line(&self, name: &str) -> Option<String> {
-        let file = |folder: &std::path::Path| disk::read_up_to(folder.join(name), NAME).ok();
+        let file = |folder: &std::path::Path| disk::read_up_to(folder.join(name), MAX_REF_BYTES).ok();
         let bytes = file(&self.own).or_else(|| file(&self.common))?;
         Some(String::from_utf8_lossy(&bytes).lines().next()?.trim().to_owned())
     }
 
-    fn packed(&self, name: &str) -> Option<Id> {
+    fn packed(&self, name: &str) -> Option<ObjectId> {
         let bytes = disk::read(self.common.join("packed-refs")).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let id = text.lines().find_map(|line| line.split_once(' ').filter(|(_, of)| *of == name).map(|(id, _)| id));
-        Id::parse(id?, self.width)
+        ObjectId::parse(id?, self.width)
     }
 }
 

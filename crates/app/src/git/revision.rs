@@ -3,10 +3,10 @@
 
 use super::refs::REFTABLE;
 use super::{GitError, Repository};
-use hookbench_core::git::Id;
+use hookbench_core::git::ObjectId;
 
 /// A step from one commit to another.
-enum Step {
+enum RevisionStep {
     /// This many commits back, along first parents.
     Back(usize),
     /// The parent with this number, counted from 1; 0 is the commit itself.
@@ -18,14 +18,14 @@ impl Repository {
     ///
     /// # Errors
     /// Returns an error if there is no such commit, or if it cannot be read.
-    pub fn resolve(&self, text: &str) -> Result<Id, GitError> {
-        let (base, steps) = parted(text)?;
-        let (mut id, mut commit) = self.commit_of(&self.named(base)?)?;
+    pub fn resolve(&self, text: &str) -> Result<ObjectId, GitError> {
+        let (base, steps) = split_revision(text)?;
+        let (mut id, mut commit) = self.commit_of(&self.resolve_name(base)?)?;
         for step in steps {
             let (times, which) = match step {
-                Step::Parent(0) => continue,
-                Step::Parent(which) => (1, which),
-                Step::Back(times) => (times, 1),
+                RevisionStep::Parent(0) => continue,
+                RevisionStep::Parent(which) => (1, which),
+                RevisionStep::Back(times) => (times, 1),
             };
             for _ in 0..times {
                 let parent = commit.parents.get(which - 1).ok_or(GitError::NoCommit)?;
@@ -35,14 +35,14 @@ impl Repository {
         Ok(id)
     }
 
-    fn named(&self, base: &str) -> Result<Id, GitError> {
-        if let Some(id) = Id::parse(base, self.width) {
+    fn resolve_name(&self, base: &str) -> Result<ObjectId, GitError> {
+        if let Some(id) = ObjectId::parse(base, self.width) {
             return Ok(id);
         }
         if let Some((name, inside)) =
             base.split_once("@{").and_then(|(name, rest)| Some((name, rest.strip_suffix('}')?)))
         {
-            return self.before(name, inside);
+            return self.resolve_at(name, inside);
         }
         let name = if base == "@" { "HEAD" } else { base };
         if let Some((_, id)) = self.full_name(name) {
@@ -64,7 +64,7 @@ impl Repository {
     }
 
     /// Resolves `name@{…}`: an earlier value, an earlier branch, or the upstream branch.
-    fn before(&self, name: &str, inside: &str) -> Result<Id, GitError> {
+    fn resolve_at(&self, name: &str, inside: &str) -> Result<ObjectId, GitError> {
         let head = || self.head().map(|head| head.branch);
         if let Some(times) = inside.strip_prefix('-').filter(|_| name.is_empty()) {
             let times: usize = times.parse().map_err(|_| GitError::NoCommit)?;
@@ -74,7 +74,7 @@ impl Repository {
                 Some(from)
             });
             let before = moves.skip(times.saturating_sub(1)).map(str::to_owned).next().ok_or(GitError::NoCommit)?;
-            return self.named(&before);
+            return self.resolve_name(&before);
         }
         let full = match name {
             "" => head()?.unwrap_or_else(|| "HEAD".to_owned()),
@@ -106,7 +106,7 @@ impl Repository {
 }
 
 /// Splits a revision into a name and the steps that follow it.
-fn parted(text: &str) -> Result<(&str, Vec<Step>), GitError> {
+fn split_revision(text: &str) -> Result<(&str, Vec<RevisionStep>), GitError> {
     let start = text.find(['^', '~']).unwrap_or(text.len());
     let (base, mut rest) = text.split_at(start);
     if base.is_empty() || base.starts_with('-') {
@@ -128,8 +128,8 @@ fn parted(text: &str) -> Result<(&str, Vec<Step>), GitError> {
         let number = if number.is_empty() { 1 } else { number.parse().map_err(|_| GitError::NoCommit)? };
         rest = behind;
         steps.push(match sign {
-            '^' => Step::Parent(number),
-            '~' => Step::Back(number),
+            '^' => RevisionStep::Parent(number),
+            '~' => RevisionStep::Back(number),
             _ => return Err(GitError::NoCommit),
         });
     }

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::{Blob, GitError, Repository};
-use hookbench_core::git::{Config, Entry, Index, Patterns, TreeEntry};
+use hookbench_core::git::{GitConfig, GitIndex, IgnoreFile, IndexEntry, TreeEntry};
 use hookbench_system::disk;
 
 /// The maximum size in bytes of a file to compare.
-const COMPARED: u64 = 16 << 20;
+const MAX_COMPARED_BYTES: u64 = 16 << 20;
 /// Limits of the walk: the number of directory entries, and the depth of nested folders.
-const NAMES: usize = 200_000;
-const DEPTH: usize = 128;
+const MAX_ENTRIES: usize = 200_000;
+const MAX_DEPTH: usize = 128;
 
 /// The status of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Status {
+pub struct RepositoryStatus {
     /// The root of the checkout.
     pub root: PathBuf,
     /// The time of the index's last write: seconds since 1970, and nanoseconds.
@@ -39,13 +39,13 @@ pub struct Status {
 }
 
 /// A function that returns whether there is time left.
-type Time<'a> = &'a dyn Fn() -> bool;
+type TimeCheck<'a> = &'a dyn Fn() -> bool;
 
 /// Computes the status of the repository that contains a folder. Returns `Ok(None)` if the time is up.
 ///
 /// # Errors
 /// Returns an error if the folder is not in a repository, or if the repository cannot be read.
-pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Status>, GitError> {
+pub fn status(folder: &Path, home: &Path, time: TimeCheck<'_>) -> Result<Option<RepositoryStatus>, GitError> {
     let repository = Repository::of(folder)?;
     if !time() {
         return Ok(None);
@@ -56,16 +56,16 @@ pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Statu
         None if repository.own.join("index").exists() => {
             return Err(GitError::Unknown("the index of this repository is split or sparse"));
         }
-        None => Index::default(),
+        None => GitIndex::default(),
     };
     let worktree = Worktree::of(&repository);
-    let mut status = Status {
+    let mut status = RepositoryStatus {
         root: repository.root.clone(),
         indexed: worktree.indexed,
         branch: head.branch.map(|name| name.strip_prefix("refs/heads/").map_or(name.clone(), str::to_owned)),
         head: head.id.as_ref().map(ToString::to_string),
         conflicts: index.entries.iter().filter(|e| e.stage > 0).map(|e| &e.name).collect::<BTreeSet<_>>().len(),
-        ..Status::default()
+        ..RepositoryStatus::default()
     };
     let tree = head.id.map(|id| repository.commit_of(&id).map(|(_, commit)| commit.tree)).transpose()?;
     // If the index caches the same tree as the commit, nothing is staged.
@@ -79,8 +79,8 @@ pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Statu
         }
         status.changed += usize::from(entry.stage == 0 && worktree.changed(entry));
     }
-    let mut walk = Walk::over(&repository, &index, home, time);
-    if !walk.folder("", 0, None) {
+    let mut walk = UntrackedWalk::new(&repository, &index, home, time);
+    if !walk.walk_folder("", 0, None) {
         return Ok(None);
     }
     status.untracked = walk.untracked.len();
@@ -91,10 +91,10 @@ pub fn status(folder: &Path, home: &Path, time: Time<'_>) -> Result<Option<Statu
 }
 
 /// Counts the files that the next commit would change.
-fn staged(committed: &BTreeMap<String, Blob>, index: &Index) -> usize {
-    let mut next: BTreeMap<&str, &Entry> = BTreeMap::new();
+fn staged(committed: &BTreeMap<String, Blob>, index: &GitIndex) -> usize {
+    let mut next: BTreeMap<&str, &IndexEntry> = BTreeMap::new();
     let mut conflicts: BTreeSet<&str> = BTreeSet::new();
-    for entry in index.entries.iter().filter(|entry| !entry.announced) {
+    for entry in index.entries.iter().filter(|entry| !entry.intent_to_add) {
         if entry.stage > 0 {
             conflicts.insert(&entry.name);
         } else {
@@ -130,16 +130,16 @@ struct Worktree<'a> {
 
 impl Worktree<'_> {
     fn of(repository: &Repository) -> Worktree<'_> {
-        let indexed = fs::metadata(repository.own.join("index")).map(|about| written(&about)).unwrap_or_default();
+        let indexed = fs::metadata(repository.own.join("index")).map(|about| write_time(&about)).unwrap_or_default();
         let modes = repository.config.get("core", "", "filemode") != Some("false") && cfg!(unix);
         Worktree { repository, indexed, modes }
     }
 
-    fn changed(&self, entry: &Entry) -> bool {
-        if entry.skipped {
+    fn changed(&self, entry: &IndexEntry) -> bool {
+        if entry.skip_worktree {
             return false;
         }
-        if entry.announced {
+        if entry.intent_to_add {
             return true;
         }
         let path = self.repository.root.join(&entry.name);
@@ -153,13 +153,13 @@ impl Worktree<'_> {
                 .is_some_and(|id| id != entry.id),
             TreeEntry::LINK => {
                 let target = fs::read_link(&path).map(|target| target.to_string_lossy().into_owned().into_bytes());
-                !about.is_symlink() || target.ok() != self.kept(entry)
+                !about.is_symlink() || target.ok() != self.stored_contents(entry)
             }
             _ => !about.is_file() || self.mode_changed(entry, &about) || self.content_changed(entry, &about, &path),
         }
     }
 
-    fn mode_changed(&self, entry: &Entry, about: &Metadata) -> bool {
+    fn mode_changed(&self, entry: &IndexEntry, about: &Metadata) -> bool {
         #[cfg(unix)]
         let runs = std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o100 != 0;
         #[cfg(not(unix))]
@@ -167,9 +167,9 @@ impl Worktree<'_> {
         self.modes && runs != (entry.mode & 0o100 != 0)
     }
 
-    fn content_changed(&self, entry: &Entry, about: &Metadata, path: &Path) -> bool {
-        let now = written(about);
-        let then = (u64::from(entry.written.0), entry.written.1);
+    fn content_changed(&self, entry: &IndexEntry, about: &Metadata, path: &Path) -> bool {
+        let now = write_time(about);
+        let then = (u64::from(entry.modified_at.0), entry.modified_at.1);
         // Not every file system stores nanoseconds.
         let same_time = now.0 & 0xffff_ffff == then.0 && (now.1 == then.1 || then.1 == 0);
         let same_size = about.len() & 0xffff_ffff == u64::from(entry.size);
@@ -179,47 +179,49 @@ impl Worktree<'_> {
         if !same_size && entry.size != 0 {
             return true;
         }
-        let (Ok(now), Some(kept)) = (disk::read_up_to(path, COMPARED), self.kept(entry)) else { return true };
-        now != kept && without_returns(&now) != without_returns(&kept)
+        let (Ok(now), Some(kept)) = (disk::read_up_to(path, MAX_COMPARED_BYTES), self.stored_contents(entry)) else {
+            return true;
+        };
+        now != kept && normalize_line_breaks(&now) != normalize_line_breaks(&kept)
     }
 
-    fn kept(&self, entry: &Entry) -> Option<Vec<u8>> {
-        self.repository.blob(&entry.id, usize::try_from(COMPARED).ok()?).ok()
+    fn stored_contents(&self, entry: &IndexEntry) -> Option<Vec<u8>> {
+        self.repository.blob(&entry.id, usize::try_from(MAX_COMPARED_BYTES).ok()?).ok()
     }
 }
 
 /// Removes the carriage return of each line break, because git may store other line breaks than the file has.
-fn without_returns(bytes: &[u8]) -> Vec<u8> {
+fn normalize_line_breaks(bytes: &[u8]) -> Vec<u8> {
     let next = |at: usize| bytes.get(at + 1);
     let kept = bytes.iter().enumerate().filter(|(at, byte)| **byte != b'\r' || next(*at) != Some(&b'\n'));
     kept.map(|(_, byte)| *byte).collect()
 }
 
-fn written(about: &Metadata) -> (u64, u32) {
+fn write_time(about: &Metadata) -> (u64, u32) {
     let since = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     (since.as_secs(), since.subsec_nanos())
 }
 
 /// Finds the files that are neither tracked nor ignored.
-struct Walk<'a> {
+struct UntrackedWalk<'a> {
     root: String,
     tracked: BTreeSet<&'a str>,
-    patterns: Vec<Patterns>,
+    patterns: Vec<IgnoreFile>,
     left: usize,
-    time: Time<'a>,
+    time: TimeCheck<'a>,
     files: Vec<String>,
     /// The topmost folders without tracked files, and untracked files next to tracked ones.
     untracked: BTreeSet<String>,
 }
 
-impl<'a> Walk<'a> {
-    fn over(repository: &Repository, index: &'a Index, home: &Path, time: Time<'a>) -> Walk<'a> {
+impl<'a> UntrackedWalk<'a> {
+    fn new(repository: &Repository, index: &'a GitIndex, home: &Path, time: TimeCheck<'a>) -> UntrackedWalk<'a> {
         let root = repository.root.to_string_lossy().into_owned();
         let own = |file: &str| disk::read_up_to(home.join(file), 1 << 20).ok();
         let settings = std::env::var("XDG_CONFIG_HOME").ok().filter(|folder| !folder.is_empty());
         let settings = settings.unwrap_or_else(|| home.join(".config").to_string_lossy().into_owned());
         let excludes = [format!("{settings}/git/config"), ".gitconfig".to_owned()].iter().rev().find_map(|file| {
-            let config = Config::read(&String::from_utf8_lossy(&own(file)?));
+            let config = GitConfig::parse(&String::from_utf8_lossy(&own(file)?));
             config.get("core", "", "excludesfile").map(str::to_owned)
         });
         let excludes = match excludes {
@@ -229,11 +231,19 @@ impl<'a> Walk<'a> {
         let exclude = repository.common.join("info/exclude").to_string_lossy().into_owned();
         let patterns = [excludes, exclude].iter().filter_map(|file| read_patterns(file, &root)).collect();
         let tracked = index.entries.iter().map(|entry| entry.name.as_str()).collect();
-        Walk { root, tracked, patterns, left: NAMES, time, files: Vec::new(), untracked: BTreeSet::new() }
+        UntrackedWalk {
+            root,
+            tracked,
+            patterns,
+            left: MAX_ENTRIES,
+            time,
+            files: Vec::new(),
+            untracked: BTreeSet::new(),
+        }
     }
 
     /// Returns whether a folder contains a tracked file.
-    fn holds(&self, folder: &str) -> bool {
+    fn has_tracked(&self, folder: &str) -> bool {
         self.tracked.range(folder..).next().is_some_and(|name| name.starts_with(folder))
     }
 
@@ -243,19 +253,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks a folder. `path` ends with a slash; the root's is empty. Returns `false` if the walk was cut short.
-    fn folder(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
+    fn walk_folder(&mut self, path: &str, depth: usize, above: Option<&str>) -> bool {
         let here = format!("{}/{path}", self.root);
         let own = read_patterns(&format!("{here}.gitignore"), here.trim_end_matches('/'));
         let count = self.patterns.len();
         self.patterns.extend(own);
         let mut names: Vec<_> = fs::read_dir(&here).into_iter().flatten().flatten().collect();
         names.sort_by_key(|entry| entry.file_name());
-        let done = depth < DEPTH && names.into_iter().all(|entry| self.name(path, &entry, depth, above));
+        let done = depth < MAX_DEPTH && names.into_iter().all(|entry| self.visit(path, &entry, depth, above));
         self.patterns.truncate(count);
         done
     }
 
-    fn name(&mut self, path: &str, entry: &fs::DirEntry, depth: usize, above: Option<&str>) -> bool {
+    fn visit(&mut self, path: &str, entry: &fs::DirEntry, depth: usize, above: Option<&str>) -> bool {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 || (self.left.is_multiple_of(64) && !(self.time)()) {
             return false;
@@ -266,7 +276,7 @@ impl<'a> Walk<'a> {
             return true;
         }
         let inside = format!("{full}/");
-        let holds = kind.is_dir() && self.holds(&inside);
+        let holds = kind.is_dir() && self.has_tracked(&inside);
         if !holds && self.ignored(&full, kind.is_dir()) {
             return true;
         }
@@ -278,7 +288,7 @@ impl<'a> Walk<'a> {
                 self.files.push(inside);
                 return true;
             }
-            return self.folder(&inside, depth + 1, if holds { None } else { Some(&counted) });
+            return self.walk_folder(&inside, depth + 1, if holds { None } else { Some(&counted) });
         }
         if kind.is_file() || kind.is_symlink() {
             self.untracked.insert(counted);
@@ -288,7 +298,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn read_patterns(file: &str, folder: &str) -> Option<Patterns> {
+fn read_patterns(file: &str, folder: &str) -> Option<IgnoreFile> {
     let bytes = disk::read_up_to(file, 1 << 20).ok()?;
-    Some(Patterns::read(file, folder, &String::from_utf8_lossy(&bytes)))
+    Some(IgnoreFile::parse(file, folder, &String::from_utf8_lossy(&bytes)))
 }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::hook::{EventSpec, HookInput, Subject};
 use hookbench_core::recorded::RecordedEvent;
-use hookbench_core::text::{parse_exact, stringify};
+use hookbench_core::text::{parse_exact_numbers, stringify};
 
 /// The maximum number of characters kept of an event's gist.
-const LONGEST: usize = 160;
+const MAX_GIST: usize = 160;
 
 /// One event of one agent. Two events are equal if no hook could distinguish them.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub struct FiredEvent {
     pub event: Box<str>,
     pub subject: Option<Box<str>>,
     /// The most informative value, such as the command.
-    pub what: Option<Box<str>>,
+    pub gist: Option<Box<str>>,
     aliases: Box<[String]>,
     /// Stored as text, which takes a third of the space of a parsed value.
     body: Box<str>,
@@ -31,16 +31,16 @@ impl FiredEvent {
     /// Builds the fired event of an input.
     pub(super) fn of(agent: &'static str, version: &Version, input: &HookInput) -> FiredEvent {
         let dialect = dialects::ALL.iter().find(|d| d.id() == agent);
-        let spec = dialect.and_then(|d| dialects::event_of(*d, version, &input.event));
+        let spec = dialect.and_then(|d| dialects::find_event(*d, version, &input.event));
         let subject = input.subject.value.as_deref();
-        let what = gist(spec, &input.body).map(|what| what.chars().take(LONGEST).collect::<String>());
+        let what = gist(spec, &input.body).map(|what| what.chars().take(MAX_GIST).collect::<String>());
         let text = [Some(input.event.as_str()), subject, what.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join(" ").to_lowercase();
         FiredEvent {
             agent,
             event: input.event.as_str().into(),
             subject: subject.map(Into::into),
-            what: what.map(Into::into),
+            gist: what.map(Into::into),
             aliases: input.subject.aliases.clone().into(),
             body: stringify(&input.body).into(),
             text: text.into(),
@@ -51,8 +51,8 @@ impl FiredEvent {
     pub fn input(&self) -> Option<HookInput> {
         let subject =
             Subject { value: self.subject.as_deref().map(str::to_owned), aliases: self.aliases.clone().into_vec() };
-        let mut body = parse_exact(&self.body).ok()?;
-        dialects::by_id(self.agent)?.hold(&mut body);
+        let mut body = parse_exact_numbers(&self.body).ok()?;
+        dialects::by_id(self.agent)?.normalize_numbers(&mut body);
         Some(HookInput { event: self.event.clone().into_string(), subject, body })
     }
 
@@ -63,7 +63,7 @@ impl FiredEvent {
 
     /// Its size in memory.
     pub(super) fn bytes(&self) -> usize {
-        let options = [&self.subject, &self.what].into_iter().flatten().map(|text| text.len()).sum::<usize>();
+        let options = [&self.subject, &self.gist].into_iter().flatten().map(|text| text.len()).sum::<usize>();
         let aliases: usize = self.aliases.iter().map(|a| size_of::<String>() + a.len()).sum();
         size_of::<FiredEvent>() + self.event.len() + self.body.len() + self.text.len() + options + aliases
     }
@@ -89,12 +89,12 @@ pub fn gist(event: Option<&EventSpec>, body: &Value) -> Option<String> {
 }
 
 /// The most informative value of a recorded event's payload.
-pub fn what_of(event: &RecordedEvent) -> Option<String> {
+pub fn recorded_gist(event: &RecordedEvent) -> Option<String> {
     let dialect = dialects::by_id(&event.agent)?;
     let body: Value = serde_json::from_slice(&event.payload).ok()?;
     let version = event.version.as_deref().and_then(Version::parse);
     let version = version.unwrap_or_else(|| dialects::default_version(dialect));
-    gist(dialects::event_of(dialect, &version, &event.event), &body)
+    gist(dialects::find_event(dialect, &version, &event.event), &body)
 }
 
 fn first_line(text: &str) -> String {

@@ -2,11 +2,11 @@
 //! their event, which can be fired again. Limited by number and by bytes.
 
 mod event;
-mod keep;
-mod past;
+mod past_run;
+mod storage;
 #[cfg(test)]
 mod tests;
 
-pub use event::{FiredEvent, gist, what_of};
-pub use keep::History;
-pub use past::{Decider, Decision, PastRun};
+pub use event::{FiredEvent, gist, recorded_gist};
+pub use past_run::{Decider, PastDecision, PastRun};
+pub use storage::History;

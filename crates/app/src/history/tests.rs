@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::keep::{History, Limits, ROWS};
-use crate::firing_record::{FiringId, FiringRecord, LiveStream, RunRecord, RunState};
-use hookbench_core::config::Loaded;
+use super::storage::{History, HistoryLimits, MAX_ROWS};
+use crate::firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::dialects::{self, Basis, Memory, default_version};
+use hookbench_core::dialects::{self, SessionMemory, VersionBasis, default_version};
 use hookbench_core::hook::{HookInput, Subject};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Launch, RunId};
 
-const ROOM: Limits = Limits { whole: 3, record_bytes: 1 << 20, rows: 10, row_bytes: 1 << 20 };
+const ROOM: HistoryLimits = HistoryLimits { full_records: 3, record_bytes: 1 << 20, rows: 10, row_bytes: 1 << 20 };
 
 fn record(id: u64, command: &str, output: usize) -> FiringRecord {
     let dialect = dialects::ALL[0];
@@ -25,23 +25,23 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         launch: Launch::Refused(String::new()),
         awaited: true,
         pid: None,
-        state: RunState::Asked,
-        stdout: LiveStream { head: vec![b'x'; output], ..LiveStream::default() },
-        stderr: LiveStream::default(),
+        state: RunState::Requested,
+        stdout: StreamBuffer { head: vec![b'x'; output], ..StreamBuffer::default() },
+        stderr: StreamBuffer::default(),
         script: None,
     };
     FiringRecord {
         id: FiringId(id),
         agent: dialect.id(),
         version: default_version(dialect),
-        basis: Basis::of(dialect, default_version(dialect)).1,
+        basis: VersionBasis::of(dialect, default_version(dialect)).1,
         input: HookInput {
             event: "PreToolUse".to_owned(),
             subject: Subject { value: Some("Bash".to_owned()), aliases: Vec::new() },
             body,
         },
         filled: Vec::new(),
-        loaded: Arc::new(Loaded::default()),
+        loaded: Arc::new(LoadedConfig::default()),
         plan: Plan::default(),
         runs: vec![run],
         ended: Vec::new(),
@@ -49,23 +49,23 @@ fn record(id: u64, command: &str, output: usize) -> FiringRecord {
         settled: false,
         cancelled: false,
         superseded: false,
-        supposed: None,
-        auto: false,
-        contained: None,
-        memory: Memory::default(),
+        assumed_run: None,
+        auto_fired: false,
+        containment: None,
+        memory: SessionMemory::default(),
         diagnostics: Vec::new(),
     }
 }
 
 fn settle(history: &mut History, id: u64, verdict: Verdict) {
     let record = history.record_mut(FiringId(id)).unwrap();
-    record.outcome = Some(Outcome::quiet(verdict, "the command does not run"));
+    record.outcome = Some(Outcome::without_effect(verdict, "the command does not run"));
     record.settled = true;
-    history.changed(FiringId(id));
+    history.outcome_changed(FiringId(id));
 }
 
 /// Fires `count` events one after the other, each decided at once.
-fn fired(limits: Limits, count: u64, command: impl Fn(u64) -> String, output: usize) -> History {
+fn fired(limits: HistoryLimits, count: u64, command: impl Fn(u64) -> String, output: usize) -> History {
     let mut history = History::within(limits);
     for id in 1..=count {
         history.push(record(id, &command(id), output));
@@ -92,7 +92,7 @@ fn the_newest_are_whole_and_the_oldest_go() {
     assert_eq!(ids(&history), (16..=25).collect::<Vec<_>>());
     assert_eq!(whole(&history), [23, 24, 25]);
     let row = history.get(FiringId(20)).unwrap();
-    assert_eq!((row.verdict(), row.event.what.as_deref()), (Some(Verdict::Deny), Some("ls")));
+    assert_eq!((row.verdict(), row.event.gist.as_deref()), (Some(Verdict::Deny), Some("ls")));
     assert_eq!(row.event.input().unwrap(), record(20, "ls", 0).input, "it can be fired again");
     for gone in [0, 15, 26] {
         assert!(history.get(FiringId(gone)).is_none(), "{gone}");
@@ -103,13 +103,13 @@ fn the_newest_are_whole_and_the_oldest_go() {
 #[test]
 fn a_hundred_thousand_runs_are_kept() {
     let mut history = History::new(3);
-    for id in 1..=ROWS as u64 + 5 {
+    for id in 1..=MAX_ROWS as u64 + 5 {
         history.push(record(id, &format!("echo {id}"), 10));
         settle(&mut history, id, Verdict::Deny);
     }
     assert_eq!((history.len(), whole(&history).len()), (100_000, 3));
-    let oldest = history.recent(ROWS - 1).unwrap();
-    assert_eq!((oldest.id.0, oldest.event.what.as_deref()), (6, Some("echo 6")));
+    let oldest = history.recent(MAX_ROWS - 1).unwrap();
+    assert_eq!((oldest.id.0, oldest.event.gist.as_deref()), (6, Some("echo 6")));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_number_leads_to_its_row_and_back() {
 
 #[test]
 fn output_has_a_budget_of_its_own() {
-    let limits = Limits { record_bytes: 2500, ..ROOM };
+    let limits = HistoryLimits { record_bytes: 2500, ..ROOM };
     assert_eq!(whole(&fired(limits, 5, same, 1000)), [4, 5]);
     // A record larger than the limit is kept until the next one arrives.
     assert_eq!(whole(&fired(limits, 5, same, 5000)), [5]);
@@ -134,7 +134,7 @@ fn output_has_a_budget_of_its_own() {
 
 #[test]
 fn rows_have_a_budget_and_share_what_is_the_same() {
-    let limits = Limits { rows: 1000, row_bytes: 20_000, ..ROOM };
+    let limits = HistoryLimits { rows: 1000, row_bytes: 20_000, ..ROOM };
     let long = |id: u64| format!("{id}{}", "x".repeat(2000));
     let different = fired(limits, 100, long, 0);
     assert!(different.len() < 10, "{}", different.len());
@@ -150,7 +150,7 @@ fn rows_have_a_budget_and_share_what_is_the_same() {
 /// Checks that dropped rows are subtracted to the last byte: after many other events, only one row is counted.
 #[test]
 fn what_goes_is_not_counted_any_more() {
-    let one = Limits { rows: 1, whole: 1, ..ROOM };
+    let one = HistoryLimits { rows: 1, full_records: 1, ..ROOM };
     let mut many = fired(one, 500, |id| format!("echo {id}"), 100);
     // The first decision is no longer counted either.
     settle(&mut many, 500, Verdict::Allow);
@@ -168,17 +168,17 @@ fn what_is_shown_and_what_is_not_over_stays() {
         history.push(record(id, "ls", 10));
         settle(&mut history, id, Verdict::Allow);
     }
-    history.hold(vec![FiringId(4)]);
+    history.keep_displayed(vec![FiringId(4)]);
     for id in 6..=40 {
         history.push(record(id, "ls", 10));
         settle(&mut history, id, Verdict::Allow);
     }
     assert!(history.record(FiringId(1)).is_some(), "it goes on");
     assert!(history.record(FiringId(4)).is_some(), "it is shown");
-    assert_eq!(history.going_on().map(|f| f.id.0).collect::<Vec<_>>(), [1]);
+    assert_eq!(history.running().map(|f| f.id.0).collect::<Vec<_>>(), [1]);
     assert_eq!(history.len(), 10);
     settle(&mut history, 1, Verdict::Deny);
-    history.hold(Vec::new());
+    history.keep_displayed(Vec::new());
     assert!(history.get(FiringId(1)).is_none() && history.get(FiringId(4)).is_none(), "nobody needs them any more");
     assert_eq!(whole(&history), [40]);
 }
@@ -201,10 +201,10 @@ fn the_run_before_is_of_the_same_event() {
 #[test]
 fn rows_are_found_by_their_words() {
     let mut history = fired(ROOM, 3, same, 0);
-    history.push(FiringRecord { supposed: Some(RunId(0)), auto: true, ..record(4, "Make It", 0) });
+    history.push(FiringRecord { assumed_run: Some(RunId(0)), auto_fired: true, ..record(4, "Make It", 0) });
     let has = |id: u64, word: &str| {
         let mut words = String::new();
-        history.get(FiringId(id)).unwrap().words(&mut words);
+        history.get(FiringId(id)).unwrap().append_search_text(&mut words);
         words.contains(word)
     };
     for (id, word, want) in [

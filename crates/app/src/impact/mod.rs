@@ -5,37 +5,37 @@
 //! payload values that a definition reads. A verdict is claimed only if recorded reports exist for every hook, as
 //! in a replay; only events for which other hooks run are decided.
 
-mod behind;
-mod by_value;
-mod known;
-mod pair;
-mod pairs;
-mod signs;
-mod tell;
-mod then;
-mod values;
-mod work;
+mod background;
+mod by_payload;
+mod cache;
+mod computation;
+mod config_pair;
+mod config_pairs;
+mod earlier_files;
+mod payload_values;
+mod signature;
+mod summary;
 
 use std::sync::Arc;
 
-use crate::replay::{Rule, Summary};
-use hookbench_core::config::{Loaded, Place};
+use crate::replay::{ReplayRule, ReplaySummary};
+use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Version};
-use hookbench_core::filter::{Filter, Pattern, Test};
+use hookbench_core::filter::{Filter, FilterTest, WordPattern};
 
-pub use behind::Impacts;
-pub use known::Known;
-pub use work::{Control, impact, read_ahead};
+pub use background::ImpactTasks;
+pub use cache::ImpactCache;
+pub use computation::{ImpactControl, impact, read_ahead};
 
 /// A change: the configuration that an agent loads in a place, before and after.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct SettingsChange {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
     pub place: Arc<Place>,
     pub headless: bool,
-    pub before: Arc<Loaded>,
-    pub after: Arc<Loaded>,
+    pub before: Arc<LoadedConfig>,
+    pub after: Arc<LoadedConfig>,
 }
 
 /// The impact of a change.
@@ -45,7 +45,7 @@ pub struct Impact {
     /// The project whose events are affected; `None` for all projects, if a file outside the project has changed.
     pub project: Option<String>,
     /// Counts and rules. If the reason of a rule depends on payload values, it is that of the first event.
-    pub summary: Summary,
+    pub summary: ReplaySummary,
     /// Whether the counts are lower bounds.
     pub at_least: bool,
 }
@@ -70,11 +70,11 @@ impl Impact {
 
     /// A filter for the events of a rule. If versions or payload values decide, it also matches other events with
     /// the same name and subject.
-    pub fn filter(&self, rule: &Rule) -> Filter {
-        let pattern = |text: &str| Pattern(text.to_owned());
-        let mut tests = vec![Test::Agent(pattern(self.agent)), Test::Event(pattern(&rule.event))];
-        tests.extend(rule.subject.as_deref().map(|subject| Test::Subject(pattern(subject))));
-        tests.extend(self.project.clone().map(Test::Project));
+    pub fn filter(&self, rule: &ReplayRule) -> Filter {
+        let pattern = |text: &str| WordPattern(text.to_owned());
+        let mut tests = vec![FilterTest::Agent(pattern(self.agent)), FilterTest::Event(pattern(&rule.event))];
+        tests.extend(rule.subject.as_deref().map(|subject| FilterTest::Subject(pattern(subject))));
+        tests.extend(self.project.clone().map(FilterTest::Project));
         Filter::All(tests.into_iter().map(Filter::Test).collect())
     }
 }

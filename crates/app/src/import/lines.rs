@@ -4,11 +4,11 @@ use std::io::{self, BufRead};
 
 /// The maximum length of a line. A line is held in memory several times: as bytes, as parsed values, and as
 /// recorded events.
-pub const LONGEST: usize = 16 << 20;
+pub const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// One line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line<'a> {
+pub enum FileLine<'a> {
     /// Without the line break; `ended` is false for a last line without a line break.
     Whole {
         bytes: &'a [u8],
@@ -18,7 +18,7 @@ pub enum Line<'a> {
 }
 
 /// The lines of a stream.
-pub struct Lines<R> {
+pub struct BoundedLines<R> {
     from: R,
     line: Vec<u8>,
     longest: usize,
@@ -28,17 +28,17 @@ pub struct Lines<R> {
     pub read: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> BoundedLines<R> {
     /// Reads from a stream; lines over `longest` bytes are skipped.
-    pub fn new(from: R, longest: usize) -> Lines<R> {
-        Lines { from, line: Vec::new(), longest, number: 0, read: 0 }
+    pub fn new(from: R, longest: usize) -> BoundedLines<R> {
+        BoundedLines { from, line: Vec::new(), longest, number: 0, read: 0 }
     }
 
     /// Reads the next line.
     ///
     /// # Errors
     /// Returns an error if the stream cannot be read.
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub fn next(&mut self) -> io::Result<Option<FileLine<'_>>> {
         // Free the buffer after a long line.
         if self.line.capacity() > 1 << 20 {
             self.line = Vec::new();
@@ -73,7 +73,7 @@ impl<R: BufRead> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        Ok(Some(if too_long { Line::TooLong } else { Line::Whole { bytes: &self.line, ended } }))
+        Ok(Some(if too_long { FileLine::TooLong } else { FileLine::Whole { bytes: &self.line, ended } }))
     }
 }
 
@@ -87,14 +87,14 @@ mod tests {
     fn lines_of_a_stream() {
         let text = b"one\n\nlonger than ten\r\nlast";
         for room in [1, 2, 7, 64] {
-            let mut lines = Lines::new(BufReader::with_capacity(room, &text[..]), 10);
+            let mut lines = BoundedLines::new(BufReader::with_capacity(room, &text[..]), 10);
             let mut seen = Vec::new();
             while let Some(line) = lines.next().unwrap() {
                 seen.push(match line {
-                    Line::Whole { bytes, ended } => {
+                    FileLine::Whole { bytes, ended } => {
                         format!("{}{}", String::from_utf8_lossy(bytes), if ended { "|" } else { "" })
                     }
-                    Line::TooLong => "too long".to_owned(),
+                    FileLine::TooLong => "too long".to_owned(),
                 });
             }
             assert_eq!(seen, ["one|", "|", "too long", "last"], "{room}");

@@ -1,10 +1,10 @@
 //! Imports recorded events from files: session transcripts of agents, payloads, and hookbench's own format. Formats
 //! are recognized by content, files are read as streams, and the events go to a [`Sink`] in small batches.
 
+mod agent_sessions;
+mod file_import;
+mod file_search;
 mod lines;
-mod own;
-mod source;
-mod walk;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat};
 
-pub use own::{OwnSession, sessions_of};
+pub use agent_sessions::{AgentSession, sessions_of};
 
 /// The maximum number of skipped lines that are listed individually.
-pub const LISTED: usize = 1000;
+pub const MAX_LISTED: usize = 1000;
 
 /// A destination for imported events.
 pub trait Sink {
@@ -25,12 +25,12 @@ pub trait Sink {
     ///
     /// # Errors
     /// Returns an error if the events cannot be stored. This ends the import.
-    fn take(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError>;
+    fn receive(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError>;
     /// Commits the events received since the last call, at the end of a batch.
     ///
     /// # Errors
     /// Same as [`Sink::take`].
-    fn keep(&mut self) -> Result<(), SinkError> {
+    fn commit(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
     /// Called after everything has been read, unless the import was cancelled.
@@ -44,7 +44,7 @@ pub trait Sink {
 
 /// The number of events that were new to the sink, and of those it already had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Added {
+pub struct ImportCounts {
     pub new: u64,
     pub known: u64,
 }
@@ -56,7 +56,7 @@ pub struct SinkError(pub String);
 
 /// The progress of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
+pub struct ImportProgress {
     pub file: PathBuf,
     /// The number of the current file, counted from 1, and the number of files.
     pub number: usize,
@@ -85,7 +85,7 @@ pub struct SourceReport {
     pub events: u64,
     pub rebuilt: u64,
     pub recorded: u64,
-    pub added: Added,
+    pub added: ImportCounts,
     /// The number of events by event name.
     pub by_event: BTreeMap<String, u64>,
     /// The first [`LISTED`] skipped lines.
@@ -102,10 +102,10 @@ pub const UNREADABLE: &str = "unreadable";
 impl SourceReport {
     fn skip(&mut self, line: u64, why: String) {
         self.skipped_lines += 1;
-        if self.reasons.len() < LISTED || self.reasons.contains_key(&why) {
+        if self.reasons.len() < MAX_LISTED || self.reasons.contains_key(&why) {
             *self.reasons.entry(why.clone()).or_default() += 1;
         }
-        if self.skipped.len() < LISTED {
+        if self.skipped.len() < MAX_LISTED {
             self.skipped.push(SkippedLine { line, why });
         }
     }
@@ -158,14 +158,14 @@ pub fn import_file(
     if !about.is_file() {
         return Err(unreadable("no file".to_owned()));
     }
-    let format = match walk::known(file).map_err(|why| unreadable(why.to_string()))? {
-        walk::Kind::Known(format) => format,
-        walk::Kind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
+    let format = match file_search::file_kind(file).map_err(|why| unreadable(why.to_string()))? {
+        file_search::ImportFileKind::Known(format) => format,
+        file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
     };
-    match source::read(file, format, place, sink, &mut |_, _, _| watch()) {
+    match file_import::import_source(file, format, place, sink, &mut |_, _, _| watch()) {
         Ok((_, cancelled)) => Ok(!cancelled),
-        Err(source::Broken::Sink(why)) => Err(why.into()),
-        Err(source::Broken::File(why)) => Err(unreadable(why)),
+        Err(file_import::FileImportError::Sink(why)) => Err(why.into()),
+        Err(file_import::FileImportError::File(why)) => Err(unreadable(why)),
     }
 }
 
@@ -180,7 +180,7 @@ pub fn import(
     target: &Path,
     place: &Place,
     sink: &mut dyn Sink,
-    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(&ImportProgress) -> ControlFlow<()>,
 ) -> Result<ImportReport, ImportError> {
     let shown = target.display().to_string();
     let unreadable = |why: String| ImportError::Unreadable { file: shown.clone(), why };
@@ -189,18 +189,18 @@ pub fn import(
     let mut report = ImportReport::default();
     let mut found = Vec::new();
     if about.is_dir() {
-        let walked = walk::walk(&target).map_err(|why| unreadable(why.to_string()))?;
+        let walked = file_search::files_below(&target).map_err(|why| unreadable(why.to_string()))?;
         report.sources.extend(walked.unreadable.iter().map(|(file, why)| SourceReport::unreadable(file, why)));
         for file in walked.files {
-            sort_in(file, &mut found, &mut report);
+            classify(file, &mut found, &mut report);
         }
     } else if about.is_file() {
-        match walk::known(&target).map_err(|why| unreadable(why.to_string()))? {
-            walk::Kind::Known(format) => found.push((target.clone(), format)),
-            walk::Kind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
+        match file_search::file_kind(&target).map_err(|why| unreadable(why.to_string()))? {
+            file_search::ImportFileKind::Known(format) => found.push((target.clone(), format)),
+            file_search::ImportFileKind::Other(why) => return Err(ImportError::Unknown { file: shown, why }),
         }
-        for file in nested(&found) {
-            sort_in(file, &mut found, &mut report);
+        for file in started_sessions(&found) {
+            classify(file, &mut found, &mut report);
         }
     } else {
         return Err(unreadable("neither a file nor a folder".to_owned()));
@@ -208,16 +208,18 @@ pub fn import(
     let files = found.len();
     let mut events = 0;
     for (index, (file, format)) in found.into_iter().enumerate() {
-        let mut progress = Progress { file: file.clone(), number: index + 1, files, read: 0, size: 0, events };
-        let source = source::read(&file, format, place, sink, &mut |read, size, so_far| {
+        let mut progress = ImportProgress { file: file.clone(), number: index + 1, files, read: 0, size: 0, events };
+        let source = file_import::import_source(&file, format, place, sink, &mut |read, size, so_far| {
             (progress.read, progress.size, progress.events) = (read, size, events + so_far);
             watch(&progress)
         });
         let (source, cancelled) = match source {
             Ok(done) => done,
-            Err(source::Broken::Sink(why)) => return Err(why.into()),
-            Err(source::Broken::File(why)) if files == 1 && about.is_file() => return Err(unreadable(why)),
-            Err(source::Broken::File(why)) => (SourceReport::unreadable(&file, &why), false),
+            Err(file_import::FileImportError::Sink(why)) => return Err(why.into()),
+            Err(file_import::FileImportError::File(why)) if files == 1 && about.is_file() => {
+                return Err(unreadable(why));
+            }
+            Err(file_import::FileImportError::File(why)) => (SourceReport::unreadable(&file, &why), false),
         };
         events += source.events;
         report.sources.push(source);
@@ -233,17 +235,21 @@ pub fn import(
 }
 
 /// Adds a file of a folder to the importable files, or counts it as unknown or unreadable.
-fn sort_in(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptFormat)>, report: &mut ImportReport) {
-    match walk::known(&file) {
-        Ok(walk::Kind::Known(format)) => found.push((file, format)),
-        Ok(walk::Kind::Other(None)) => report.others += 1,
-        Ok(walk::Kind::Other(Some(why))) => report.sources.push(SourceReport::unreadable(&file, &why)),
+fn classify(file: PathBuf, found: &mut Vec<(PathBuf, &'static dyn TranscriptFormat)>, report: &mut ImportReport) {
+    match file_search::file_kind(&file) {
+        Ok(file_search::ImportFileKind::Known(format)) => found.push((file, format)),
+        Ok(file_search::ImportFileKind::Other(None)) => report.others += 1,
+        Ok(file_search::ImportFileKind::Other(Some(why))) => report.sources.push(SourceReport::unreadable(&file, &why)),
         Err(why) => report.sources.push(SourceReport::unreadable(&file, &why.to_string())),
     }
 }
 
 /// The files of the sessions that these sessions have started.
-fn nested(found: &[(PathBuf, &'static dyn TranscriptFormat)]) -> Vec<PathBuf> {
+fn started_sessions(found: &[(PathBuf, &'static dyn TranscriptFormat)]) -> Vec<PathBuf> {
     let folders: HashSet<String> = found.iter().filter_map(|(file, format)| format.nested(file.to_str()?)).collect();
-    folders.iter().filter_map(|folder| walk::walk(Path::new(folder)).ok()).flat_map(|walked| walked.files).collect()
+    folders
+        .iter()
+        .filter_map(|folder| file_search::files_below(Path::new(folder)).ok())
+        .flat_map(|walked| walked.files)
+        .collect()
 }

@@ -1,29 +1,29 @@
 //! Forwarding hooks in an agent's settings. A change is prepared first, so that it can be previewed, and written on
 //! request.
 
-mod memory;
-mod program;
+mod install_record;
+mod own_program;
 
 use std::path::Path;
 
-pub use program::{OwnProgram, on_path, runs};
+pub use own_program::{OwnProgram, is_executable, on_path};
 
-use memory::Memory;
+use install_record::InstallRecord;
 
 use super::files::DiskFiles;
-use super::installed::find_installed;
+use super::installed_agents::find_installed;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::user_file::{self, Links, WriteError};
-use hookbench_core::config::{FileError, Files, Place, WouldBe};
-use hookbench_core::convert::NotEditable;
-use hookbench_core::dialects::{Basis, Dialect, Version};
+use super::user_file::{self, LinkPolicy, WriteError};
+use hookbench_core::config::{FileError, Files, OverlayFiles, Place};
+use hookbench_core::convert::SettingsEditError;
+use hookbench_core::dialects::{Dialect, Version, VersionBasis};
 use hookbench_core::hook::{EventSpec, Layer};
 use hookbench_core::install::{
-    BadEvent, EntryState, LeftOut, Marked, Standing, Wanted, default_events, forward_command, named_events,
-    own_entries, put_in, standings, take_out,
+    EntryState, EventSelectionError, InstalledEntry, MarkedText, SkipReason, WantedEntry, default_events, find_entries,
+    forward_command, insert_entries, installed_entries, named_events, remove_entries,
 };
-use hookbench_core::live::{Changes, installed_timeout, wire_event};
+use hookbench_core::live::{DeadlineOverrides, installed_timeout, wire_event};
 
 /// A request to install or uninstall forwarding hooks.
 #[derive(Clone, Copy)]
@@ -31,12 +31,12 @@ pub struct InstallRequest<'a> {
     pub dialect: &'static dyn Dialect,
     /// The user's settings or the project's.
     pub layer: Layer,
-    pub wish: InstallWish<'a>,
+    pub action: InstallAction<'a>,
 }
 
 /// The requested action.
 #[derive(Debug, Clone, Copy)]
-pub enum InstallWish<'a> {
+pub enum InstallAction<'a> {
     /// On these events; `None` for the default events of the agent.
     Install(Option<&'a [&'a str]>),
     Uninstall,
@@ -53,11 +53,11 @@ pub struct EntryChange {
 }
 
 /// A prepared change and its effects.
-pub struct Prepared {
+pub struct PreparedInstall {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
     /// The installed version, and how well its behaviour is known.
-    pub basis: Basis,
+    pub basis: VersionBasis,
     pub layer: Layer,
     pub installs: bool,
     /// The path of the settings file.
@@ -68,27 +68,27 @@ pub struct Prepared {
     pub command: String,
     pub entries: Vec<EntryChange>,
     /// Events without an entry, with reasons.
-    pub left_out: Vec<(&'static str, LeftOut)>,
+    pub left_out: Vec<(&'static str, SkipReason)>,
     /// The change as a patch; empty if nothing changes.
     pub diff: String,
     /// Whether the file is deleted, because hookbench created it and nothing is left in it.
     pub removes_file: bool,
     /// The state of the entries in this file after the change.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<InstalledEntry>,
     /// Forwarding hooks in other files.
-    pub elsewhere: Vec<Standing>,
+    pub elsewhere: Vec<InstalledEntry>,
     /// Additional remarks.
     pub notes: Vec<String>,
     before: Option<Vec<u8>>,
     after: String,
-    memory: Option<Memory>,
+    record: Option<InstallRecord>,
 }
 
 /// Errors that prevent a change.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     #[error("{0}")]
-    Event(#[from] BadEvent),
+    Event(#[from] EventSelectionError),
     #[error("{0} has no settings of that layer that a user writes")]
     NoLayer(&'static str),
     #[error(
@@ -99,13 +99,13 @@ pub enum InstallError {
     Program(std::io::Error),
     #[error("{file} cannot be read: {why}; nothing was written")]
     Unreadable { file: String, why: String },
-    #[error("{file}:{line}:{column}: {says}; repair it first, nothing was written")]
-    NotEditable { file: String, line: usize, column: usize, says: String },
+    #[error("{file}:{line}:{column}: {message}; repair it first, nothing was written")]
+    NotEditable { file: String, line: usize, column: usize, message: String },
     #[error("{0}")]
     Write(#[from] WriteError),
 }
 
-impl Prepared {
+impl PreparedInstall {
     /// Returns whether the file changes.
     pub fn changes(&self) -> bool {
         !self.diff.is_empty() || self.removes_file
@@ -115,9 +115,9 @@ impl Prepared {
     ///
     /// # Errors
     /// Returns an error if the file has changed meanwhile, or if it cannot be written.
-    pub fn write(&self, place: &Place, links: Links) -> Result<(), InstallError> {
+    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), InstallError> {
         let (state, project) = (StateDir::of(place), Path::new(&place.project));
-        let folder = self.memory.as_ref().and_then(|memory| memory.folder.clone());
+        let folder = self.record.as_ref().and_then(|memory| memory.folder.clone());
         match &self.before {
             Some(before) if self.removes_file => {
                 user_file::remove(&state, project, &self.path, before, folder.as_deref(), links)?;
@@ -127,7 +127,7 @@ impl Prepared {
             }
         }
         // The record is kept after removal, because the removal may be undone.
-        if let (Some(memory), true) = (&self.memory, self.installs) {
+        if let (Some(memory), true) = (&self.record, self.installs) {
             memory.write(&state, &self.path).map_err(WriteError::Journal)?;
         }
         Ok(())
@@ -138,30 +138,30 @@ impl Prepared {
 ///
 /// # Errors
 /// Returns an error if an event is unknown, or if the settings file cannot be edited.
-pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, InstallError> {
-    let InstallRequest { dialect, layer, wish } = *request;
-    let form = dialect.form();
+pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedInstall, InstallError> {
+    let InstallRequest { dialect, layer, action: wish } = *request;
+    let form = dialect.settings_format();
     let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
-    let program = OwnProgram::look(place).map_err(InstallError::Program)?;
-    let path = (form.file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
-    let file = place.show(&path);
+    let program = OwnProgram::locate(place).map_err(InstallError::Program)?;
+    let path = (form.layer_file)(place, layer).ok_or(InstallError::NoLayer(dialect.name()))?;
+    let file = place.display_path(&path);
     let state = StateDir::of(place);
-    let command = forward_command(&program.word, dialect.id(), program::quoting(place));
+    let command = forward_command(&program.command_word, dialect.id(), own_program::quoting(place));
     let before = text_of(&path, &file)?;
     let text = before.as_deref().unwrap_or("");
-    let refused = |why: NotEditable| InstallError::NotEditable {
+    let refused = |why: SettingsEditError| InstallError::NotEditable {
         file: file.clone(),
         line: why.line,
         column: why.column,
-        says: why.says,
+        message: why.message,
     };
-    let known = Memory::read(&state, &path);
-    let mut made = Prepared {
+    let known = InstallRecord::read(&state, &path);
+    let mut made = PreparedInstall {
         dialect,
         version,
         basis,
         layer,
-        installs: matches!(wish, InstallWish::Install(_)),
+        installs: matches!(wish, InstallAction::Install(_)),
         command,
         entries: Vec::new(),
         left_out: Vec::new(),
@@ -172,14 +172,14 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
         notes: Vec::new(),
         before: before.clone().map(String::into_bytes),
         after: String::new(),
-        memory: known,
+        record: known,
         path,
         file: file.clone(),
     };
     match wish {
-        InstallWish::Install(names) => {
-            if (form.expands_on_load || form.replaces_text) && program.word.contains('$') {
-                return Err(InstallError::Dollar(dialect.name(), program.word));
+        InstallAction::Install(names) => {
+            if (form.expands_on_load || form.replaces_text) && program.command_word.contains('$') {
+                return Err(InstallError::Dollar(dialect.name(), program.command_word));
             }
             let events = match names {
                 Some(names) => named_events(dialect, &made.version, names)?,
@@ -190,45 +190,45 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<Prepared, 
                 }
             };
             install(&mut made, &events, text, &program).map_err(refused)?;
-            made.notes.extend(program.note(layer));
+            made.notes.extend(program.name_note(layer));
         }
-        InstallWish::Uninstall => uninstall(&mut made, text, &program).map_err(refused)?,
+        InstallAction::Uninstall => uninstall(&mut made, text, &program).map_err(refused)?,
     }
     made.removes_file &= before.is_some();
     if made.after != text {
         let name = user_file::shown(Path::new(&place.project), &made.path, &file);
         made.diff = user_file::diff(&name, text, &made.after);
     }
-    look_at(&mut made, place, &program);
+    preview_standings(&mut made, place, &program);
     Ok(made)
 }
 
 /// Adds the entries and records the additions.
 fn install(
-    made: &mut Prepared,
+    made: &mut PreparedInstall,
     events: &[&'static EventSpec],
     text: &str,
     program: &OwnProgram,
-) -> Result<(), NotEditable> {
-    let (form, live) = (made.dialect.form(), made.dialect.live());
-    let wanted: Vec<Wanted> = events
+) -> Result<(), SettingsEditError> {
+    let (form, live) = (made.dialect.settings_format(), made.dialect.live_format());
+    let wanted: Vec<WantedEntry> = events
         .iter()
         .map(|event| {
             let limit = installed_timeout(&wire_event(Some(live), event.name));
             let timeout = (form.timeout)("command", limit).0;
-            Wanted { event: event.name.to_owned(), command: made.command.clone(), timeout }
+            WantedEntry { event: event.name.to_owned(), command: made.command.clone(), timeout }
         })
         .collect();
     // The record is valid only while some entry of hookbench is in the file.
-    let there = !own_entries(text, form.syntax, &program.path)?.is_empty();
-    let memory = made.memory.take().filter(|_| there);
-    let followed = memory.and_then(|memory| Some((memory.marked.follow(text)?, memory.created, memory.folder)));
+    let there = !find_entries(text, form.syntax, &program.path)?.is_empty();
+    let memory = made.record.take().filter(|_| there);
+    let followed = memory.and_then(|memory| Some((memory.marked.rebase(text)?, memory.created, memory.folder)));
     let missing = made.before.is_none();
     let folder = Path::new(&made.path).parent().filter(|folder| missing && !folder.exists()).map(Path::to_owned);
-    let (marked, created, folder) = followed.unwrap_or_else(|| (Marked::new(text), missing, folder));
-    let put = put_in(marked, form.syntax, &program.path, &wanted)?;
+    let (marked, created, folder) = followed.unwrap_or_else(|| (MarkedText::new(text), missing, folder));
+    let put = insert_entries(marked, form.syntax, &program.path, &wanted)?;
     made.after.clone_from(&put.marked.text);
-    made.memory = Some(Memory { marked: put.marked, created, folder });
+    made.record = Some(InstallRecord { marked: put.marked, created, folder });
     made.entries = std::iter::zip(wanted, put.states)
         .map(|(want, state)| EntryChange {
             event: want.event,
@@ -241,10 +241,10 @@ fn install(
 }
 
 /// Removes all entries.
-fn uninstall(made: &mut Prepared, text: &str, program: &OwnProgram) -> Result<(), NotEditable> {
-    let marked = made.memory.as_ref().map(|memory| &memory.marked);
-    let removal = take_out(text, made.dialect.form().syntax, &program.path, marked)?;
-    let created = made.memory.as_ref().is_some_and(|memory| memory.created);
+fn uninstall(made: &mut PreparedInstall, text: &str, program: &OwnProgram) -> Result<(), SettingsEditError> {
+    let marked = made.record.as_ref().map(|memory| &memory.marked);
+    let removal = remove_entries(text, made.dialect.settings_format().syntax, &program.path, marked)?;
+    let created = made.record.as_ref().is_some_and(|memory| memory.created);
     made.removes_file = created && removal.exact && !removal.removed.is_empty() && removal.text.is_empty();
     made.after = removal.text;
     made.entries = removal
@@ -261,14 +261,14 @@ fn uninstall(made: &mut Prepared, text: &str, program: &OwnProgram) -> Result<()
 }
 
 /// Computes the state of the entries in this file and in others after the change.
-fn look_at(made: &mut Prepared, place: &Place, program: &OwnProgram) {
-    let files = WouldBe { files: &DiskFiles, path: &made.path, text: &made.after };
+fn preview_standings(made: &mut PreparedInstall, place: &Place, program: &OwnProgram) {
+    let files = OverlayFiles { files: &DiskFiles, path: &made.path, text: &made.after };
     let loaded = if made.changes() && !made.removes_file {
         made.dialect.load(place, &files, &made.version)
     } else {
         made.dialect.load(place, &DiskFiles, &made.version)
     };
-    let all = standings(made.dialect, &loaded, &program.path, &Changes::default());
+    let all = installed_entries(made.dialect, &loaded, &program.path, &DeadlineOverrides::default());
     let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.path == made.path);
     made.standings = if made.removes_file { Vec::new() } else { here };
     made.elsewhere = elsewhere;
@@ -279,6 +279,6 @@ fn text_of(path: &str, file: &str) -> Result<Option<String>, InstallError> {
     match DiskFiles.read(path) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
         Err(FileError::Missing) => Ok(None),
-        Err(FileError::Unreadable { why, cure }) => Err(unreadable(format!("{why} ({cure})"))),
+        Err(FileError::Unreadable { why, help: cure }) => Err(unreadable(format!("{why} ({cure})"))),
     }
 }

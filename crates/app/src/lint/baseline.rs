@@ -13,14 +13,14 @@ const SCHEMA: &str = "lint-baseline/1";
 
 /// The findings that were known when the baseline was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Baseline {
+pub struct LintBaseline {
     schema: String,
-    findings: Vec<Known>,
+    findings: Vec<KnownFinding>,
 }
 
 /// One known finding. Only the fingerprint is compared; the other fields are for human readers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Known {
+struct KnownFinding {
     fingerprint: String,
     #[serde(default)]
     code: String,
@@ -29,12 +29,13 @@ struct Known {
     #[serde(default)]
     file: Option<String>,
     #[serde(default)]
-    says: String,
+    #[serde(rename = "says")]
+    message: String,
 }
 
 /// The reason why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum BaselineError {
+pub enum LintBaselineError {
     #[error("it is no baseline of findings: {0}")]
     Shape(serde_json::Error),
     #[error("its schema is \"{0}\", and this program reads \"{SCHEMA}\"")]
@@ -58,33 +59,33 @@ pub fn fingerprint(finding: &Finding) -> String {
     })
 }
 
-impl Baseline {
+impl LintBaseline {
     /// Creates a baseline from these findings.
-    pub fn of(findings: &[Finding]) -> Baseline {
-        let known = |finding: &Finding| Known {
+    pub fn from_findings(findings: &[Finding]) -> LintBaseline {
+        let known = |finding: &Finding| KnownFinding {
             fingerprint: fingerprint(finding),
             code: finding.code.to_owned(),
             agent: finding.agent.to_owned(),
             file: finding.file.clone(),
-            says: finding.message.clone(),
+            message: finding.message.clone(),
         };
-        Baseline { schema: SCHEMA.to_owned(), findings: findings.iter().map(known).collect() }
+        LintBaseline { schema: SCHEMA.to_owned(), findings: findings.iter().map(known).collect() }
     }
 
     /// Parses a baseline.
     ///
     /// # Errors
     /// Returns an error if the text is not a baseline of this schema.
-    pub fn parse(text: &str) -> Result<Baseline, BaselineError> {
-        let baseline: Baseline = serde_json::from_str(text).map_err(BaselineError::Shape)?;
+    pub fn parse(text: &str) -> Result<LintBaseline, LintBaselineError> {
+        let baseline: LintBaseline = serde_json::from_str(text).map_err(LintBaselineError::Shape)?;
         if baseline.schema != SCHEMA {
-            return Err(BaselineError::Schema(baseline.schema));
+            return Err(LintBaselineError::Schema(baseline.schema));
         }
         Ok(baseline)
     }
 
     /// Formats the baseline with one finding per line, so that diffs of the file are readable.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let lines: Vec<String> = self
             .findings
             .iter()
@@ -107,7 +108,7 @@ impl Baseline {
 
     /// Returns the findings that are not in the baseline (each entry covers one finding), and the number of entries
     /// that no longer match a finding.
-    pub fn beyond(&self, findings: Vec<Finding>) -> (Vec<Finding>, usize) {
+    pub fn new_findings(&self, findings: Vec<Finding>) -> (Vec<Finding>, usize) {
         let mut left: HashMap<&str, usize> = HashMap::new();
         for known in &self.findings {
             *left.entry(known.fingerprint.as_str()).or_default() += 1;

@@ -3,22 +3,22 @@
 
 use std::collections::HashMap;
 
-use super::{FileEdit, Finding, Mend};
+use super::{FileEdit, FileFix, Finding};
 
 /// A finding, and the agents that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct FindingGroup {
     /// The finding of the first agent, with the highest severity among all agents.
     pub finding: Finding,
     /// The agents' ids, in their usual order.
     pub agents: Vec<&'static str>,
     /// The other places at which the same cause appears.
-    pub also: Vec<Again>,
+    pub other_places: Vec<OtherPlace>,
 }
 
 /// One more place of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Again {
+pub struct OtherPlace {
     pub line: Option<u32>,
     /// The path as displayed.
     pub file: Option<String>,
@@ -27,19 +27,19 @@ pub struct Again {
 /// The number of places that are listed; the rest is only counted.
 const NAMED: usize = 3;
 
-impl Group {
+impl FindingGroup {
     /// The other places as short text: `.agent/settings.json:12, :20 and 5 more`. `None` if there are none.
-    pub fn also(&self) -> Option<String> {
+    pub fn other_places_text(&self) -> Option<String> {
         let mut file = self.finding.file.as_deref();
         let mut named: Vec<String> = Vec::new();
-        for again in self.also.iter().take(NAMED) {
+        for again in self.other_places.iter().take(NAMED) {
             let line = again.line.map(|line| format!(":{line}")).unwrap_or_default();
             let shown = if again.file.as_deref() == file { "" } else { again.file.as_deref().unwrap_or_default() };
             let shown = if line.is_empty() { again.file.as_deref().unwrap_or_default() } else { shown };
             named.push(format!("{shown}{line}"));
             file = again.file.as_deref();
         }
-        let more = self.also.len().saturating_sub(named.len());
+        let more = self.other_places.len().saturating_sub(named.len());
         let text = named.join(", ");
         match (named.is_empty(), more) {
             (true, _) => None,
@@ -49,12 +49,13 @@ impl Group {
     }
 
     /// Merges a group with the same cause at another place.
-    fn add(&mut self, group: Group) {
-        let again = Again { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
+    fn merge(&mut self, group: FindingGroup) {
+        let again =
+            OtherPlace { file: group.finding.file.clone(), line: group.finding.place.map(|(start, _)| start.line) };
         // Several findings on one line of one file count as one place.
-        let own = Again { file: self.finding.file.clone(), line: self.finding.place.map(|(start, _)| start.line) };
-        if again != own && !self.also.contains(&again) {
-            self.also.push(again);
+        let own = OtherPlace { file: self.finding.file.clone(), line: self.finding.place.map(|(start, _)| start.line) };
+        if again != own && !self.other_places.contains(&again) {
+            self.other_places.push(again);
         }
         let more: Vec<&'static str> = group.agents.into_iter().filter(|id| !self.agents.contains(id)).collect();
         self.agents.extend(more);
@@ -64,21 +65,21 @@ impl Group {
 }
 
 /// The identity of a finding: its place, or its message if it has no place.
-type Key<'a> = (&'a str, Option<&'a str>, Option<[u32; 4]>, &'a str);
+type PlaceKey<'a> = (&'a str, Option<&'a str>, Option<[u32; 4]>, &'a str);
 
 /// Groups findings by place and cause, in the order in which they first appear.
-pub fn groups(findings: &[Finding]) -> Vec<Group> {
-    let mut out: Vec<Group> = Vec::new();
-    let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
-    for group in by_place(findings) {
-        let cause = Cause::of(&group.finding);
+pub fn group_findings(findings: &[Finding]) -> Vec<FindingGroup> {
+    let mut out: Vec<FindingGroup> = Vec::new();
+    let mut known: HashMap<FindingCause, Vec<usize>> = HashMap::new();
+    for group in group_by_place(findings) {
+        let cause = FindingCause::of(&group.finding);
         let like = cause.as_ref().and_then(|cause| known.get(cause)).map_or(&[][..], Vec::as_slice);
         // Two findings without a file are never merged.
         let first = like.iter().copied().find(|index| {
             group.finding.path.is_some() || out.get(*index).is_some_and(|first| first.finding.path.is_some())
         });
         if let Some(first) = first.and_then(|index| out.get_mut(index)) {
-            first.add(group);
+            first.merge(group);
         } else {
             if let Some(cause) = cause {
                 known.entry(cause).or_default().push(out.len());
@@ -91,27 +92,30 @@ pub fn groups(findings: &[Finding]) -> Vec<Group> {
 
 /// The cause that several findings have in common.
 #[derive(PartialEq, Eq, Hash)]
-enum Cause {
+enum FindingCause {
     /// A cause that the rule names.
     Named(&'static str, String),
     /// The texts of the finding. A finding that has its own fix for each place is never grouped by its texts.
-    Said(&'static str, String, Option<String>, Option<String>),
+    Texts(&'static str, String, Option<String>, Option<String>),
 }
 
-impl Cause {
-    fn of(finding: &Finding) -> Option<Cause> {
+impl FindingCause {
+    fn of(finding: &Finding) -> Option<FindingCause> {
         match &finding.cause {
-            Some(cause) => Some(Cause::Named(finding.code, cause.clone())),
+            Some(cause) => Some(FindingCause::Named(finding.code, cause.clone())),
             None if finding.fix.is_some() => None,
-            None => {
-                Some(Cause::Said(finding.code, finding.message.clone(), finding.note.clone(), finding.help.clone()))
-            }
+            None => Some(FindingCause::Texts(
+                finding.code,
+                finding.message.clone(),
+                finding.note.clone(),
+                finding.help.clone(),
+            )),
         }
     }
 }
 
 /// Combines two fixes unless their edits overlap.
-fn merge_fixes(first: &mut Option<Mend>, more: Option<Mend>) {
+fn merge_fixes(first: &mut Option<FileFix>, more: Option<FileFix>) {
     let (Some(first), Some(more)) = (first.as_mut(), more) else { return };
     let meets = |a: &FileEdit| {
         let next = first.edits.partition_point(|b| (&b.path, b.start) < (&a.path, a.end));
@@ -130,9 +134,9 @@ fn merge_fixes(first: &mut Option<Mend>, more: Option<Mend>) {
 }
 
 /// Groups findings by place only.
-pub fn by_place(findings: &[Finding]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+pub fn group_by_place(findings: &[Finding]) -> Vec<FindingGroup> {
+    let mut groups: Vec<FindingGroup> = Vec::new();
+    let mut known: HashMap<PlaceKey<'_>, usize> = HashMap::new();
     for finding in findings {
         let says = if finding.place.is_some() { "" } else { finding.message.as_str() };
         let key = (
@@ -152,7 +156,11 @@ pub fn by_place(findings: &[Finding]) -> Vec<Group> {
             }
         } else {
             known.entry(key).or_insert(groups.len());
-            groups.push(Group { finding: finding.clone(), agents: vec![finding.agent], also: Vec::new() });
+            groups.push(FindingGroup {
+                finding: finding.clone(),
+                agents: vec![finding.agent],
+                other_places: Vec::new(),
+            });
         }
     }
     groups

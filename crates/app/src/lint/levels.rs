@@ -12,40 +12,40 @@ use hookbench_core::lint::pages;
 
 /// The severity that the user assigns to a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum LintLevel {
     Off,
-    As(Severity),
+    Severity(Severity),
 }
 
-impl Level {
+impl LintLevel {
     /// The accepted words.
     pub const WORDS: &str = "\"off\", \"info\", \"warning\", \"error\"";
 
     /// Parses a level. Returns `None` if the word is unknown.
-    pub fn from_word(word: &str) -> Option<Level> {
+    pub fn from_word(word: &str) -> Option<LintLevel> {
         let all = [Severity::Info, Severity::Warning, Severity::Error];
-        let severity = all.into_iter().find(|severity| severity.word() == word).map(Level::As);
-        severity.or((word == "off").then_some(Level::Off))
+        let severity = all.into_iter().find(|severity| severity.word() == word).map(LintLevel::Severity);
+        severity.or((word == "off").then_some(LintLevel::Off))
     }
 }
 
 /// Levels by code or code prefix. The longest matching prefix wins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Levels(Vec<(String, Level)>);
+pub struct LintLevels(Vec<(String, LintLevel)>);
 
-impl Levels {
+impl LintLevels {
     /// Adds the entries of the `[lint]` table of the configuration. Returns the invalid ones with their places.
-    pub fn take(&mut self, table: &Item) -> Vec<(Option<Range<usize>>, String)> {
+    pub fn add_table(&mut self, table: &Item) -> Vec<(Option<Range<usize>>, String)> {
         let mut wrong = Vec::new();
         let Some(table) = table.as_table_like() else {
             return vec![(table.span(), "lint is a table of codes, such as HW306 = \"off\"".to_owned())];
         };
         for (code, item) in table.iter() {
             let at = table.get_key_value(code).and_then(|(key, _)| key.span());
-            match (known_code(code), item.as_str().and_then(Level::from_word)) {
+            match (normalize_code(code), item.as_str().and_then(LintLevel::from_word)) {
                 (Err(why), _) => wrong.push((at, why)),
                 (Ok(_), None) => {
-                    wrong.push((item.span().or(at), format!("lint.{code} is one of {}", Level::WORDS)));
+                    wrong.push((item.span().or(at), format!("lint.{code} is one of {}", LintLevel::WORDS)));
                 }
                 (Ok(code), Some(level)) => self.0.push((code, level)),
             }
@@ -55,15 +55,15 @@ impl Levels {
 
     /// Reads the levels from the text of a configuration file, and returns the mistakes in it as messages. A file
     /// that is not TOML yields no levels.
-    pub fn read(name: &str, text: &str) -> (Levels, Vec<String>) {
-        let mut levels = Levels::default();
+    pub fn read(name: &str, text: &str) -> (LintLevels, Vec<String>) {
+        let mut levels = LintLevels::default();
         let place = |span: Option<Range<usize>>| {
             let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or(text);
             let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
             format!("{name}:{}:{column}", before.matches('\n').count() + 1)
         };
         let wrong = match Document::parse(text) {
-            Ok(document) => document.get("lint").map(|table| levels.take(table)).unwrap_or_default(),
+            Ok(document) => document.get("lint").map(|table| levels.add_table(table)).unwrap_or_default(),
             Err(why) => {
                 let says = why.message().lines().collect::<Vec<_>>().join(", ");
                 vec![(why.span(), format!("this is not TOML, so none of the file holds: {says}"))]
@@ -73,7 +73,7 @@ impl Levels {
     }
 
     /// The level for a code, and the length of the prefix that sets it.
-    fn of(&self, code: &str) -> Option<(usize, Level)> {
+    fn level_of(&self, code: &str) -> Option<(usize, LintLevel)> {
         let fits = self.0.iter().filter(|(of, _)| code.starts_with(of.as_str()));
         fits.map(|(of, level)| (of.len(), *level)).max_by_key(|(length, _)| *length)
     }
@@ -81,14 +81,14 @@ impl Levels {
 
 /// The levels in the configuration of the current environment, and the mistakes in it. Both are empty if there is
 /// no configuration file.
-pub fn levels_here() -> (Levels, Vec<String>) {
+pub fn configured_levels() -> (LintLevels, Vec<String>) {
     let var = |name: &str| std::env::var(name).ok();
-    let Some(path) = config_file(&var) else { return (Levels::default(), Vec::new()) };
+    let Some(path) = config_file(&var) else { return (LintLevels::default(), Vec::new()) };
     let name = path.display().to_string();
     match hookbench_system::disk::read_text(&path) {
-        Ok(text) => Levels::read(&name, &text),
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Levels::default(), Vec::new()),
-        Err(why) => (Levels::default(), vec![format!("{name} cannot be read: {why}")]),
+        Ok(text) => LintLevels::read(&name, &text),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (LintLevels::default(), Vec::new()),
+        Err(why) => (LintLevels::default(), vec![format!("{name} cannot be read: {why}")]),
     }
 }
 
@@ -96,7 +96,7 @@ pub fn levels_here() -> (Levels, Vec<String>) {
 ///
 /// # Errors
 /// Returns an error if no code begins with this text.
-pub fn known_code(text: &str) -> Result<String, String> {
+pub fn normalize_code(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.contains('/') {
         return Ok(text.to_owned());
@@ -114,31 +114,31 @@ pub fn known_code(text: &str) -> Result<String, String> {
 
 /// The findings that the user selected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Choice {
+pub struct LintSelection {
     /// Codes or code prefixes. Empty selects all.
     pub select: Vec<String>,
     pub ignore: Vec<String>,
-    pub levels: Levels,
+    pub levels: LintLevels,
 }
 
-impl Choice {
+impl LintSelection {
     /// Returns whether every finding is selected.
     pub fn is_all(&self) -> bool {
         self.select.is_empty() && self.ignore.is_empty()
     }
 
     /// Applies the choice to a finding and sets its severity. Returns `None` if the finding is not selected.
-    pub fn take(&self, mut finding: Finding) -> Option<Finding> {
+    pub fn apply(&self, mut finding: Finding) -> Option<Finding> {
         let longest =
             |of: &[String]| of.iter().filter(|begin| finding.code.starts_with(begin.as_str())).map(String::len).max();
         let selected = longest(&self.select);
         if (!self.select.is_empty() && selected.is_none()) || longest(&self.ignore).is_some() {
             return None;
         }
-        match self.levels.of(finding.code) {
+        match self.levels.level_of(finding.code) {
             // `off` does not apply to a code that is selected with an equal or longer prefix.
-            Some((said, Level::Off)) if selected.is_none_or(|asked| asked < said) => return None,
-            Some((_, Level::As(severity))) => finding.severity = severity,
+            Some((said, LintLevel::Off)) if selected.is_none_or(|asked| asked < said) => return None,
+            Some((_, LintLevel::Severity(severity))) => finding.severity = severity,
             _ => {}
         }
         Some(finding)

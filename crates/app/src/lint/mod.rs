@@ -13,15 +13,15 @@
 //! | `overlay` | files as they would be after a change |
 
 mod allow;
-mod around;
 mod baseline;
+mod file_cache;
+mod fixes;
 mod groups;
 mod levels;
-mod mend;
-mod once;
+mod machine_facts;
 mod overlay;
 mod preview;
-mod recorded;
+mod recorded_events;
 mod report;
 
 use std::cell::RefCell;
@@ -30,27 +30,27 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::fixtures::recordings;
-use super::resolve::{Resolved, ResolvedState};
+use super::recorded_secrets::recorded_secrets;
+use super::resolve::{ResolvedCommand, ResolvedState};
 use super::session::{AgentState, Session, script_text};
 use hookbench_core::config::{Files, LayerState};
 use hookbench_core::diagnostic::{Edit, Fix, Severity};
-use hookbench_core::dialects::{Script, Start};
+use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{Handler, HookDefinition};
-use hookbench_core::lint::{Lint, Outside, OutsideScript, Scope, lint};
+use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, lint};
 use hookbench_core::recorded::definition_key;
 use hookbench_core::run::Launch;
 use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 
-pub use allow::{ALLOW_FILE, Allowed, Allows, Comment, entry, with_entry};
-pub use baseline::{Baseline, BaselineError, fingerprint};
-pub use groups::{Again, Group, by_place, groups};
-pub use levels::{Choice, Level, Levels, known_code, levels_here};
-pub use mend::{FileChange, Mended, Refused, mend, write};
+pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
+pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
+pub use fixes::{FileChange, FixResult, RejectedFix, apply_fixes, write_fixes};
+pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
+pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
-pub use report::{Report, Settle, settle};
+pub use report::{FindingsReport, ReportFilter, make_report};
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub struct Finding {
     pub message: String,
     pub note: Option<String>,
     pub help: Option<String>,
-    pub fix: Option<Mend>,
+    pub fix: Option<FileFix>,
     /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
     pub cause: Option<String>,
     /// The file as displayed; `None` if the finding is not about a file.
@@ -74,12 +74,12 @@ pub struct Finding {
     /// The text of the line at which the finding begins.
     pub line: String,
     /// The hook that the finding is about, if any.
-    pub hook: Option<HookAt>,
+    pub hook: Option<FindingHook>,
 }
 
 /// The hook of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HookAt {
+pub struct FindingHook {
     /// The hook's id in the current configuration.
     pub id: String,
     pub event: String,
@@ -89,7 +89,7 @@ pub struct HookAt {
 
 /// A change of files that fixes a finding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mend {
+pub struct FileFix {
     pub safe: bool,
     /// Sorted by file and place.
     pub edits: Vec<FileEdit>,
@@ -117,30 +117,30 @@ pub struct FileEdit {
 
 /// The result of linting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Linted {
+pub struct LintResult {
     pub findings: Vec<Finding>,
     /// The number of settings files that were read.
     pub files: usize,
     /// The number of hooks in them.
     pub hooks: usize,
     /// Paths, as opened, of every file that was read, including scripts.
-    pub looked: BTreeSet<String>,
+    pub files_read: BTreeSet<String>,
     /// The allow comments in these files.
-    pub comments: Vec<Comment>,
+    pub comments: Vec<AllowComment>,
     /// The scripts that the hooks run, each once.
-    pub scripts: Vec<Readable>,
+    pub scripts: Vec<InterpretedScript>,
 }
 
 /// A script that is run by an interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Readable {
+pub struct InterpretedScript {
     pub agent: &'static str,
     /// The path as opened.
     pub path: String,
     /// The path as displayed.
     pub file: String,
     /// The name of the interpreter.
-    pub by: String,
+    pub interpreter: String,
     pub text: String,
 }
 
@@ -152,49 +152,51 @@ pub fn lint_session(
     agent: Option<&str>,
     only: &[String],
     times: &BTreeMap<String, Vec<Duration>>,
-) -> Linted {
+) -> LintResult {
     let place = &session.place;
     let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
     let alive = session.files_in_use();
     let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
-    let mut linted = Linted::default();
+    let mut linted = LintResult::default();
     let mut files: BTreeSet<&str> = BTreeSet::new();
-    let once = once::Once::new(session.files());
+    let once = file_cache::FileCache::new(session.files());
     for agent in agents() {
         let Some(loaded) = &agent.loaded else { continue };
         linted.hooks += loaded.definitions.len();
         for layer in loaded.layers.iter().filter(|l| l.state != LayerState::Absent) {
             files.insert(&layer.path);
         }
-        let around = around::around(agent.dialect, loaded, place, tracked.clone());
-        let scripts: RefCell<HashMap<String, HookAt>> = RefCell::default();
+        let around = machine_facts::machine_facts(agent.dialect, loaded, place, tracked.clone());
+        let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
         let outside = |definition: &HookDefinition| {
-            let outside = Outside {
+            let outside = CommandFacts {
                 times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
-                ..outside(session, &once, agent, definition)
+                ..command_facts(session, &once, agent, definition)
             };
             if let Some(script) = &outside.script {
-                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| hook_at(definition));
+                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| finding_hook(definition));
             }
             outside
         };
         let (dialect, version, files) = (agent.dialect, &agent.version, &once);
         #[allow(unused_mut, reason = "without a store nothing was recorded")]
-        let mut linted_one = lint(Scope { dialect, version, place, files, loaded, around: &around }, &outside);
-        linted_one.add(recorded::look(place, dialect.id(), loaded));
-        let Lint { found, sources, scripts: read } = linted_one;
+        let mut linted_one = lint(LintScope { dialect, version, place, files, loaded, machine: &around }, &outside);
+        linted_one.add(recorded_events::check(place, dialect.id(), loaded));
+        let LintReport { findings: found, sources, scripts: read } = linted_one;
         for (path, text) in sources.texts() {
-            if linted.looked.insert(path.to_owned()) {
-                linted.comments.extend(allow::comments(path, &place.show(path), text));
+            if linted.files_read.insert(path.to_owned()) {
+                linted.comments.extend(allow::allow_comments(path, &place.display_path(path), text));
             }
         }
-        linted.looked.extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
-        let hooks = Hooks::new(&loaded.definitions, scripts.into_inner());
+        linted
+            .files_read
+            .extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
+        let hooks = HookPlaces::new(&loaded.definitions, scripts.into_inner());
         for script in read {
-            let Script { path, file, by, text, .. } = script;
+            let Script { path, file, interpreter: by, text, .. } = script;
             let wanted = only.is_empty() || only.contains(&path);
-            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.by == by) {
-                linted.scripts.push(Readable { agent: agent.dialect.id(), path, file, by, text });
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.interpreter == by) {
+                linted.scripts.push(InterpretedScript { agent: agent.dialect.id(), path, file, interpreter: by, text });
             }
         }
         for found in found {
@@ -206,7 +208,7 @@ pub fn lint_session(
             };
             let dead = found.code == "HW107" && found.span.is_none();
             let elsewhere = |path: &String| {
-                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| below(path, of))
+                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| is_below(path, of))
             };
             if dead && path.as_ref().is_none_or(elsewhere) {
                 continue;
@@ -220,9 +222,9 @@ pub fn lint_session(
                 (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
                 _ => String::new(),
             };
-            linted.looked.extend(path.clone());
+            linted.files_read.extend(path.clone());
             let line = match at {
-                Some(at) if found.code == "HW806" => covered(&line, at),
+                Some(at) if found.code == "HW806" => mask_secret(&line, at),
                 _ => line,
             };
             linted.findings.push(Finding {
@@ -233,7 +235,7 @@ pub fn lint_session(
                 message: found.message,
                 note: found.note,
                 help: found.help,
-                fix: found.fix.map(|fix| in_files(&fix, &sources)),
+                fix: found.fix.map(|fix| to_file_fix(&fix, &sources)),
                 cause: found.cause,
                 file: shown,
                 path,
@@ -242,29 +244,30 @@ pub fn lint_session(
             });
         }
     }
-    linted.findings.extend(recordings(place, only));
+    linted.findings.extend(recorded_secrets(place, only));
     linted.files = files.len();
     linted
 }
 
 /// Maps places in files to hooks.
-struct Hooks<'a> {
+struct HookPlaces<'a> {
     /// The first hook at each place where a handler or a matcher begins.
-    handlers: Spans<'a>,
-    matchers: Spans<'a>,
+    handlers: HookSpans<'a>,
+    matchers: HookSpans<'a>,
     /// The scripts that the hooks run.
-    scripts: HashMap<String, HookAt>,
+    scripts: HashMap<String, FindingHook>,
 }
 
-type Spans<'a> = BTreeMap<(SourceId, usize), (Span, &'a HookDefinition)>;
+type HookSpans<'a> = BTreeMap<(SourceId, usize), (Span, &'a HookDefinition)>;
 
-impl Hooks<'_> {
-    fn new(definitions: &[HookDefinition], scripts: HashMap<String, HookAt>) -> Hooks<'_> {
-        let mut hooks = Hooks { handlers: Spans::new(), matchers: Spans::new(), scripts };
+impl HookPlaces<'_> {
+    fn new(definitions: &[HookDefinition], scripts: HashMap<String, FindingHook>) -> HookPlaces<'_> {
+        let mut hooks = HookPlaces { handlers: HookSpans::new(), matchers: HookSpans::new(), scripts };
         for definition in definitions {
-            for (spans, span) in
-                [(&mut hooks.handlers, Some(definition.from.span)), (&mut hooks.matchers, definition.matcher_span)]
-            {
+            for (spans, span) in [
+                (&mut hooks.handlers, Some(definition.provenance.span)),
+                (&mut hooks.matchers, definition.matcher_span),
+            ] {
                 let Some(span) = span else { continue };
                 spans.entry((span.source, span.start)).or_insert((span, definition));
             }
@@ -273,19 +276,19 @@ impl Hooks<'_> {
     }
 
     /// The hook at a place: the one whose handler or matcher contains it, or that runs the script.
-    fn at(&self, span: Span, path: Option<&str>) -> Option<HookAt> {
+    fn at(&self, span: Span, path: Option<&str>) -> Option<FindingHook> {
         // Handlers and matchers never nest, so the last one that begins before the place is the one that can
         // contain it.
-        let around = |spans: &Spans<'_>| {
+        let around = |spans: &HookSpans<'_>| {
             let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
-            (of.source == span.source && span.end <= of.end).then(|| hook_at(definition))
+            (of.source == span.source && span.end <= of.end).then(|| finding_hook(definition))
         };
         around(&self.handlers).or_else(|| around(&self.matchers)).or_else(|| self.scripts.get(path?).cloned())
     }
 }
 
-fn hook_at(definition: &HookDefinition) -> HookAt {
-    HookAt {
+fn finding_hook(definition: &HookDefinition) -> FindingHook {
+    FindingHook {
         id: definition.id.clone(),
         event: definition.event.clone(),
         label: definition.label(),
@@ -294,61 +297,61 @@ fn hook_at(definition: &HookDefinition) -> HookAt {
 }
 
 /// Masks a secret in a line, because output may end up in logs.
-fn covered(line: &str, (start, end): (Position, Position)) -> String {
+fn mask_secret(line: &str, (start, end): (Position, Position)) -> String {
     let last = if end.line == start.line { end.column } else { u32::MAX };
     let hidden = |column: u32| start.column <= column && column < last;
     (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
 }
 
-fn below(path: &str, folder: &str) -> bool {
+fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The facts about a command outside the settings: the script that it runs, and whether it would start.
-pub(crate) fn outside(
+pub(crate) fn command_facts(
     session: &Session,
     files: &dyn Files,
     agent: &AgentState,
     definition: &HookDefinition,
-) -> Outside {
-    let launched = session.launched_in(files, agent, definition);
-    launched.map_or_else(Outside::default, |(launch, resolved)| {
-        outside_of(&session.place.project, files, definition, launch, resolved)
+) -> CommandFacts {
+    let launched = session.launch_of_in(files, agent, definition);
+    launched.map_or_else(CommandFacts::default, |(launch, resolved)| {
+        facts_from_launch(&session.place.project, files, definition, launch, resolved)
     })
 }
 
 /// The facts about a command, from the way it would be launched.
-pub(crate) fn outside_of(
+pub(crate) fn facts_from_launch(
     project: &str,
     files: &dyn Files,
     definition: &HookDefinition,
     launch: Launch,
-    resolved: Option<Resolved>,
-) -> Outside {
+    resolved: Option<ResolvedCommand>,
+) -> CommandFacts {
     let spec = match launch {
         Launch::Process(spec) => spec,
         Launch::Refused(why) => {
-            return Outside {
+            return CommandFacts {
                 script: None,
-                start: Some(Start { refused: Some(why), ..Start::default() }),
-                ..Outside::default()
+                start: Some(StartPrediction { refused: Some(why), ..StartPrediction::default() }),
+                ..CommandFacts::default()
             };
         }
-        _ => return Outside::default(),
+        _ => return CommandFacts::default(),
     };
-    let Some(resolved) = resolved else { return Outside::default() };
+    let Some(resolved) = resolved else { return CommandFacts::default() };
     let text = script_text(files, &resolved);
     let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
-    let interpreted = resolved.interprets();
+    let interpreted = resolved.is_interpreted();
     // A program found through PATH is not a script of the user, unless it is inside the project.
-    let own = |path: &String| interpreted || !by_name || below(path, project);
+    let own = |path: &String| interpreted || !by_name || is_below(path, project);
     let script = resolved.script.clone().filter(own).zip(text);
-    Outside {
-        script: script.map(|(path, text)| OutsideScript { path, text, interpreted }),
-        start: Some(Start {
+    CommandFacts {
+        script: script.map(|(path, text)| ScriptFile { path, text, interpreted }),
+        start: Some(StartPrediction {
             by_name,
             status: resolved.status,
-            says: resolved.says,
+            message: resolved.message,
             program: resolved.program,
             script: resolved.script,
             fails: resolved.state == ResolvedState::No,
@@ -364,7 +367,7 @@ pub(crate) fn outside_of(
 }
 
 /// Converts a fix from source ids to file paths.
-fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
+fn to_file_fix(fix: &Fix, sources: &SourceMap) -> FileFix {
     let edit = |edit: &Edit| FileEdit {
         file: sources.name(edit.span.source).to_owned(),
         path: sources.path(edit.span.source).to_owned(),
@@ -374,7 +377,7 @@ fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
         was: sources.slice(edit.span).to_owned(),
         text: edit.text.clone(),
     };
-    Mend {
+    FileFix {
         safe: fix.safe,
         edits: fix.edits.iter().map(edit).collect(),
         executable: fix.executable.iter().map(|source| sources.path(*source).to_owned()).collect(),
@@ -382,6 +385,6 @@ fn in_files(fix: &Fix, sources: &SourceMap) -> Mend {
 }
 
 /// The path of a file as agents open it, without links.
-pub fn opened(file: &Path) -> Option<String> {
+pub fn canonical_path(file: &Path) -> Option<String> {
     std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
 }

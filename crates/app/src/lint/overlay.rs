@@ -52,7 +52,7 @@ impl Files for Overlay {
         if self.executable.contains(&self.real(path)) { Some(true) } else { self.below.executable(path) }
     }
 
-    fn guarded(&self, path: &str) -> bool {
-        self.below.guarded(path)
+    fn is_admin_only(&self, path: &str) -> bool {
+        self.below.is_admin_only(path)
     }
 }

@@ -2,7 +2,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
-use super::{FileEdit, Mend};
+use super::{FileEdit, FileFix};
 
 /// One removed or added line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,12 +11,12 @@ pub struct ChangedLine {
     pub file: String,
     /// The line number from 1: in the new text if the line is added, else in the old one.
     pub line: usize,
-    pub comes: bool,
+    pub added: bool,
     pub text: String,
 }
 
 /// The lines that a fix changes. `read` returns the text of a file by its path as opened.
-pub fn preview(fix: &Mend, read: &dyn Fn(&str) -> Option<String>) -> Vec<ChangedLine> {
+pub fn preview(fix: &FileFix, read: &dyn Fn(&str) -> Option<String>) -> Vec<ChangedLine> {
     let mut lines = Vec::new();
     let mut paths: Vec<&str> = Vec::new();
     for edit in &fix.edits {
@@ -55,7 +55,7 @@ fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine
         let index = if comes { change.new_index() } else { change.old_index() };
         // Invisible characters are replaced, because they may be all that changes.
         let text = change.value().trim_end_matches('\n').replace('\r', "␍").replace('\u{feff}', "<U+FEFF>");
-        ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, comes, text }
+        ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, added: comes, text }
     };
     changed.map(line).collect()
 }

@@ -1,22 +1,22 @@
 //! The findings to report: those that are selected, not allowed and not in the baseline.
 
-use super::{Allowed, Allows, Baseline, Choice, Finding, Linted};
+use super::{AllowList, AllowedFinding, Finding, LintBaseline, LintResult, LintSelection};
 use hookbench_core::diagnostic::Severity;
 
 /// The filters between the findings and the report.
-pub struct Settle<'a> {
-    pub choice: &'a Choice,
-    pub allows: &'a Allows,
-    pub baseline: Option<&'a Baseline>,
+pub struct ReportFilter<'a> {
+    pub selection: &'a LintSelection,
+    pub allows: &'a AllowList,
+    pub baseline: Option<&'a LintBaseline>,
     /// Whether all agents and all files were linted.
-    pub whole: bool,
+    pub complete: bool,
 }
 
 /// The findings to report, and the number of the others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct FindingsReport {
     pub findings: Vec<Finding>,
-    pub allowed: Vec<Allowed>,
+    pub allowed: Vec<AllowedFinding>,
     /// The number of findings that are in the baseline.
     pub known: usize,
     /// The number of findings in the baseline that no longer exist.
@@ -25,7 +25,7 @@ pub struct Report {
     pub hooks: usize,
 }
 
-impl Report {
+impl FindingsReport {
     /// The number of findings of this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
@@ -33,18 +33,18 @@ impl Report {
 }
 
 /// Filters findings into a report.
-pub fn settle(linted: Linted, how: &Settle<'_>) -> Report {
-    let Linted { findings, files, hooks, comments, .. } = linted;
-    let (stay, allowed) = how.allows.part(findings, &comments, how.whole);
-    let allowed: Vec<Allowed> = allowed
+pub fn make_report(linted: LintResult, how: &ReportFilter<'_>) -> FindingsReport {
+    let LintResult { findings, files, hooks, comments, .. } = linted;
+    let (stay, allowed) = how.allows.split(findings, &comments, how.complete);
+    let allowed: Vec<AllowedFinding> = allowed
         .into_iter()
-        .filter_map(|a| Some(Allowed { finding: how.choice.take(a.finding)?, reason: a.reason }))
+        .filter_map(|a| Some(AllowedFinding { finding: how.selection.apply(a.finding)?, reason: a.reason }))
         .collect();
-    let asked: Vec<Finding> = stay.into_iter().filter_map(|finding| how.choice.take(finding)).collect();
+    let asked: Vec<Finding> = stay.into_iter().filter_map(|finding| how.selection.apply(finding)).collect();
     let before = asked.len();
     let (findings, gone) = match how.baseline {
-        Some(baseline) => baseline.beyond(asked),
+        Some(baseline) => baseline.new_findings(asked),
         None => (asked, 0),
     };
-    Report { known: before - findings.len(), findings, allowed, gone, files, hooks }
+    FindingsReport { known: before - findings.len(), findings, allowed, gone, files, hooks }
 }

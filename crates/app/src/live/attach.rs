@@ -5,47 +5,47 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::mpsc;
 
-use super::hub::{Feed, Live, Unstored};
+use super::hub::{FactFeed, LiveHandle, UnstoredEvents};
 use super::{LiveCommand, LiveFact};
-use hookbench_core::live::{Answer, Decision};
+use hookbench_core::live::{Decision, LiveAnswer};
 use hookbench_system::server::client;
 
 /// Messages for commands that only the other process accepts.
 const THEIRS: &str = "another hookbench serves: this is to be asked there";
 const NO_TOKEN: &str = "another hookbench serves: to decide here, start it with --remote-decide and give its token";
 
-impl Live {
+impl LiveHandle {
     /// Attaches to the server that agents reach.
     ///
     /// # Errors
     /// Returns an error if this user has no server, or if it does not stream its facts.
-    pub async fn attach(socket: PathBuf) -> std::io::Result<Live> {
+    pub async fn attach(socket: PathBuf) -> std::io::Result<LiveHandle> {
         let coming = client::follow(&socket).await?;
-        let (facts, feed) = Feed::private();
+        let (facts, feed) = FactFeed::with_single_source();
         let (commands, commanded) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
-            look_on(socket, coming, facts, commanded).await;
+            follow(socket, coming, facts, commanded).await;
             // Storage problems are reported by the serving process.
-            Unstored::default()
+            UnstoredEvents::default()
         });
-        Ok(Live::of(commands, feed, task))
+        Ok(LiveHandle::of(commands, feed, task))
     }
 }
 
-async fn look_on(
+async fn follow(
     socket: PathBuf,
     mut coming: mpsc::Receiver<String>,
     facts: mpsc::UnboundedSender<LiveFact>,
     mut commanded: mpsc::UnboundedReceiver<LiveCommand>,
 ) {
-    let mut other = Other { socket, bearer: None, held: Vec::new() };
+    let mut other = RemoteServer { socket, bearer: None, held: Vec::new() };
     loop {
         let told = tokio::select! {
             text = coming.recv() => match text.as_deref().map(serde_json::from_str) {
                 Some(Ok(LiveFact::Serving { socket, pid })) => vec![LiveFact::Attached { socket, pid }],
                 Some(Ok(LiveFact::Ended)) | None => break,
                 Some(Ok(fact)) => {
-                    other.hears(&fact);
+                    other.track(&fact);
                     vec![fact]
                 }
                 // A fact from a later version that this one does not know.
@@ -54,7 +54,7 @@ async fn look_on(
             command = commanded.recv() => match command {
                 // Shutdown does not apply to another process's server.
                 Some(LiveCommand::Shutdown) | None => return,
-                Some(command) => other.asked(command).await,
+                Some(command) => other.handle(command).await,
             },
         };
         for fact in told {
@@ -67,15 +67,15 @@ async fn look_on(
 }
 
 /// The process that serves.
-struct Other {
+struct RemoteServer {
     socket: PathBuf,
     bearer: Option<String>,
     /// The ids of its pending events.
     held: Vec<String>,
 }
 
-impl Other {
-    fn hears(&mut self, fact: &LiveFact) {
+impl RemoteServer {
+    fn track(&mut self, fact: &LiveFact) {
         match fact {
             LiveFact::Held(held) => self.held.push(held.arrived.id.clone()),
             LiveFact::Answered(answered) => self.held.retain(|id| *id != answered.id),
@@ -85,7 +85,7 @@ impl Other {
     }
 
     /// Sends a command to the server. The results are facts, either returned here or sent by the server.
-    async fn asked(&mut self, command: LiveCommand) -> Vec<LiveFact> {
+    async fn handle(&mut self, command: LiveCommand) -> Vec<LiveFact> {
         match command {
             LiveCommand::Bearer(bearer) => {
                 self.bearer = Some(bearer.0);
@@ -114,7 +114,7 @@ impl Other {
         };
         let bearer = format!("Bearer {bearer}");
         let headers = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
-        let body = Answer::of(decision).to_json();
+        let body = LiveAnswer::new(decision).to_json();
         let target = format!("/v1/held/{id}");
         let says = match client::ask(&self.socket, "POST", &target, &headers, body.as_bytes()).await {
             Ok(response) if response.status == 200 => return None,
@@ -128,8 +128,8 @@ impl Other {
 async fn payload(socket: &Path, id: &str) -> Option<String> {
     for target in [format!("/v1/held/{id}"), format!("/v1/observations/{id}")] {
         let Ok(response) = client::ask(socket, "GET", &target, &[], &[]).await else { continue };
-        let document = serde_json::from_slice::<Document>(&response.body);
-        if let (200, Ok(Document { payload: Some(payload) })) = (response.status, document) {
+        let document = serde_json::from_slice::<PayloadDocument>(&response.body);
+        if let (200, Ok(PayloadDocument { payload: Some(payload) })) = (response.status, document) {
             return Some(payload.get().to_owned());
         }
     }
@@ -137,15 +137,16 @@ async fn payload(socket: &Path, id: &str) -> Option<String> {
 }
 
 #[derive(serde::Deserialize)]
-struct Document {
+struct PayloadDocument {
     #[serde(default)]
     payload: Option<Box<serde_json::value::RawValue>>,
 }
 
 fn message(body: &[u8]) -> String {
     #[derive(serde::Deserialize)]
-    struct Refused {
+    struct RefusalMessage {
         message: String,
     }
-    serde_json::from_slice::<Refused>(body).map_or_else(|_| "the server refuses".to_owned(), |refused| refused.message)
+    serde_json::from_slice::<RefusalMessage>(body)
+        .map_or_else(|_| "the server refuses".to_owned(), |refused| refused.message)
 }

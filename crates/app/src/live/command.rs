@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookbench_core::live::Decision;
-use hookbench_core::live::desk::Breakpoint;
+use hookbench_core::live::intercept::Breakpoint;
 
 /// A command to the live path. Its results are reported as facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum LiveCommand {
     /// own server.
     SetBreakpoints(Vec<Breakpoint>),
     /// Authorizes this process to decide at another process's server, while it is attached.
-    Bearer(Bearer),
+    Bearer(BearerToken),
     /// Ends the server: answers all pending events as if no hook existed, stores queued events and removes the
     /// socket.
     Shutdown,
@@ -28,9 +28,9 @@ pub enum LiveCommand {
 
 /// The token that `serve --remote-decide` printed. It never appears in a message or log.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Bearer(pub String);
+pub struct BearerToken(pub String);
 
-impl fmt::Debug for Bearer {
+impl fmt::Debug for BearerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Bearer(…)")
     }

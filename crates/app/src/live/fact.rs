@@ -17,7 +17,7 @@ pub enum LiveFact {
     /// user.
     Arrived(ArrivedFact),
     /// An event waits for the user.
-    Held(HeldFact),
+    Held(PendingEventFact),
     /// An event was answered.
     Answered(AnsweredFact),
     /// The agent disconnected before the answer.
@@ -77,7 +77,7 @@ pub struct ArrivedFact {
 
 /// An event that waits for the user. The payload has to be requested, because it may be long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldFact {
+pub struct PendingEventFact {
     #[serde(flatten)]
     pub arrived: ArrivedFact,
     /// The breakpoint that holds the event.
@@ -110,13 +110,13 @@ pub struct AnsweredFact {
     /// A decision that was suppressed, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<String>,
-    pub stored: Stored,
+    pub stored: StorageState,
 }
 
 /// The storage state of the event when it was answered; the header `Hookbench-Stored` has the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stored {
+pub enum StorageState {
     /// Committed: it survives the end of every process.
     Yes,
     /// Waiting for the writer.
@@ -125,13 +125,13 @@ pub enum Stored {
     Dropped,
 }
 
-impl Stored {
+impl StorageState {
     /// The header's value.
     pub fn word(self) -> &'static str {
         match self {
-            Stored::Yes => "yes",
-            Stored::Queued => "queued",
-            Stored::Dropped => "dropped",
+            StorageState::Yes => "yes",
+            StorageState::Queued => "queued",
+            StorageState::Dropped => "dropped",
         }
     }
 }

@@ -3,27 +3,32 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::hub::Unstored;
-use super::{CannotServe, Keeping, Live, LiveCommand, LiveFact, LiveSettings, Whereabouts};
+use super::hub::UnstoredEvents;
+use super::{LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths, StorageSettings};
 use crate::fact::Fact;
 use crate::recordings::STORE_FILE;
 use crate::state_dir::StateDir;
-use hookbench_core::live::desk::DeskSettings;
+use hookbench_core::live::intercept::InterceptSettings;
 
 /// A frontend's connection to the live path.
-pub struct Link {
+pub struct LiveLink {
     commands: mpsc::UnboundedSender<LiveCommand>,
-    task: JoinHandle<Unstored>,
+    task: JoinHandle<UnstoredEvents>,
 }
 
-impl Link {
+impl LiveLink {
     /// Starts a server, or attaches to a running one; facts say which. Must be called inside a tokio runtime.
     /// `before` is an earlier link, which is ended first.
-    pub fn start(state: &StateDir, desk: DeskSettings, facts: mpsc::Sender<Fact>, before: Option<Link>) -> Link {
+    pub fn start(
+        state: &StateDir,
+        desk: InterceptSettings,
+        facts: mpsc::Sender<Fact>,
+        before: Option<LiveLink>,
+    ) -> LiveLink {
         let settings = LiveSettings {
-            whereabouts: Whereabouts::here(None),
+            whereabouts: ServerPaths::resolve(None),
             store: state.file(STORE_FILE),
-            keeping: Keeping { masked: desk.redact, ..Keeping::default() },
+            storage: StorageSettings { mask_secrets: desk.redact, ..StorageSettings::default() },
             desk,
             token: None,
             mode: "tui",
@@ -35,7 +40,7 @@ impl Link {
             }
             run(settings, facts, asked).await
         });
-        Link { commands, task }
+        LiveLink { commands, task }
     }
 
     /// Sends a command. Its results are reported as facts.
@@ -45,7 +50,7 @@ impl Link {
 
     /// Ends the link: answers all pending events as if no hook existed, stores queued events and removes the
     /// socket. Returns the events that could not be stored.
-    pub async fn end(self) -> Unstored {
+    pub async fn end(self) -> UnstoredEvents {
         self.ask(LiveCommand::Shutdown);
         self.task.await.unwrap_or_default()
     }
@@ -55,27 +60,27 @@ async fn run(
     settings: LiveSettings,
     facts: mpsc::Sender<Fact>,
     mut asked: mpsc::UnboundedReceiver<LiveCommand>,
-) -> Unstored {
+) -> UnstoredEvents {
     let tell = async |fact| {
         // The receiver is gone when the program is exiting.
         let _ = facts.send(Fact::Live(Box::new(fact))).await;
     };
-    let mut live = match Live::start(settings).await {
+    let mut live = match LiveHandle::start(settings).await {
         Ok(live) => live,
-        Err(CannotServe::Held { socket, .. }) => match Live::attach(socket.clone()).await {
+        Err(ServeError::Held { socket, .. }) => match LiveHandle::attach(socket.clone()).await {
             Ok(live) => live,
             Err(why) => {
                 let says = format!("hookbench serves already, at {}, and does not answer: {why}", socket.display());
                 tell(LiveFact::NotServing { says }).await;
-                return Unstored::default();
+                return UnstoredEvents::default();
             }
         },
         Err(why) => {
             tell(LiveFact::NotServing { says: why.to_string() }).await;
-            return Unstored::default();
+            return UnstoredEvents::default();
         }
     };
-    let Some(mut feed) = live.feed() else { return Unstored::default() };
+    let Some(mut feed) = live.feed() else { return UnstoredEvents::default() };
     loop {
         tokio::select! {
             fact = feed.next() => match fact {

@@ -1,14 +1,14 @@
 //! Masks apparent secrets in data that is about to be stored (`store.redact`). Live data is not masked.
 
-use super::queue::Record;
-use super::record::Kept;
+use super::stored_event::StoredEvent;
+use super::write_queue::StoreRecord;
 use hookbench_core::recorded::{digest, redact, redact_text};
 use hookbench_system::store::CaptureAnswer;
 
 /// The flag of an event with masked values.
 const REDACTED: &str = "redacted";
 
-impl Kept {
+impl StoredEvent {
     /// Masks the payload and everything derived from it, and sets the flag.
     pub fn mask(&mut self) {
         if let Some(json) = self.live.decision_json.as_deref().and_then(redact_text) {
@@ -27,20 +27,20 @@ impl Kept {
 }
 
 /// Masks a record that is not an event. `None` if there is nothing to mask.
-pub fn masked(record: &Record) -> Option<Record> {
+pub fn masked(record: &StoreRecord) -> Option<StoreRecord> {
     match record {
-        Record::Answer(answer) => {
+        StoreRecord::Answer(answer) => {
             let decision_json = redact_text(answer.decision_json.as_deref()?)?;
-            Some(Record::Answer(CaptureAnswer { decision_json: Some(decision_json), ..answer.clone() }))
+            Some(StoreRecord::Answer(CaptureAnswer { decision_json: Some(decision_json), ..answer.clone() }))
         }
-        Record::Handoff(handoff) => {
+        StoreRecord::Handoff(handoff) => {
             let (json, yaml) = (redact_text(&handoff.json), redact_text(&handoff.yaml));
             (json.is_some() || yaml.is_some()).then(|| {
                 let mut handoff = handoff.clone();
                 (handoff.json, handoff.yaml) = (json.unwrap_or(handoff.json), yaml.unwrap_or(handoff.yaml));
-                Record::Handoff(handoff)
+                StoreRecord::Handoff(handoff)
             })
         }
-        Record::Event(_) | Record::Cooldown(_) | Record::Delivered { .. } => None,
+        StoreRecord::Event(_) | StoreRecord::Cooldown(_) | StoreRecord::Delivered { .. } => None,
     }
 }

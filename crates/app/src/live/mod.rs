@@ -3,30 +3,30 @@
 //! [`LiveCommand`]s, whether the server is their own or another process's.
 
 mod attach;
+mod breakpoint_text;
 mod command;
 mod diff;
+mod display_values;
 mod fact;
 pub mod handlers;
 mod hub;
-mod known;
 mod link;
-mod look;
 mod mask;
-mod queue;
-mod record;
+mod request;
 mod state;
-mod typed;
-mod wish;
+mod status;
+mod stored_event;
+mod write_queue;
 mod writer;
 
-pub use command::{Bearer, LiveCommand};
+pub use breakpoint_text::{FORM, action_word, conditions, read_breakpoint};
+pub use command::{BearerToken, LiveCommand};
 pub use diff::line_diff;
-pub use fact::{AnsweredFact, ArrivedFact, HeldFact, LiveFact, Stored};
-pub use hookbench_system::server::{CannotServe, Whereabouts};
-pub use hub::{Feed, Live, LiveSettings, Token};
-pub use known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveEvent, Reach};
-pub use link::Link;
+pub use fact::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact, StorageState};
+pub use hookbench_system::server::{ServeError, ServerPaths};
+pub use hub::{FactFeed, LiveHandle, LiveSettings, Token};
+pub use link::LiveLink;
+pub use request::{LiveJob, LiveRequest};
 pub use state::LivePath;
-pub use typed::{FORM, about, does, read_breakpoint};
-pub use wish::{LiveJob, LiveWish};
-pub use writer::Keeping;
+pub use status::{LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload};
+pub use writer::StorageSettings;

@@ -3,9 +3,11 @@
 
 use std::collections::VecDeque;
 
-use super::known::{Became, HeldEvent, HeldPayload, LiveAdvice, LiveCounts, LiveEvent, Reach};
-use super::{AnsweredFact, ArrivedFact, HeldFact, LiveCommand, LiveFact, LiveJob, LiveWish};
-use hookbench_core::live::desk::{Breakpoint, DeskSettings};
+use super::status::{
+    LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload,
+};
+use super::{AnsweredFact, ArrivedFact, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact};
+use hookbench_core::live::intercept::{Breakpoint, InterceptSettings};
 
 /// The number of recent events to keep; the store has them all.
 const RECENT: usize = 500;
@@ -15,38 +17,38 @@ const ADVICE: usize = 20;
 /// The state of the live path.
 #[derive(Debug, Default)]
 pub struct LivePath {
-    pub reach: Reach,
+    pub connection: LiveConnection,
     /// In order of arrival.
-    pub held: Vec<HeldEvent>,
+    pub pending: Vec<PendingEventView>,
     /// The newest is last.
     pub recent: VecDeque<LiveEvent>,
     pub counts: LiveCounts,
     pub paused: bool,
     /// The user's settings.
-    pub settings: DeskSettings,
+    pub settings: InterceptSettings,
     /// The breakpoints of this session, beginning with those of the settings.
     pub breakpoints: Vec<Breakpoint>,
     /// The active breakpoints of the connected server: name, and whether it is enabled.
-    pub theirs: Vec<(String, bool)>,
+    pub server_breakpoints: Vec<(String, bool)>,
     /// The reason why events cannot be stored at present.
-    pub trouble: Option<String>,
+    pub store_trouble: Option<String>,
     /// Messages of handlers, one for each session, the newest last. Each stays until the user dismisses it.
     pub advice: Vec<LiveAdvice>,
     /// Whether the user has entered a token for the other process.
-    pub token: bool,
+    pub has_token: bool,
     /// Messages for the user.
-    pub says: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 impl LivePath {
     /// Returns whether agents reach this process, or one to which it is attached.
-    pub fn on(&self) -> bool {
-        matches!(self.reach, Reach::Serving { .. } | Reach::Attached { .. })
+    pub fn is_connected(&self) -> bool {
+        matches!(self.connection, LiveConnection::Serving { .. } | LiveConnection::Attached { .. })
     }
 
     /// A pending event.
-    pub fn held(&self, id: &str) -> Option<&HeldEvent> {
-        self.held.iter().find(|held| held.fact.arrived.id == id)
+    pub fn pending_event(&self, id: &str) -> Option<&PendingEventView> {
+        self.pending.iter().find(|held| held.fact.arrived.id == id)
     }
 
     /// A recent event.
@@ -56,103 +58,111 @@ impl LivePath {
 
     /// The reason why this process cannot decide, if it cannot.
     pub fn why_not_decide(&self) -> Option<String> {
-        match &self.reach {
-            Reach::Attached { pid, .. } if !self.token => Some(format!("process {pid} serves, and decides")),
+        match &self.connection {
+            LiveConnection::Attached { pid, .. } if !self.has_token => {
+                Some(format!("process {pid} serves, and decides"))
+            }
             _ => None,
         }
     }
 
     /// Applies a user's request.
-    pub fn apply(&mut self, wish: LiveWish) -> Vec<LiveJob> {
-        let tell = |command| vec![LiveJob::Tell(command)];
+    pub fn apply(&mut self, wish: LiveRequest) -> Vec<LiveJob> {
+        let tell = |command| vec![LiveJob::Send(command)];
         match wish {
-            LiveWish::Start if self.on() || self.reach == Reach::Starting => Vec::new(),
-            LiveWish::Start => {
-                self.reach = Reach::Starting;
-                let desk = DeskSettings { breakpoints: self.breakpoints.clone(), ..self.settings.clone() };
+            LiveRequest::Start if self.is_connected() || self.connection == LiveConnection::Starting => Vec::new(),
+            LiveRequest::Start => {
+                self.connection = LiveConnection::Starting;
+                let desk = InterceptSettings { breakpoints: self.breakpoints.clone(), ..self.settings.clone() };
                 vec![LiveJob::Start { desk }]
             }
-            LiveWish::Stop if self.on() => {
-                if matches!(self.reach, Reach::Attached { .. }) {
+            LiveRequest::Stop if self.is_connected() => {
+                if matches!(self.connection, LiveConnection::Attached { .. }) {
                     // The other process continues, so there is nothing to wait for.
-                    self.left();
+                    self.disconnect();
                 }
                 tell(LiveCommand::Shutdown)
             }
-            LiveWish::Stop => {
-                self.reach = Reach::Off;
+            LiveRequest::Stop => {
+                self.connection = LiveConnection::Off;
                 Vec::new()
             }
-            LiveWish::Decide { id, decision } => {
+            LiveRequest::Decide { id, decision } => {
                 if let Some(says) = self.why_not_decide() {
-                    self.says.push(says);
+                    self.messages.push(says);
                     return Vec::new();
                 }
-                match self.held.iter_mut().find(|held| held.fact.arrived.id == id) {
+                match self.pending.iter_mut().find(|held| held.fact.arrived.id == id) {
                     Some(held) if !held.deciding => {
                         held.deciding = true;
                         tell(LiveCommand::Decide { id, decision })
                     }
                     Some(_) => Vec::new(),
                     None => {
-                        self.says.push("this event is not held any more".to_owned());
+                        self.messages.push("this event is not held any more".to_owned());
                         Vec::new()
                     }
                 }
             }
-            LiveWish::ReleaseAll if self.held.is_empty() => {
-                self.says.push("nothing is held".to_owned());
+            LiveRequest::ReleaseAll if self.pending.is_empty() => {
+                self.messages.push("nothing is held".to_owned());
                 Vec::new()
             }
-            LiveWish::ReleaseAll => self.where_decided(LiveCommand::ReleaseAll),
-            LiveWish::Pause(paused) if matches!(self.reach, Reach::Serving { .. }) => tell(LiveCommand::Pause(paused)),
-            LiveWish::Pause(_) if self.on() => {
-                self.says.push("what is held is for the process that serves to say".to_owned());
+            LiveRequest::ReleaseAll => self.send_if_allowed(LiveCommand::ReleaseAll),
+            LiveRequest::Pause(paused) if matches!(self.connection, LiveConnection::Serving { .. }) => {
+                tell(LiveCommand::Pause(paused))
+            }
+            LiveRequest::Pause(_) if self.is_connected() => {
+                self.messages.push("what is held is for the process that serves to say".to_owned());
                 Vec::new()
             }
-            LiveWish::Pause(_) => {
-                self.says.push("agents reach nobody, so nothing is held".to_owned());
+            LiveRequest::Pause(_) => {
+                self.messages.push("agents reach nobody, so nothing is held".to_owned());
                 Vec::new()
             }
-            LiveWish::Bearer(bearer) => {
-                self.token = true;
+            LiveRequest::Bearer(bearer) => {
+                self.has_token = true;
                 tell(LiveCommand::Bearer(bearer))
             }
-            LiveWish::Add(_) | LiveWish::Toggle(_) | LiveWish::Remove(_) => self.change_breakpoints(wish),
-            LiveWish::PutAway => {
+            LiveRequest::AddBreakpoint(_) | LiveRequest::ToggleBreakpoint(_) | LiveRequest::RemoveBreakpoint(_) => {
+                self.change_breakpoints(wish)
+            }
+            LiveRequest::DismissAdvice => {
                 self.advice.pop();
                 Vec::new()
             }
-            LiveWish::ToBench(_) => Vec::new(),
+            LiveRequest::ToBench(_) => Vec::new(),
         }
     }
 
-    fn where_decided(&mut self, command: LiveCommand) -> Vec<LiveJob> {
+    fn send_if_allowed(&mut self, command: LiveCommand) -> Vec<LiveJob> {
         match self.why_not_decide() {
-            None => vec![LiveJob::Tell(command)],
+            None => vec![LiveJob::Send(command)],
             Some(says) => {
-                self.says.push(says);
+                self.messages.push(says);
                 Vec::new()
             }
         }
     }
 
-    fn change_breakpoints(&mut self, wish: LiveWish) -> Vec<LiveJob> {
-        if let Reach::Attached { pid, .. } = self.reach {
-            self.says.push(format!("breakpoints are those of process {pid}, which serves"));
+    fn change_breakpoints(&mut self, wish: LiveRequest) -> Vec<LiveJob> {
+        if let LiveConnection::Attached { pid, .. } = self.connection {
+            self.messages.push(format!("breakpoints are those of process {pid}, which serves"));
             return Vec::new();
         }
         match wish {
-            LiveWish::Add(point) => self.breakpoints.push(point),
-            LiveWish::Toggle(at) => {
+            LiveRequest::AddBreakpoint(point) => self.breakpoints.push(point),
+            LiveRequest::ToggleBreakpoint(at) => {
                 let Some(point) = self.breakpoints.get_mut(at) else { return Vec::new() };
                 point.enabled = !point.enabled;
             }
-            LiveWish::Remove(at) if at < self.breakpoints.len() => drop(self.breakpoints.remove(at)),
+            LiveRequest::RemoveBreakpoint(at) if at < self.breakpoints.len() => drop(self.breakpoints.remove(at)),
             _ => return Vec::new(),
         }
-        match self.reach {
-            Reach::Serving { .. } => vec![LiveJob::Tell(LiveCommand::SetBreakpoints(self.breakpoints.clone()))],
+        match self.connection {
+            LiveConnection::Serving { .. } => {
+                vec![LiveJob::Send(LiveCommand::SetBreakpoints(self.breakpoints.clone()))]
+            }
             _ => Vec::new(),
         }
     }
@@ -160,57 +170,58 @@ impl LivePath {
     /// Applies a fact.
     pub fn absorb(&mut self, fact: LiveFact) -> Vec<LiveJob> {
         match fact {
-            LiveFact::Serving { socket, pid } => self.reached(Reach::Serving { socket, pid }),
-            LiveFact::Attached { socket, pid } => self.reached(Reach::Attached { socket, pid }),
+            LiveFact::Serving { socket, pid } => self.connect(LiveConnection::Serving { socket, pid }),
+            LiveFact::Attached { socket, pid } => self.connect(LiveConnection::Attached { socket, pid }),
             LiveFact::NotServing { says } => {
-                self.says.push(says.clone());
-                self.reach = Reach::Refused { says };
+                self.messages.push(says.clone());
+                self.connection = LiveConnection::Refused { message: says };
             }
             LiveFact::Arrived(arrived) => {
                 self.counts.arrived += 1;
-                self.came(arrived);
+                self.add_event(arrived);
             }
-            LiveFact::Held(fact) => return self.hold(fact),
+            LiveFact::Held(fact) => return self.add_pending(fact),
             LiveFact::Answered(answered) => self.answered(answered),
             LiveFact::Abandoned { id } => {
                 self.counts.abandoned += 1;
-                if let Some(held) = self.let_go(&id) {
-                    self.says.push(format!("{} was not waited for any more: the agent has gone away", words(&held)));
+                if let Some(held) = self.remove_pending(&id) {
+                    self.messages
+                        .push(format!("{} was not waited for any more: the agent has gone away", describe(&held)));
                 }
-                self.became(&id, Became::Abandoned);
+                self.set_state(&id, LiveEventState::Abandoned);
             }
-            LiveFact::Advice { id, says, .. } => self.advise(&id, says),
+            LiveFact::Advice { id, says, .. } => self.add_advice(&id, says),
             LiveFact::Counted { passed_full, store_errors } => {
                 self.counts.passed_full = passed_full;
                 self.counts.store_errors = store_errors;
             }
             LiveFact::Paused { paused } => self.paused = paused,
-            LiveFact::Breakpoints { breakpoints } => self.theirs = breakpoints,
+            LiveFact::Breakpoints { breakpoints } => self.server_breakpoints = breakpoints,
             LiveFact::StoreTrouble { errors, says } => {
                 self.counts.store_errors = errors;
-                self.says.push(format!("events are not kept: {says}"));
-                self.trouble = Some(says);
+                self.messages.push(format!("events are not kept: {says}"));
+                self.store_trouble = Some(says);
             }
             LiveFact::StoreWell { errors } => {
                 self.counts.store_errors = errors;
-                self.trouble = None;
+                self.store_trouble = None;
             }
             LiveFact::Missed { count } => self.counts.missed += count,
             LiveFact::Payload { id, payload } => {
-                let payload = payload.map_or(HeldPayload::Gone, |text| HeldPayload::Here(text.into()));
-                if let Some(held) = self.held.iter_mut().find(|held| held.fact.arrived.id == id) {
+                let payload = payload.map_or(PendingPayload::Gone, |text| PendingPayload::Available(text.into()));
+                if let Some(held) = self.pending.iter_mut().find(|held| held.fact.arrived.id == id) {
                     held.payload = payload;
                 }
             }
             LiveFact::Refused { id, says } => {
-                let meant = |held: &&mut HeldEvent| id.as_ref().is_none_or(|id| *id == held.fact.arrived.id);
-                self.held.iter_mut().filter(meant).for_each(|held| held.deciding = false);
-                self.says.push(says);
+                let meant = |held: &&mut PendingEventView| id.as_ref().is_none_or(|id| *id == held.fact.arrived.id);
+                self.pending.iter_mut().filter(meant).for_each(|held| held.deciding = false);
+                self.messages.push(says);
             }
             LiveFact::Ended => {
-                let was = self.left();
-                if let Reach::Attached { pid, .. } = was {
-                    self.says.push(format!("process {pid}, which served, has ended"));
+                let was = self.disconnect();
+                if let LiveConnection::Attached { pid, .. } = was {
+                    self.messages.push(format!("process {pid}, which served, has ended"));
                 }
             }
         }
@@ -218,51 +229,51 @@ impl LivePath {
     }
 
     /// Resets the connection and returns the previous one.
-    fn left(&mut self) -> Reach {
-        self.held.clear();
-        self.theirs.clear();
-        (self.paused, self.token, self.trouble) = (false, false, None);
-        std::mem::take(&mut self.reach)
+    fn disconnect(&mut self) -> LiveConnection {
+        self.pending.clear();
+        self.server_breakpoints.clear();
+        (self.paused, self.has_token, self.store_trouble) = (false, false, None);
+        std::mem::take(&mut self.connection)
     }
 
-    fn reached(&mut self, reach: Reach) {
-        self.reach = reach;
+    fn connect(&mut self, reach: LiveConnection) {
+        self.connection = reach;
         self.counts = LiveCounts::default();
         self.recent.clear();
     }
 
-    fn came(&mut self, arrived: ArrivedFact) {
+    fn add_event(&mut self, arrived: ArrivedFact) {
         if self.event(&arrived.id).is_some() {
             return;
         }
-        self.recent.push_back(LiveEvent { arrived, became: Became::Waiting });
+        self.recent.push_back(LiveEvent { arrived, state: LiveEventState::Waiting });
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
     }
 
-    fn became(&mut self, id: &str, became: Became) {
+    fn set_state(&mut self, id: &str, became: LiveEventState) {
         if let Some(event) = self.recent.iter_mut().rev().find(|event| event.arrived.id == id) {
-            event.became = became;
+            event.state = became;
         }
     }
 
-    fn hold(&mut self, fact: HeldFact) -> Vec<LiveJob> {
+    fn add_pending(&mut self, fact: PendingEventFact) -> Vec<LiveJob> {
         let id = fact.arrived.id.clone();
-        if self.held(&id).is_some() {
+        if self.pending_event(&id).is_some() {
             return Vec::new();
         }
         self.counts.held += 1;
         // A process that attaches late receives `Held` for events whose arrival it missed.
-        self.came(fact.arrived.clone());
-        self.became(&id, Became::Held);
-        let at = self.held.partition_point(|held| held.fact.arrived.seq < fact.arrived.seq);
-        self.held.insert(at, HeldEvent { fact, payload: HeldPayload::Asked, deciding: false });
-        vec![LiveJob::Tell(LiveCommand::Payload { id })]
+        self.add_event(fact.arrived.clone());
+        self.set_state(&id, LiveEventState::Held);
+        let at = self.pending.partition_point(|held| held.fact.arrived.seq < fact.arrived.seq);
+        self.pending.insert(at, PendingEventView { fact, payload: PendingPayload::Requested, deciding: false });
+        vec![LiveJob::Send(LiveCommand::Payload { id })]
     }
 
     /// Adds advice, and replaces earlier advice about the same session.
-    fn advise(&mut self, id: &str, says: String) {
+    fn add_advice(&mut self, id: &str, says: String) {
         let about = self.event(id).map(|event| event.arrived.clone());
         if let Some(about) = &about {
             let other = |advice: &LiveAdvice| advice.about.as_ref().is_none_or(|a| a.session != about.session);
@@ -271,31 +282,31 @@ impl LivePath {
         if self.advice.len() == ADVICE {
             self.advice.remove(0);
         }
-        self.advice.push(LiveAdvice { about, says });
+        self.advice.push(LiveAdvice { about, message: says });
     }
 
-    fn let_go(&mut self, id: &str) -> Option<HeldEvent> {
-        let at = self.held.iter().position(|held| held.fact.arrived.id == id)?;
-        Some(self.held.remove(at))
+    fn remove_pending(&mut self, id: &str) -> Option<PendingEventView> {
+        let at = self.pending.iter().position(|held| held.fact.arrived.id == id)?;
+        Some(self.pending.remove(at))
     }
 
     fn answered(&mut self, answered: AnsweredFact) {
         self.counts.answered += 1;
-        if let Some(held) = self.let_go(&answered.id) {
-            let (what, decision) = (words(&held), &answered.decision);
-            self.says.push(match answered.source.as_str() {
+        if let Some(held) = self.remove_pending(&answered.id) {
+            let (what, decision) = (describe(&held), &answered.decision);
+            self.messages.push(match answered.source.as_str() {
                 "user" => format!("answered {decision}: {what}"),
                 "timeout" => format!("nobody decided in time; answered {decision}: {what}"),
                 source => format!("answered {decision} ({source}): {what}"),
             });
         }
         let id = answered.id.clone();
-        self.became(&id, Became::Answered(answered));
+        self.set_state(&id, LiveEventState::Answered(answered));
     }
 }
 
 /// A short description of an event.
-fn words(held: &HeldEvent) -> String {
+fn describe(held: &PendingEventView) -> String {
     let ArrivedFact { event, what, .. } = &held.fact.arrived;
     what.as_ref().map_or_else(|| event.clone(), |what| format!("{event}  {what}"))
 }

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 use super::mask;
-use super::queue::{EventRecord, Queue, Record, Taken};
-use super::record::{Kept, Projects, keep};
+use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
+use super::write_queue::{EventRecord, QueueBatch, StoreRecord, WriteQueue};
 use crate::recordings::now_ms;
 use hookbench_system::store::{
-    Capture, Incoming, KeptCooldown, KeptHandoff, Mode, Retention, Store, StoreFault, Trouble,
+    CaptureRecord, NewEvent, OpenMode, Retention, Store, StoreError, StoreErrorKind, StoredCooldown, StoredHandoff,
 };
 
 /// The interval between two deletions of data beyond the limits.
@@ -27,22 +27,22 @@ const HANDOFF_AGE_MS: i64 = 600_000;
 
 /// The state of the store, sent when it changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Health {
+pub enum StoreHealth {
     Trouble(String),
     Well,
 }
 
 /// Data that an earlier server stored for its successors.
 #[derive(Debug, Default)]
-pub struct Recalled {
-    pub cooldowns: Vec<KeptCooldown>,
-    pub handoffs: Vec<KeptHandoff>,
+pub struct RestoredState {
+    pub cooldowns: Vec<StoredCooldown>,
+    pub handoffs: Vec<StoredHandoff>,
 }
 
 /// The writer thread, and the queue to it.
 #[derive(Debug)]
 pub struct Writer {
-    pub queue: Arc<Queue>,
+    pub queue: Arc<WriteQueue>,
     ended: oneshot::Receiver<()>,
     /// Set when `finish` stops waiting.
     hurry: Arc<AtomicBool>,
@@ -50,9 +50,9 @@ pub struct Writer {
 
 /// Settings of the store.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Keeping {
+pub struct StorageSettings {
     /// Whether apparent secrets are masked before anything is written.
-    pub masked: bool,
+    pub mask_secrets: bool,
     pub limits: Retention,
 }
 
@@ -64,12 +64,12 @@ impl Writer {
     /// Returns an error if the thread cannot be started.
     pub fn start(
         file: PathBuf,
-        keeping: Keeping,
-        health: mpsc::UnboundedSender<Health>,
-    ) -> std::io::Result<(Writer, Recalled)> {
-        let queue = Arc::new(Queue::default());
+        keeping: StorageSettings,
+        health: mpsc::UnboundedSender<StoreHealth>,
+    ) -> std::io::Result<(Writer, RestoredState)> {
+        let queue = Arc::new(WriteQueue::default());
         let hurry = Arc::new(AtomicBool::new(false));
-        let mut work = Work {
+        let mut work = WriterWork {
             queue: Arc::clone(&queue),
             hurry: Arc::clone(&hurry),
             file,
@@ -78,9 +78,9 @@ impl Writer {
             store: None,
             troubled: false,
             pause: FIRST_PAUSE,
-            projects: Projects::default(),
+            projects: ProjectPaths::default(),
         };
-        let recalled = work.open().map(|store| recall(store)).unwrap_or_default();
+        let recalled = work.open().map(|store| restore(store)).unwrap_or_default();
         let (end, ended) = oneshot::channel();
         std::thread::Builder::new().name("live store".to_owned()).spawn(move || {
             work.run();
@@ -97,41 +97,41 @@ impl Writer {
         self.queue.close();
         let _ = tokio::time::timeout(patience, self.ended).await;
         self.hurry.store(true, Ordering::Relaxed);
-        self.queue.owed()
+        self.queue.unstored()
     }
 }
 
-fn recall(store: &Store) -> Recalled {
-    Recalled {
+fn restore(store: &Store) -> RestoredState {
+    RestoredState {
         cooldowns: store.cooldowns().unwrap_or_default(),
         handoffs: store.handoffs_since(now_ms() - HANDOFF_AGE_MS).unwrap_or_default(),
     }
 }
 
-struct Work {
-    queue: Arc<Queue>,
+struct WriterWork {
+    queue: Arc<WriteQueue>,
     hurry: Arc<AtomicBool>,
     file: PathBuf,
-    keeping: Keeping,
-    health: mpsc::UnboundedSender<Health>,
+    keeping: StorageSettings,
+    health: mpsc::UnboundedSender<StoreHealth>,
     store: Option<Store>,
     troubled: bool,
     pause: Duration,
-    projects: Projects,
+    projects: ProjectPaths,
 }
 
-impl Work {
+impl WriterWork {
     fn run(&mut self) {
         self.prune();
         let mut pruned = Instant::now();
         loop {
             match self.queue.take(PRUNE_EVERY.saturating_sub(pruned.elapsed())) {
-                Taken::Batch(batch) => {
+                QueueBatch::Batch(batch) => {
                     self.write(&batch);
-                    self.queue.done(&batch);
+                    self.queue.release(&batch);
                 }
-                Taken::Nothing => {}
-                Taken::Closed => return,
+                QueueBatch::Nothing => {}
+                QueueBatch::Closed => return,
             }
             if pruned.elapsed() >= PRUNE_EVERY {
                 self.prune();
@@ -146,38 +146,38 @@ impl Work {
             self.store = None;
         }
         if self.store.is_none() {
-            match Store::open(&self.file, Mode::Write) {
+            match Store::open(&self.file, OpenMode::Write) {
                 Ok(store) => self.store = Some(store),
-                Err(fault) => self.trouble(&fault),
+                Err(fault) => self.report_trouble(&fault),
             }
         }
         self.store.as_mut()
     }
 
     /// Writes a batch, and retries until it succeeds or the queue is closed.
-    fn write(&mut self, batch: &[Record]) {
-        let (now, masked) = (now_ms(), self.keeping.masked);
-        let ready: Vec<Ready<'_>> = batch
+    fn write(&mut self, batch: &[StoreRecord]) {
+        let (now, masked) = (now_ms(), self.keeping.mask_secrets);
+        let ready: Vec<PreparedRecord<'_>> = batch
             .iter()
             .map(|record| match record {
-                Record::Event(event) => {
-                    let mut kept = keep(event, &mut self.projects, now);
+                StoreRecord::Event(event) => {
+                    let mut kept = stored_event(event, &mut self.projects, now);
                     if masked {
                         kept.mask();
                     }
-                    Ready::Event(event, Box::new(kept))
+                    PreparedRecord::Event(event, Box::new(kept))
                 }
                 other => {
                     let clean = if masked { mask::masked(other) } else { None };
-                    Ready::Other(clean.map_or(Cow::Borrowed(other), Cow::Owned))
+                    PreparedRecord::Other(clean.map_or(Cow::Borrowed(other), Cow::Owned))
                 }
             })
             .collect();
         loop {
             match self.attempt(&ready) {
-                Ok(()) => return self.well(),
+                Ok(()) => return self.report_recovery(),
                 // One of the records cannot be written at all, so each is tried on its own.
-                Err(Some(Trouble::Other(_))) => {
+                Err(Some(StoreErrorKind::Other(_))) => {
                     for one in ready.chunks(1) {
                         if self.attempt(one).is_err() {
                             self.give_up(one);
@@ -187,47 +187,47 @@ impl Work {
                 }
                 // That was the last attempt: the remaining records are lost when the process ends.
                 Err(_) if self.queue.is_closed() => return self.give_up(&ready),
-                Err(_) => self.wait(),
+                Err(_) => self.back_off(),
             }
         }
     }
 
-    fn attempt(&mut self, ready: &[Ready<'_>]) -> Result<(), Option<Trouble>> {
+    fn attempt(&mut self, ready: &[PreparedRecord<'_>]) -> Result<(), Option<StoreErrorKind>> {
         let Some(store) = self.open() else { return Err(None) };
-        let captures: Vec<Capture<'_>> = ready.iter().filter_map(Ready::capture).collect();
+        let captures: Vec<CaptureRecord<'_>> = ready.iter().filter_map(PreparedRecord::capture).collect();
         match store.capture(&captures) {
             Ok(added) => {
-                let events = ready.iter().filter_map(Ready::event);
+                let events = ready.iter().filter_map(PreparedRecord::event);
                 for (event, added) in events.zip(added) {
-                    self.queue.paid(event);
+                    self.queue.mark_stored(event);
                     if added.new {
-                        event.ticket.commit();
+                        event.ticket.mark_committed();
                     } else {
                         // Another event has the same id.
-                        event.ticket.drop_it();
+                        event.ticket.mark_dropped();
                         self.queue.count_error();
                     }
                 }
                 Ok(())
             }
             Err(fault) => {
-                self.trouble(&fault);
+                self.report_trouble(&fault);
                 self.store = None;
-                Err(Some(fault.trouble))
+                Err(Some(fault.kind))
             }
         }
     }
 
-    fn give_up(&self, ready: &[Ready<'_>]) {
+    fn give_up(&self, ready: &[PreparedRecord<'_>]) {
         for one in ready {
             if let Some(event) = one.event() {
-                event.ticket.drop_it();
+                event.ticket.mark_dropped();
             }
             self.queue.count_error();
         }
     }
 
-    fn wait(&mut self) {
+    fn back_off(&mut self) {
         if self.hurry.load(Ordering::Relaxed) {
             return;
         }
@@ -235,20 +235,20 @@ impl Work {
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
     }
 
-    fn trouble(&mut self, fault: &StoreFault) {
+    fn report_trouble(&mut self, fault: &StoreError) {
         self.queue.count_error();
         if !self.troubled {
             self.troubled = true;
-            let cure = fault.trouble.cure().map(|cure| format!(". {cure}")).unwrap_or_default();
-            let _ = self.health.send(Health::Trouble(format!("{fault}{cure}")));
+            let cure = fault.kind.help().map(|cure| format!(". {cure}")).unwrap_or_default();
+            let _ = self.health.send(StoreHealth::Trouble(format!("{fault}{cure}")));
         }
     }
 
-    fn well(&mut self) {
+    fn report_recovery(&mut self) {
         self.pause = FIRST_PAUSE;
         if self.troubled {
             self.troubled = false;
-            let _ = self.health.send(Health::Well);
+            let _ = self.health.send(StoreHealth::Well);
         }
     }
 
@@ -258,41 +258,41 @@ impl Work {
         if let Some(store) = self.open()
             && let Err(fault) = store.prune(limits, now_ms())
         {
-            self.trouble(&fault);
+            self.report_trouble(&fault);
         }
     }
 }
 
 /// A record in its stored form, prepared once for all attempts.
-enum Ready<'a> {
-    Event(&'a EventRecord, Box<Kept>),
-    Other(Cow<'a, Record>),
+enum PreparedRecord<'a> {
+    Event(&'a EventRecord, Box<StoredEvent>),
+    Other(Cow<'a, StoreRecord>),
 }
 
-impl Ready<'_> {
+impl PreparedRecord<'_> {
     fn event(&self) -> Option<&EventRecord> {
         match self {
-            Ready::Event(event, _) => Some(event),
-            Ready::Other(_) => None,
+            PreparedRecord::Event(event, _) => Some(event),
+            PreparedRecord::Other(_) => None,
         }
     }
 
-    fn capture(&self) -> Option<Capture<'_>> {
+    fn capture(&self) -> Option<CaptureRecord<'_>> {
         let other = match self {
-            Ready::Event(_, kept) => {
-                let incoming = Incoming { event: &kept.event, what: kept.what.as_deref(), live: Some(&kept.live) };
-                return Some(Capture::Event(incoming, &kept.session));
+            PreparedRecord::Event(_, kept) => {
+                let incoming = NewEvent { event: &kept.event, highlight: kept.what.as_deref(), live: Some(&kept.live) };
+                return Some(CaptureRecord::Event(incoming, &kept.session));
             }
-            Ready::Other(other) => other.as_ref(),
+            PreparedRecord::Other(other) => other.as_ref(),
         };
         Some(match other {
-            Record::Answer(answer) => Capture::Answer(answer),
-            Record::Cooldown(cooldown) => Capture::Cooldown(cooldown),
-            Record::Handoff(handoff) => Capture::Handoff(handoff),
-            Record::Delivered { provider, provider_ref, created_ms, at_ms } => {
-                Capture::Delivered { provider, provider_ref, created_ms: *created_ms, at_ms: *at_ms }
+            StoreRecord::Answer(answer) => CaptureRecord::Answer(answer),
+            StoreRecord::Cooldown(cooldown) => CaptureRecord::Cooldown(cooldown),
+            StoreRecord::Handoff(handoff) => CaptureRecord::Handoff(handoff),
+            StoreRecord::Delivered { provider, provider_ref, created_ms, at_ms } => {
+                CaptureRecord::Delivered { provider, provider_ref, created_ms: *created_ms, at_ms: *at_ms }
             }
-            Record::Event(_) => return None,
+            StoreRecord::Event(_) => return None,
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::copying::copy_tree;
 use crate::files::DiskFiles;
 use crate::git::{Blob, GitError, Repository};
 use hookbench_core::config::{FileError, Files};
-use hookbench_core::git::{Id, TreeEntry};
+use hookbench_core::git::{ObjectId, TreeEntry};
 
 /// The size limits, in bytes, of a file that is read from a commit and of one that is copied.
 const LARGEST_FILE: usize = 64 << 20;
@@ -18,7 +18,7 @@ const LARGEST_COPIED: usize = 1 << 30;
 
 /// The configuration to compare with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Baseline {
+pub enum ReplayBaseline {
     /// The results in the recording of the event.
     Recorded,
     /// The project in a commit. Files outside version control are used in their current state.
@@ -29,32 +29,32 @@ pub enum Baseline {
 
 /// The reason why a baseline is not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BaselineError {
+pub enum ReplayBaselineError {
     #[error("git:{rev}: {why}")]
     Git { rev: String, why: String },
     #[error("a copy of the project for git:{rev}: {why}")]
     Copy { rev: String, why: String },
 }
 
-impl Baseline {
+impl ReplayBaseline {
     /// Parses `recorded`, `git:REV` or a directory.
-    pub fn parse(text: &str) -> Baseline {
+    pub fn parse(text: &str) -> ReplayBaseline {
         match text.strip_prefix("git:") {
-            Some(rev) => Baseline::Git(rev.to_owned()),
-            None if text == "recorded" => Baseline::Recorded,
-            None => Baseline::Dir(PathBuf::from(text)),
+            Some(rev) => ReplayBaseline::Git(rev.to_owned()),
+            None if text == "recorded" => ReplayBaseline::Recorded,
+            None => ReplayBaseline::Dir(PathBuf::from(text)),
         }
     }
 }
 
 /// The files of a commit, seen from a folder of its checkout.
 #[derive(Debug)]
-pub struct Commit {
+pub struct CommitFiles {
     rev: String,
     repository: Repository,
     root: PathBuf,
     /// The files of the commit by absolute path, with their object ids and whether they are executable.
-    then: BTreeMap<String, (Id, bool)>,
+    then: BTreeMap<String, (ObjectId, bool)>,
     /// The folders of the commit.
     folders: BTreeSet<String>,
     /// The files that are currently under version control.
@@ -62,13 +62,13 @@ pub struct Commit {
     read: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
-impl Commit {
+impl CommitFiles {
     /// Opens the commit with this name in the checkout that contains `project`.
     ///
     /// # Errors
     /// Returns an error if the checkout or the commit does not exist or cannot be read.
-    pub fn of(project: &Path, rev: &str) -> Result<Commit, BaselineError> {
-        let fail = |why: GitError| BaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
+    pub fn open(project: &Path, rev: &str) -> Result<CommitFiles, ReplayBaselineError> {
+        let fail = |why: GitError| ReplayBaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
         let repository = Repository::of(project).map_err(fail)?;
         let root = repository.root.clone();
         let commit = repository.resolve(rev).map_err(fail)?;
@@ -92,19 +92,19 @@ impl Commit {
         }
         let now = repository.tracked().into_iter().map(|path| format!("{}/{path}", root.display()));
         let now = now.filter(|path| !links.contains(path)).collect();
-        Ok(Commit { rev: rev.to_owned(), repository, root, then, folders, now, read: Mutex::default() })
+        Ok(CommitFiles { rev: rev.to_owned(), repository, root, then, folders, now, read: Mutex::default() })
     }
 
     /// Creates a copy of the checkout at the commit, with the current state of files outside version control.
     ///
     /// # Errors
     /// Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
-    pub fn unpacked(&self) -> Result<TempDir, BaselineError> {
-        let fail = |why: String| BaselineError::Copy { rev: self.rev.clone(), why };
+    pub fn unpack(&self) -> Result<TempDir, ReplayBaselineError> {
+        let fail = |why: String| ReplayBaselineError::Copy { rev: self.rev.clone(), why };
         let dir = tempfile::Builder::new().prefix("hookbench-").tempdir().map_err(|why| fail(why.to_string()))?;
         copy_tree(&self.root, dir.path()).map_err(|why| fail(why.to_string()))?;
         for path in self.now.iter().filter(|path| !self.then.contains_key(*path)) {
-            if let Some(copy) = self.below(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
+            if let Some(copy) = self.path_in_copy(path, dir.path()).filter(|copy| !through_link(copy, dir.path())) {
                 // Files that are missing already are ignored, and folders are removed with their last file.
                 let _ = std::fs::remove_file(&copy);
                 let inside = copy.ancestors().skip(1).take_while(|folder| *folder != dir.path());
@@ -112,15 +112,16 @@ impl Commit {
             }
         }
         for (path, (object, executable)) in &self.then {
-            let Some(copy) = self.below(path, dir.path()) else { continue };
+            let Some(copy) = self.path_in_copy(path, dir.path()) else { continue };
             let bytes = self.repository.blob(object, LARGEST_COPIED).map_err(|why| fail(format!("{path}: {why}")))?;
-            put(&copy, dir.path(), &bytes, *executable).map_err(|why| fail(format!("{}: {why}", copy.display())))?;
+            write_copy(&copy, dir.path(), &bytes, *executable)
+                .map_err(|why| fail(format!("{}: {why}", copy.display())))?;
         }
         Ok(dir)
     }
 
     /// The path in a copy for a path of the checkout.
-    pub fn below(&self, path: impl AsRef<Path>, copy: &Path) -> Option<PathBuf> {
+    pub fn path_in_copy(&self, path: impl AsRef<Path>, copy: &Path) -> Option<PathBuf> {
         Some(copy.join(path.as_ref().strip_prefix(&self.root).ok()?))
     }
 
@@ -132,7 +133,7 @@ impl Commit {
         }
         let unreadable = |why: GitError| FileError::Unreadable {
             why: why.to_string(),
-            cure: "see whether git can read it: git fsck",
+            help: "see whether git can read it: git fsck",
         };
         let bytes = self.repository.blob(object, LARGEST_FILE).map_err(unreadable)?;
         read.insert(path.to_owned(), bytes.clone());
@@ -140,36 +141,36 @@ impl Commit {
     }
 
     /// Returns whether the state of a path comes from the commit and not from the disk.
-    fn rules(&self, path: &str) -> bool {
+    fn governs(&self, path: &str) -> bool {
         self.then.contains_key(path) || self.folders.contains(path) || self.now.contains(path)
     }
 
     /// Returns whether a folder exists on the disk only because of files that the commit does not have.
-    fn only_now(&self, folder: &str) -> bool {
+    fn is_only_current(&self, folder: &str) -> bool {
         let inside = format!("{folder}/");
         self.now.range(inside.clone()..).next().is_some_and(|file| file.starts_with(&inside))
             && self.list(folder).is_empty()
     }
 }
 
-impl Files for Commit {
+impl Files for CommitFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        if self.rules(path) { self.bytes(path) } else { DiskFiles.read(path) }
+        if self.governs(path) { self.bytes(path) } else { DiskFiles.read(path) }
     }
 
     fn exists(&self, path: &str) -> bool {
-        if self.rules(path) {
+        if self.governs(path) {
             self.then.contains_key(path) || self.folders.contains(path)
         } else {
-            DiskFiles.exists(path) && !self.only_now(path)
+            DiskFiles.exists(path) && !self.is_only_current(path)
         }
     }
 
     fn canonical(&self, path: &str) -> Option<String> {
-        if self.rules(path) {
+        if self.governs(path) {
             return self.exists(path).then(|| path.to_owned());
         }
-        DiskFiles.canonical(path).filter(|_| !self.only_now(path))
+        DiskFiles.canonical(path).filter(|_| !self.is_only_current(path))
     }
 
     fn list(&self, path: &str) -> Vec<String> {
@@ -181,15 +182,15 @@ impl Files for Commit {
     }
 
     fn executable(&self, path: &str) -> Option<bool> {
-        if self.rules(path) {
+        if self.governs(path) {
             self.then.get(path).map(|(_, executable)| *executable)
         } else {
             DiskFiles.executable(path)
         }
     }
 
-    fn guarded(&self, path: &str) -> bool {
-        DiskFiles.guarded(path)
+    fn is_admin_only(&self, path: &str) -> bool {
+        DiskFiles.is_admin_only(path)
     }
 }
 
@@ -199,7 +200,7 @@ fn through_link(path: &Path, copy: &Path) -> bool {
 }
 
 /// Writes a file of a copy. A current link on its path is removed first, so that nothing is written to its target.
-fn put(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
+fn write_copy(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
     let mut folders: Vec<&Path> = path.ancestors().skip(1).take_while(|folder| *folder != copy).collect();
     folders.reverse();
     for folder in folders {
@@ -236,9 +237,9 @@ mod tests {
     const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];
 
     /// The state of a checkout: the content of each file and whether it is executable.
-    type Tree = [Option<(u8, bool)>; PATHS.len()];
+    type TestTree = [Option<(u8, bool)>; PATHS.len()];
 
-    fn lay(root: &Path, tree: &Tree) {
+    fn lay(root: &Path, tree: &TestTree) {
         for entry in fs::read_dir(root).unwrap().flatten().filter(|e| e.file_name() != ".git") {
             let path = entry.path();
             if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
@@ -266,10 +267,10 @@ mod tests {
         git(root, &[&who[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat()).unwrap();
     }
 
-    type Seen = Vec<(String, Option<Vec<u8>>, bool, bool, Vec<String>, Option<bool>)>;
+    type FileAnswers = Vec<(String, Option<Vec<u8>>, bool, bool, Vec<String>, Option<bool>)>;
 
     /// The answers to all queries about files.
-    fn seen(files: &dyn Files, root: &Path) -> Seen {
+    fn seen(files: &dyn Files, root: &Path) -> FileAnswers {
         let all = PATHS.iter().flat_map(|path| Path::new(path).ancestors()).chain([Path::new("nowhere")]);
         let all: BTreeSet<&Path> = all.collect();
         all.into_iter()
@@ -283,7 +284,7 @@ mod tests {
             .collect()
     }
 
-    fn tree() -> impl Strategy<Value = Tree> {
+    fn tree() -> impl Strategy<Value = TestTree> {
         proptest::array::uniform6(proptest::option::of((0..3_u8, any::<bool>())))
     }
 
@@ -306,10 +307,10 @@ mod tests {
                 lay(&root, &now);
                 git(&root, &["add", "-A"]).unwrap();
             }
-            let commit = Commit::of(&root, "HEAD~1").unwrap();
+            let commit = CommitFiles::open(&root, "HEAD~1").unwrap();
             let want = seen(&DiskFiles, &checkout);
             prop_assert_eq!(seen(&commit, &root), want.clone());
-            let copy = commit.unpacked().unwrap();
+            let copy = commit.unpack().unwrap();
             prop_assert_eq!(seen(&DiskFiles, copy.path()), want);
         }
     }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::judged::{Fires, Judged};
+use super::assessment::{EventAssessment, FiringHook};
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::text::{cut, one_line, stringify};
+use hookbench_core::text::{one_line, stringify, truncate};
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct ReplayChange {
     /// `verdict`, `runs`, `ended`, or a field of the outcome.
     pub what: &'static str,
     /// The hook that the difference is about, if it is about one.
@@ -21,10 +21,10 @@ pub struct Change {
     pub why: Option<String>,
 }
 
-impl Change {
+impl ReplayChange {
     /// A short description of the difference. Values longer than `most` characters are cut.
-    pub fn words(&self, most: usize) -> String {
-        let text = |value: &Value| cut(&value.as_str().map_or_else(|| stringify(value), one_line), most);
+    pub fn describe(&self, most: usize) -> String {
+        let text = |value: &Value| truncate(&value.as_str().map_or_else(|| stringify(value), one_line), most);
         let who = self.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
         match self.what {
             "runs" if self.after == true => format!("{who}runs"),
@@ -36,7 +36,7 @@ impl Change {
 
 /// One event that was fired again, with its comparison.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Replayed {
+pub struct ReplayedEvent {
     /// The id of the original event.
     pub origin: String,
     /// The id of the new row, if the event was really run and stored.
@@ -47,17 +47,17 @@ pub struct Replayed {
     /// The most significant value of the event.
     pub what: Option<String>,
     /// `None` if the earlier result is unknown.
-    pub before: Option<Judged>,
+    pub before: Option<EventAssessment>,
     /// The new result, or the reason why the event could not be fired.
-    pub after: Result<Judged, String>,
-    pub changes: Vec<Change>,
+    pub after: Result<EventAssessment, String>,
+    pub changes: Vec<ReplayChange>,
     /// Conditions that could not be restored: a directory or transcript that no longer exists.
     pub flags: Vec<String>,
 }
 
 /// The summary of all comparisons. An event that differs can be counted in several fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ReplaySummary {
     pub events: usize,
     pub same: usize,
     pub newly_run: usize,
@@ -70,14 +70,14 @@ pub struct Summary {
     /// Events that could not be fired, or whose earlier result is unknown.
     pub not_compared: usize,
     /// The most frequent rules come first.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<ReplayRule>,
     /// The number of rules that are left out of the list.
     pub more_rules: usize,
 }
 
 /// A hook that newly runs or no longer runs, for one subject and one reason.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rule {
+pub struct ReplayRule {
     pub newly: bool,
     pub hook: String,
     pub event: String,
@@ -88,16 +88,16 @@ pub struct Rule {
     pub events: Vec<String>,
 }
 
-impl Replayed {
+impl ReplayedEvent {
     /// Returns whether both results are known and equal.
-    pub fn same(&self) -> bool {
+    pub fn is_same(&self) -> bool {
         self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
     }
 
     /// Returns whether both verdicts are known and the agent acts differently. A change between "no hook ran" and
     /// "no hook objected" does not count if it is listed as a change of the hooks that run.
-    pub fn verdict_changes(&self) -> bool {
-        let verdict = |judged: Option<&Judged>| Some(judged?.outcome.as_ref().ok()?.verdict);
+    pub fn verdict_changed(&self) -> bool {
+        let verdict = |judged: Option<&EventAssessment>| Some(judged?.outcome.as_ref().ok()?.verdict);
         let both = verdict(self.before.as_ref()).zip(verdict(self.after.as_ref().ok()));
         let idle = |verdict| matches!(verdict, Verdict::NotRun | Verdict::NoObjection);
         both.is_some_and(|(before, after)| {
@@ -108,14 +108,14 @@ impl Replayed {
 }
 
 /// The differences: the verdict first, then the hooks that ran, then their texts.
-pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
+pub fn compare(before: &EventAssessment, after: &EventAssessment) -> Vec<ReplayChange> {
     let mut changes = Vec::new();
     if let (Ok(old), Ok(new)) = (&before.outcome, &after.outcome) {
         verdicts(old, new, &mut changes);
     }
     for gone in unmatched(&before.fires, &after.fires) {
-        let why = after.skipped.iter().find(|(other, _)| gone.is(other)).map(|(_, why)| why.clone());
-        changes.push(Change {
+        let why = after.skipped.iter().find(|(other, _)| gone.is_same_hook(other)).map(|(_, why)| why.clone());
+        changes.push(ReplayChange {
             what: "runs",
             hook: Some(gone.hook.clone()),
             before: true.into(),
@@ -124,7 +124,7 @@ pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
         });
     }
     for new in unmatched(&after.fires, &before.fires) {
-        changes.push(Change {
+        changes.push(ReplayChange {
             what: "runs",
             hook: Some(new.hook.clone()),
             before: false.into(),
@@ -133,12 +133,12 @@ pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
         });
     }
     for old in &before.fires {
-        let ended = after.fires.iter().find(|new| old.is(new)).and_then(|new| new.ended.clone());
+        let ended = after.fires.iter().find(|new| old.is_same_hook(new)).and_then(|new| new.ended.clone());
         if let (Some(then), Some(now)) = (old.ended.clone(), ended)
             && then != now
         {
             let hook = Some(old.hook.clone());
-            changes.push(Change { what: "ended", hook, before: then.into(), after: now.into(), why: None });
+            changes.push(ReplayChange { what: "ended", hook, before: then.into(), after: now.into(), why: None });
         }
     }
     if let (Ok(old), Ok(new), false) = (&before.outcome, &after.outcome, before.only_verdict || after.only_verdict) {
@@ -148,11 +148,11 @@ pub fn compare(before: &Judged, after: &Judged) -> Vec<Change> {
 }
 
 /// The hooks of one list that are missing in the other, counting duplicates.
-fn unmatched<'a>(of: &'a [Fires], other: &[Fires]) -> Vec<&'a Fires> {
-    let mut left: Vec<&Fires> = other.iter().collect();
+fn unmatched<'a>(of: &'a [FiringHook], other: &[FiringHook]) -> Vec<&'a FiringHook> {
+    let mut left: Vec<&FiringHook> = other.iter().collect();
     let mut alone = Vec::new();
     for fires in of {
-        match left.iter().position(|o| fires.is(o)) {
+        match left.iter().position(|o| fires.is_same_hook(o)) {
             Some(index) => {
                 left.remove(index);
             }
@@ -162,9 +162,9 @@ fn unmatched<'a>(of: &'a [Fires], other: &[Fires]) -> Vec<&'a Fires> {
     alone
 }
 
-fn verdicts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+fn verdicts(old: &Outcome, new: &Outcome, changes: &mut Vec<ReplayChange>) {
     if old.verdict != new.verdict {
-        changes.push(Change {
+        changes.push(ReplayChange {
             what: "verdict",
             hook: None,
             before: old.verdict.word().into(),
@@ -174,7 +174,7 @@ fn verdicts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
     }
 }
 
-fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
+fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<ReplayChange>) {
     let text = |t: &Option<String>| t.clone().map_or(Value::Null, Value::from);
     let all = [
         ("blocked", old.blocked.into(), new.blocked.into()),
@@ -194,36 +194,36 @@ fn texts(old: &Outcome, new: &Outcome, changes: &mut Vec<Change>) {
     ];
     for (what, before, after) in all {
         if before != after {
-            changes.push(Change { what, hook: None, before, after, why: None });
+            changes.push(ReplayChange { what, hook: None, before, after, why: None });
         }
     }
 }
 
 /// Accumulates comparisons into a summary.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
-    summary: Summary,
-    rules: HashMap<RuleKey, (usize, Vec<String>)>,
+pub struct ReplayTally {
+    summary: ReplaySummary,
+    rules: HashMap<ReplayRuleKey, (usize, Vec<String>)>,
 }
 
 /// Newly or no longer, hook, event, subject, reason.
-type RuleKey = (bool, String, String, Option<String>, String);
+type ReplayRuleKey = (bool, String, String, Option<String>, String);
 
-impl Tally {
+impl ReplayTally {
     /// Adds one event.
-    pub fn add(&mut self, one: &Replayed) {
+    pub fn add(&mut self, one: &ReplayedEvent) {
         if self.count(one, 1) {
             self.rule(one, 1, Some(&one.origin));
         }
     }
 
     /// Adds `count` events with the same comparison as `one`, without their ids and rules.
-    pub fn add_alike(&mut self, one: &Replayed, count: usize) {
+    pub fn add_alike(&mut self, one: &ReplayedEvent, count: usize) {
         self.count(one, count);
     }
 
     /// Adds the rules of `count` events with the same comparison as `one`.
-    pub fn add_rules(&mut self, one: &Replayed, count: usize) {
+    pub fn add_rules(&mut self, one: &ReplayedEvent, count: usize) {
         self.rule(one, count, None);
     }
 
@@ -240,12 +240,12 @@ impl Tally {
     }
 
     /// Counts the events. Returns whether they differ.
-    fn count(&mut self, one: &Replayed, count: usize) -> bool {
+    fn count(&mut self, one: &ReplayedEvent, count: usize) -> bool {
         let (Some(before), Ok(after)) = (&one.before, &one.after) else {
             self.add_not_compared(count);
             return false;
         };
-        if one.same() {
+        if one.is_same() {
             self.add_same(count);
             return false;
         }
@@ -255,12 +255,12 @@ impl Tally {
         let counts = |holds: bool| if holds { count } else { 0 };
         summary.newly_run += counts(runs(true));
         summary.no_longer_run += counts(runs(false));
-        summary.verdict_changed += counts(one.verdict_changes());
+        summary.verdict_changed += counts(one.verdict_changed());
         summary.unknown += counts(before.outcome.is_err() || after.outcome.is_err());
         true
     }
 
-    fn rule(&mut self, one: &Replayed, count: usize, origin: Option<&String>) {
+    fn rule(&mut self, one: &ReplayedEvent, count: usize, origin: Option<&String>) {
         for change in one.changes.iter().filter(|c| c.what == "runs") {
             let key = (
                 change.after == Value::Bool(true),
@@ -276,18 +276,12 @@ impl Tally {
     }
 
     /// The summary.
-    pub fn finish(self) -> Summary {
-        let of = |((newly, hook, event, subject, why), (count, events)): (RuleKey, (usize, Vec<String>))| Rule {
-            newly,
-            hook,
-            event,
-            subject,
-            why,
-            count,
-            events,
+    pub fn finish(self) -> ReplaySummary {
+        let of = |((newly, hook, event, subject, why), (count, events)): (ReplayRuleKey, (usize, Vec<String>))| {
+            ReplayRule { newly, hook, event, subject, why, count, events }
         };
-        let mut rules: Vec<Rule> = self.rules.into_iter().map(of).collect();
+        let mut rules: Vec<ReplayRule> = self.rules.into_iter().map(of).collect();
         rules.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.cmp(b)));
-        Summary { rules, ..self.summary }
+        ReplaySummary { rules, ..self.summary }
     }
 }

@@ -3,16 +3,16 @@
 //! The plan is always exact. A verdict is given only if every hook that fires was run, was answered, or has a
 //! recorded report for the same definition and stdin; otherwise it is unknown until run.
 
-mod abreast;
+mod assessment;
 mod baseline;
 mod compare;
-mod courses;
-mod judged;
-mod kept;
+mod concurrent;
 mod run;
+mod session_states;
+mod stored_outcome;
 
-pub use abreast::{AT_ONCE, Abreast, Came, Wait};
-pub use baseline::{Baseline, BaselineError};
-pub use compare::{Change, Replayed, Rule, Summary, Tally, compare};
-pub use judged::{Fires, Judged, judge};
-pub use run::{Ready, ReplayError, ReplayOptions, Replayer};
+pub use assessment::{EventAssessment, FiringHook, assess};
+pub use baseline::{ReplayBaseline, ReplayBaselineError};
+pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
+pub use concurrent::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
+pub use run::{ReadyEvent, ReplayError, ReplayOptions, Replayer};

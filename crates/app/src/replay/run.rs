@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::baseline::{Baseline, BaselineError, Commit};
-use super::compare::{Replayed, compare};
-use super::courses::Courses;
-use super::judged::{Fires, Judged, fired, judge, recorded_runs};
-use super::kept::{codes, outcome_of, recorded_outcome};
+use super::assessment::{EventAssessment, FiringHook, assess, assess_firing, recorded_runs};
+use super::baseline::{CommitFiles, ReplayBaseline, ReplayBaselineError};
+use super::compare::{ReplayedEvent, compare};
+use super::session_states::SessionStates;
+use super::stored_outcome::{codes, outcome_of, recorded_outcome};
 use crate::bench::ConsentItem;
 use crate::consent::Consent;
-use crate::history::what_of;
+use crate::history::recorded_gist;
 use crate::input::{BuiltInput, InputRequest, read_payload};
 use crate::place::{PlaceError, make_place};
-use crate::rehearsal::{Given, Stage};
+use crate::single_firing::{CannedReports, FiringSetup};
 use hookbench_core::config::LayerState;
 use hookbench_core::decide::{Outcome, Verdict};
-use hookbench_core::dialects::{self, Dialect, Memory, Version};
-use hookbench_core::port::{self, Side};
-use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, definition_key, digest, event_id};
+use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
+use hookbench_core::port::{self, AgentVersion};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 
 /// The configuration under which events are fired.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct ReplayOptions {
     /// The version of the agent; `None` for the recorded one.
     pub version: Option<Version>,
     /// `None` compares with the recording, or with the last commit if the recording has no complete result.
-    pub baseline: Option<Baseline>,
+    pub baseline: Option<ReplayBaseline>,
     /// Whether hooks are really run. This includes those of the baseline if it is a commit or a directory.
     pub run: bool,
     pub headless: bool,
@@ -46,41 +46,41 @@ pub struct ReplayOptions {
 }
 
 /// An event that is ready to be fired again.
-pub struct Ready {
+pub struct ReadyEvent {
     pub event: RecordedEvent,
-    pub stage: Arc<Stage>,
+    pub stage: Arc<FiringSetup>,
     pub input: BuiltInput,
-    pub before: Option<Judged>,
+    pub before: Option<EventAssessment>,
     /// The state that earlier events of its session leave for it.
-    memory: Memory,
+    memory: SessionMemory,
     /// The stages of the baseline, if its hooks are to run.
-    then: Option<Then>,
+    baseline: Option<BaselineStages>,
     pub flags: Vec<String>,
 }
 
 /// The stages that fire an event under the baseline.
-struct Then {
-    runs: Arc<Stage>,
+struct BaselineStages {
+    run: Arc<FiringSetup>,
     /// The stage to ask the user about: hooks in a copy of a commit count as those of the project.
-    asked: Arc<Stage>,
+    consent: Arc<FiringSetup>,
 }
 
 /// The parts of [`Ready`], with remarks.
-type Parts = (Arc<Stage>, BuiltInput, Before, Memory, Vec<String>);
+type ReadyParts = (Arc<FiringSetup>, BuiltInput, BaselineResult, SessionMemory, Vec<String>);
 /// The earlier result, and the stages that can produce it again.
-type Before = (Option<Judged>, Option<Then>);
+type BaselineResult = (Option<EventAssessment>, Option<BaselineStages>);
 
 /// Fires recorded events. Settings are read once for each project, agent and version.
 pub struct Replayer {
     options: ReplayOptions,
     here: PathBuf,
-    stages: HashMap<(PathBuf, &'static str, String, bool), Arc<Stage>>,
-    commit: Option<Commit>,
+    stages: HashMap<(PathBuf, &'static str, String, bool), Arc<FiringSetup>>,
+    commit: Option<CommitFiles>,
     /// Whether the commit is the default baseline and not requested by the user.
-    implied: bool,
+    default_baseline: bool,
     /// A copy of the commit, created when hooks have to run in it.
     unpacked: Option<TempDir>,
-    courses: Courses,
+    courses: SessionStates,
 }
 
 impl Replayer {
@@ -92,13 +92,13 @@ impl Replayer {
         let target = options.against.as_ref().unwrap_or(&options.project);
         let here = PathBuf::from(make_place(Some(target), options.home.as_deref())?.project);
         let commit = match &options.baseline {
-            Some(Baseline::Git(rev)) => Some(Commit::of(&here, rev)?),
-            None => Commit::of(&here, "HEAD").ok(),
-            Some(Baseline::Dir(dir)) => {
+            Some(ReplayBaseline::Git(rev)) => Some(CommitFiles::open(&here, rev)?),
+            None => CommitFiles::open(&here, "HEAD").ok(),
+            Some(ReplayBaseline::Dir(dir)) => {
                 make_place(Some(dir), options.home.as_deref())?;
                 None
             }
-            Some(Baseline::Recorded) => None,
+            Some(ReplayBaseline::Recorded) => None,
         };
         let implied = options.baseline.is_none();
         Ok(Replayer {
@@ -106,9 +106,9 @@ impl Replayer {
             here,
             stages: HashMap::new(),
             commit,
-            implied,
+            default_baseline: implied,
             unpacked: None,
-            courses: Courses::default(),
+            courses: SessionStates::default(),
         })
     }
 
@@ -116,16 +116,16 @@ impl Replayer {
     ///
     /// # Errors
     /// Returns the result of an event that could not be fired if its agent, payload or directory is not usable.
-    pub fn ready(&mut self, event: RecordedEvent) -> Result<Ready, Box<Replayed>> {
+    pub fn prepare(&mut self, event: RecordedEvent) -> Result<ReadyEvent, Box<ReplayedEvent>> {
         match self.parts(&event) {
             Ok((stage, input, (before, then), memory, flags)) => {
-                Ok(Ready { event, stage, input, before, memory, then, flags })
+                Ok(ReadyEvent { event, stage, input, before, memory, baseline: then, flags })
             }
-            Err(why) => Err(Box::new(Replayed::unready(&event, &why))),
+            Err(why) => Err(Box::new(ReplayedEvent::unready(&event, &why))),
         }
     }
 
-    fn parts(&mut self, event: &RecordedEvent) -> Result<Parts, String> {
+    fn parts(&mut self, event: &RecordedEvent) -> Result<ReadyParts, String> {
         let recorded_in =
             dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);
@@ -136,7 +136,7 @@ impl Replayer {
         let version = self.options.version.clone().or_else(|| recorded_version.clone().filter(|_| own));
         let stage = self.stage(&project, dialect, version.as_ref(), false)?;
         if !own {
-            flags.extend(unread(&stage));
+            flags.extend(unread_layers(&stage));
         }
         let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
         for key in ["transcript_path", "agent_transcript_path"] {
@@ -156,17 +156,17 @@ impl Replayer {
         let built = author.build(&request).map_err(|why| why.to_string())?;
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
         let memory = self.courses.memory(recorded_in, event, &built.input);
-        let (before, then) = self.before(event, &project, &author, &built, &memory)?;
+        let (before, then) = self.baseline_result(event, &project, &author, &built, &memory)?;
         // The event of one agent cannot be given to the hooks of another.
         let before = (before, then.filter(|_| own));
         let input = if own {
             built
         } else {
-            let from = Side { dialect: recorded_in, version: author.version.clone() };
-            let to = Side { dialect, version: stage.version.clone() };
+            let from = AgentVersion { dialect: recorded_in, version: author.version.clone() };
+            let to = AgentVersion { dialect, version: stage.version.clone() };
             let moved = port::translate(&built.input, &from, &to, &stage.place);
-            let moved = moved.map_err(|missing| missing.says)?;
-            flags.extend(moved.notes.iter().map(|note| note.says.clone()));
+            let moved = moved.map_err(|missing| missing.message)?;
+            flags.extend(moved.notes.iter().map(|note| note.message.clone()));
             BuiltInput {
                 dialect,
                 event: moved.event,
@@ -204,7 +204,7 @@ impl Replayer {
         dialect: &'static dyn Dialect,
         version: Option<&Version>,
         then: bool,
-    ) -> Result<Arc<Stage>, String> {
+    ) -> Result<Arc<FiringSetup>, String> {
         let key = (project.to_owned(), dialect.id(), version.map(ToString::to_string).unwrap_or_default(), then);
         if let Some(stage) = self.stages.get(&key) {
             return Ok(Arc::clone(stage));
@@ -212,47 +212,47 @@ impl Replayer {
         let place = make_place(Some(project), self.options.home.as_deref());
         let place = place.map_err(|why| why.to_string())?;
         let stage = match self.commit.as_ref().filter(|_| then) {
-            Some(commit) => Stage::with(place, dialect, version.cloned(), commit),
-            None => Stage::with(place, dialect, version.cloned(), &crate::files::DiskFiles),
+            Some(commit) => FiringSetup::load_with(place, dialect, version.cloned(), commit),
+            None => FiringSetup::load_with(place, dialect, version.cloned(), &crate::files::DiskFiles),
         };
         let (headless, contain, timeout_scale) =
             (self.options.headless, self.options.contain, self.options.timeout_scale);
-        let stage = Arc::new(Stage { headless, contain, timeout_scale, ..stage });
+        let stage = Arc::new(FiringSetup { headless, contain, timeout_scale, ..stage });
         self.stages.insert(key, Arc::clone(&stage));
         Ok(stage)
     }
 
     /// The earlier result of an event, according to the baseline.
-    fn before(
+    fn baseline_result(
         &mut self,
         event: &RecordedEvent,
         project: &Path,
-        now: &Arc<Stage>,
+        now: &Arc<FiringSetup>,
         built: &BuiltInput,
-        memory: &Memory,
-    ) -> Result<Before, String> {
-        let known = recorded(event, now);
+        memory: &SessionMemory,
+    ) -> Result<BaselineResult, String> {
+        let known = recorded_result(event, now);
         let (dialect, version) = (now.dialect, now.version.clone());
         match self.options.baseline.clone() {
-            Some(Baseline::Recorded) => Ok((known, None)),
+            Some(ReplayBaseline::Recorded) => Ok((known, None)),
             None if known.is_some() => Ok((known, None)),
-            Some(Baseline::Dir(dir)) => {
+            Some(ReplayBaseline::Dir(dir)) => {
                 let stage = self.stage(&dir, dialect, Some(&version), false)?;
-                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
                 let asked = Arc::clone(&stage);
-                Ok((Some(judged), self.options.run.then_some(Then { runs: stage, asked })))
+                Ok((Some(judged), self.options.run.then_some(BaselineStages { run: stage, consent: asked })))
             }
-            None | Some(Baseline::Git(_)) => {
+            None | Some(ReplayBaseline::Git(_)) => {
                 // The default commit applies only to the current project.
                 let inside = project == self.here;
-                if self.commit.is_none() || (self.implied && !inside) {
+                if self.commit.is_none() || (self.default_baseline && !inside) {
                     return Ok((None, None));
                 }
                 let stage = self.stage(project, dialect, Some(&version), true)?;
-                let judged = judge(&stage, memory.clone(), built.input.clone(), &event.runs);
-                let copy = if self.options.run && !self.implied { self.copy_of(project)? } else { None };
+                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let copy = if self.options.run && !self.default_baseline { self.copy_of(project)? } else { None };
                 let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
-                Ok((Some(judged), runs.map(|runs| Then { runs, asked: stage })))
+                Ok((Some(judged), runs.map(|runs| BaselineStages { run: runs, consent: stage })))
             }
         }
     }
@@ -263,9 +263,9 @@ impl Replayer {
     fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, String> {
         let Some(commit) = &self.commit else { return Ok(None) };
         if self.unpacked.is_none() {
-            self.unpacked = Some(commit.unpacked().map_err(|why| why.to_string())?);
+            self.unpacked = Some(commit.unpack().map_err(|why| why.to_string())?);
         }
-        Ok(self.unpacked.as_ref().and_then(|copy| commit.below(project, copy.path())))
+        Ok(self.unpacked.as_ref().and_then(|copy| commit.path_in_copy(project, copy.path())))
     }
 }
 
@@ -275,21 +275,21 @@ pub enum ReplayError {
     #[error("{0}")]
     Place(#[from] PlaceError),
     #[error("{0}")]
-    Baseline(#[from] BaselineError),
+    Baseline(#[from] ReplayBaselineError),
 }
 
 /// Remarks about settings files that the agent does not read here. A user who comes from another agent may not
 /// expect this.
-fn unread(stage: &Stage) -> impl Iterator<Item = String> {
+fn unread_layers(stage: &FiringSetup) -> impl Iterator<Item = String> {
     let layers = stage.loaded.layers.iter();
     layers.filter(|layer| matches!(layer.state, LayerState::Untrusted | LayerState::Off)).map(|layer| {
-        let why = layer.says.as_deref().map(|says| format!(": {says}")).unwrap_or_default();
+        let why = layer.message.as_deref().map(|says| format!(": {says}")).unwrap_or_default();
         format!("{} is not read{why}", layer.file)
     })
 }
 
 /// The recorded result, if the recording is complete.
-fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
+fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAssessment> {
     let whole = event.runs.iter().all(|run| !run.partial);
     let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
     if !whole || verdict.is_none() {
@@ -305,12 +305,12 @@ fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
     };
     let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
     runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
-    let fires = runs.into_iter().map(|run| Fires {
+    let fires = runs.into_iter().map(|run| FiringHook {
         hook: run.hook.clone(),
         command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
         source: None,
         why: "it ran then".to_owned(),
-        ended: Some(run.report.exit.words()),
+        ended: Some(run.report.exit.describe()),
     });
     let told = event.outcome.clone();
     let only_verdict = told.is_none();
@@ -318,11 +318,11 @@ fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
         Some(told) => outcome_of(verdict, told),
         None => {
             let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
-            Outcome { blocked, ..Outcome::quiet(verdict, "recorded") }
+            Outcome { blocked, ..Outcome::without_effect(verdict, "recorded") }
         }
     });
     let took = event.runs.iter().map(|run| run.report.timing.ended).max();
-    Some(Judged {
+    Some(EventAssessment {
         fires: fires.collect(),
         skipped: Vec::new(),
         outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
@@ -332,10 +332,10 @@ fn recorded(event: &RecordedEvent, now: &Stage) -> Option<Judged> {
     })
 }
 
-impl Ready {
+impl ReadyEvent {
     /// Assesses the event without running hooks.
-    pub fn dry(self) -> Replayed {
-        let after = judge(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
+    pub fn plan(self) -> ReplayedEvent {
+        let after = assess(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
         self.replayed(Ok(after), None)
     }
 
@@ -343,7 +343,7 @@ impl Ready {
     /// duplicates.
     pub fn consent_missing(&self, consent: &Consent) -> Vec<ConsentItem> {
         let mut items = self.stage.consent_missing(self.input.clone(), consent);
-        let before = self.then.iter().flat_map(|then| then.asked.consent_missing(self.input.clone(), consent));
+        let before = self.baseline.iter().flat_map(|then| then.consent.consent_missing(self.input.clone(), consent));
         for item in before {
             if !items.iter().any(|known| known.key == item.key) {
                 items.push(item);
@@ -353,22 +353,23 @@ impl Ready {
     }
 
     /// The number of hooks that would run.
-    pub fn count(&self) -> usize {
-        judge(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
+    pub fn hook_count(&self) -> usize {
+        assess(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
     }
 
     /// Fires the event with its hooks. The second value is the new row. `at` is the time of that row, in
     /// milliseconds since 1970, which sorts it among the others of its replay; `now` is the time at which it
     /// starts.
-    pub async fn real(mut self, at: i64, now: i64) -> (Replayed, Option<RecordedEvent>) {
-        if let Some(then) = self.then.take() {
-            let record = then.runs.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await;
-            self.before = record.as_ref().map(fired);
+    pub async fn run(mut self, at: i64, now: i64) -> (ReplayedEvent, Option<RecordedEvent>) {
+        if let Some(then) = self.baseline.take() {
+            let record = then.run.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await;
+            self.before = record.as_ref().map(assess_firing);
         }
-        let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &Given::new()).await else {
+        let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await
+        else {
             return (self.replayed(Err("it could not be planned".to_owned()), None), None);
         };
-        let came = fired(&record);
+        let came = assess_firing(&record);
         let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
         let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
         let row = RecordedEvent {
@@ -379,12 +380,16 @@ impl Ready {
                 &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
             ),
             agent: record.agent.to_owned(),
-            version: Some(record.basis.of.to_string()),
+            version: Some(record.basis.requested.to_string()),
             project: Some(self.stage.place.project.clone()),
             event: record.input.event.clone(),
             subject: record.input.subject.value.clone(),
             at: Some(at),
-            made: if same_bytes { self.event.made } else { Made::Edited.max(self.event.made) },
+            payload_source: if same_bytes {
+                self.event.payload_source
+            } else {
+                PayloadSource::Edited.max(self.event.payload_source)
+            },
             origin: Some(self.event.id.clone()),
             payload: if same_bytes { self.event.payload.clone() } else { payload },
             runs: recorded_runs(&record),
@@ -392,22 +397,22 @@ impl Ready {
             outcome: came.outcome.clone().ok().map(recorded_outcome),
             diagnostics: codes(&record),
             marked: false,
-            comment: record.contained.as_ref().map(|how| how.says()),
+            comment: record.containment.as_ref().map(|how| how.summary()),
             source: None,
             ..self.event.clone()
         };
         let id = row.id.clone();
-        self.flags.extend(record.contained.as_ref().map(|how| how.says()));
+        self.flags.extend(record.containment.as_ref().map(|how| how.summary()));
         (self.replayed(Ok(came), Some(id)), Some(row))
     }
 
-    fn replayed(self, after: Result<Judged, String>, event: Option<String>) -> Replayed {
+    fn replayed(self, after: Result<EventAssessment, String>, event: Option<String>) -> ReplayedEvent {
         let changes = match (&self.before, &after) {
             (Some(before), Ok(after)) => compare(before, after),
             _ => Vec::new(),
         };
-        Replayed {
-            what: what_of(&self.event),
+        ReplayedEvent {
+            what: recorded_gist(&self.event),
             origin: self.event.id,
             event,
             agent: self.stage.dialect.id(),
@@ -421,16 +426,16 @@ impl Ready {
     }
 }
 
-impl Replayed {
+impl ReplayedEvent {
     /// The result of an event that could not be fired.
-    fn unready(event: &RecordedEvent, why: &str) -> Replayed {
-        Replayed {
+    fn unready(event: &RecordedEvent, why: &str) -> ReplayedEvent {
+        ReplayedEvent {
             origin: event.id.clone(),
             event: None,
             agent: dialects::by_id(&event.agent).map_or("", |d| d.id()),
             name: event.event.clone(),
             subject: event.subject.clone(),
-            what: what_of(event),
+            what: recorded_gist(event),
             before: None,
             after: Err(why.to_owned()),
             changes: Vec::new(),

@@ -3,40 +3,40 @@
 //! whose result follows from files alone, and `program` finds files.
 
 mod builtins;
+mod expansion;
+mod line_walk;
 mod program;
-mod walk;
-mod words;
 
 use hookbench_core::config::{Files, Place};
 use hookbench_core::run::ProcessSpec;
 
-use program::Started;
-use walk::Walk;
+use line_walk::LineWalk;
+use program::StartTarget;
 
 /// The program and script that a command would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved {
+pub struct ResolvedCommand {
     /// The path of the program, if it is a file.
     pub program: Option<String>,
     /// The script that an interpreter reads, or the program itself if it is not an interpreter.
     pub script: Option<String>,
     pub state: ResolvedState,
-    pub says: String,
+    pub message: String,
     /// The exit status, if the command cannot work and its status is known.
     pub status: Option<i32>,
     /// The words of the command that starts the program, expanded as far as possible without a shell.
-    pub words: Vec<Word>,
+    pub words: Vec<ResolvedWord>,
 }
 
-impl Resolved {
+impl ResolvedCommand {
     /// Returns whether a program interprets the script. A file that is not executable was meant to be started
     /// directly.
-    pub fn interprets(&self) -> bool {
+    pub fn is_interpreted(&self) -> bool {
         self.program != self.script && !(self.program.is_none() && self.status == Some(126))
     }
 
-    fn new(state: ResolvedState, says: impl Into<String>) -> Resolved {
-        Resolved { program: None, script: None, state, says: says.into(), status: None, words: Vec::new() }
+    fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {
+        ResolvedCommand { program: None, script: None, state, message: says.into(), status: None, words: Vec::new() }
     }
 }
 
@@ -50,14 +50,14 @@ pub enum ResolvedState {
 
 /// One word of a command line; not `exact` if only a shell can expand it completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct ResolvedWord {
     pub text: String,
     pub exact: bool,
 }
 
 /// The process, and the data to resolve it.
 #[derive(Clone, Copy)]
-struct Look<'a> {
+struct ResolveContext<'a> {
     spec: &'a ProcessSpec,
     place: &'a Place,
     files: &'a dyn Files,
@@ -72,32 +72,34 @@ fn is_shell(program: &str) -> bool {
 
 /// Finds out what a process would start, from the command as the agent passes it to a shell or to the system.
 /// `direct` is set if no shell is used.
-pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &dyn Files) -> Resolved {
-    let look = Look { spec, place, files };
-    let mut walk = Walk::new(look);
+pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &dyn Files) -> ResolvedCommand {
+    let look = ResolveContext { spec, place, files };
+    let mut walk = LineWalk::new(look);
     if direct {
-        let words: Vec<Word> =
-            std::iter::once(&spec.program).chain(&spec.args).map(|w| Word { text: w.clone(), exact: true }).collect();
+        let words: Vec<ResolvedWord> = std::iter::once(&spec.program)
+            .chain(&spec.args)
+            .map(|w| ResolvedWord { text: w.clone(), exact: true })
+            .collect();
         // A shell with `-c` interprets its text like any other.
         if is_shell(&spec.program) && program::shell_text(&words).is_some() {
             let found = program::find_program(&spec.program, look, &spec.cwd);
             if let Err((says, _)) = found {
-                return Resolved::new(ResolvedState::No, says);
+                return ResolvedCommand::new(ResolvedState::No, says);
             }
             walk.shell_with_text(&words);
             return walk.resolved();
         }
-        let resolved = match program::start(&words, look, Some(&spec.cwd)) {
-            Started::File(resolved) => resolved,
-            Started::Unknown(says) => Resolved::new(ResolvedState::Unknown, says),
+        let resolved = match program::resolve_start(&words, look, Some(&spec.cwd)) {
+            StartTarget::File(resolved) => resolved,
+            StartTarget::Unknown(says) => ResolvedCommand::new(ResolvedState::Unknown, says),
         };
         // Without a shell, only an existing interpreter can end with a status.
         let status = resolved.status.filter(|_| resolved.program.is_some());
-        return Resolved { status, words, ..resolved };
+        return ResolvedCommand { status, words, ..resolved };
     }
     if !is_shell(&spec.program) && !spec.program.is_empty() {
         let name = spec.program.rsplit(['/', '\\']).next().unwrap_or_default();
-        return Resolved::new(ResolvedState::Unknown, format!("{name} reads this command"));
+        return ResolvedCommand::new(ResolvedState::Unknown, format!("{name} reads this command"));
     }
     let text = spec.args.last().map_or("", String::as_str);
     walk.text(text, &spec.program, &[]);

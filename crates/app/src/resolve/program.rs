@@ -1,7 +1,7 @@
 //! Finds the file that a command starts, and the script that an interpreter reads.
 
-use super::{Look, Resolved, ResolvedState, Word, is_shell};
-use hookbench_core::text::clean_path;
+use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
+use hookbench_core::text::normalize_path;
 
 const INTERPRETERS: [&str; 15] = [
     "sh",
@@ -60,82 +60,94 @@ const VALUED: [&str; 22] = [
 ];
 
 /// The result of finding what a command starts.
-pub(super) enum Started {
-    File(Resolved),
+pub(super) enum StartTarget {
+    File(ResolvedCommand),
     /// The reason why it is unknown.
     Unknown(String),
 }
 
 /// Finds what the words start in a folder; `cwd` is `None` if the folder is unknown.
-pub(super) fn start(words: &[Word], look: Look<'_>, cwd: Option<&str>) -> Started {
+pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cwd: Option<&str>) -> StartTarget {
     let words = without_env(words);
-    let Some((first, rest)) = words.split_first() else { return Started::Unknown("the command is empty".to_owned()) };
+    let Some((first, rest)) = words.split_first() else {
+        return StartTarget::Unknown("the command is empty".to_owned());
+    };
     if !first.exact {
-        return Started::Unknown("the program's name is made by the shell at run time".to_owned());
+        return StartTarget::Unknown("the program's name is made by the shell at run time".to_owned());
     }
     let placed = |path: &str| path.starts_with('/') || cwd.is_some();
     let here = cwd.unwrap_or_default();
     if first.text.contains('/') && !placed(&first.text) {
-        return Started::Unknown("the command changes its folder in a way that only the shell knows".to_owned());
+        return StartTarget::Unknown("the command changes its folder in a way that only the shell knows".to_owned());
     }
     let program = match find_program(&first.text, look, here) {
         Ok(program) => program,
         Err((says, status)) => {
             let script = first.text.contains('/').then(|| join(here, &first.text));
-            return Started::File(Resolved { script, status: Some(status), ..Resolved::new(ResolvedState::No, says) });
+            return StartTarget::File(ResolvedCommand {
+                script,
+                status: Some(status),
+                ..ResolvedCommand::new(ResolvedState::No, says)
+            });
         }
     };
-    let name = bare(&program);
+    let name = base_name(&program);
     if let Some((_, verb)) = RUNNERS.iter().find(|(runner, _)| *runner == name) {
-        return Started::File(match run_script(verb, rest).filter(|path| placed(path)) {
+        return StartTarget::File(match run_script(verb, rest).filter(|path| placed(path)) {
             Some(path) => script_of(&program, &name, &join(here, path), look),
-            None => Resolved {
+            None => ResolvedCommand {
                 script: Some(program.clone()),
-                says: format!("starts {}", shown(&program, look)),
+                message: format!("starts {}", display_path(&program, look)),
                 program: Some(program),
-                ..Resolved::new(ResolvedState::Ok, "")
+                ..ResolvedCommand::new(ResolvedState::Ok, "")
             },
         });
     }
     if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
         let (state, says) = match missing_interpreter(&program, look) {
             Some(wanted) => {
-                (ResolvedState::No, format!("{} wants {wanted}, which is not there", shown(&program, look)))
+                (ResolvedState::No, format!("{} wants {wanted}, which is not there", display_path(&program, look)))
             }
-            None => (ResolvedState::Ok, format!("starts {}", shown(&program, look))),
+            None => (ResolvedState::Ok, format!("starts {}", display_path(&program, look))),
         };
-        return Started::File(Resolved {
+        return StartTarget::File(ResolvedCommand {
             script: Some(program.clone()),
             program: Some(program),
-            ..Resolved::new(state, says)
+            ..ResolvedCommand::new(state, says)
         });
     }
-    Started::File(match given_script(&name, rest) {
+    StartTarget::File(match given_script(&name, rest) {
         Some(word) if word.exact && placed(&word.text) => script_of(&program, &name, &join(here, &word.text), look),
         _ => {
             let says = format!("starts {program}");
-            Resolved { program: Some(program), ..Resolved::new(ResolvedState::Ok, says) }
+            ResolvedCommand { program: Some(program), ..ResolvedCommand::new(ResolvedState::Ok, says) }
         }
     })
 }
 
 /// The result for an interpreter with a script.
-fn script_of(program: &str, name: &str, path: &str, look: Look<'_>) -> Resolved {
+fn script_of(program: &str, name: &str, path: &str, look: ResolveContext<'_>) -> ResolvedCommand {
     let there = look.files.exists(path);
     let says = if there {
-        format!("{program} runs {}", shown(path, look))
+        format!("{program} runs {}", display_path(path, look))
     } else {
-        format!("{program} starts, but {} does not exist", shown(path, look))
+        format!("{program} starts, but {} does not exist", display_path(path, look))
     };
     let state = if there { ResolvedState::Ok } else { ResolvedState::No };
     let status = if there { None } else { without_script(name) };
-    Resolved { program: Some(program.to_owned()), script: Some(path.to_owned()), status, ..Resolved::new(state, says) }
+    ResolvedCommand {
+        program: Some(program.to_owned()),
+        script: Some(path.to_owned()),
+        status,
+        ..ResolvedCommand::new(state, says)
+    }
 }
 
 /// The words after `A=b` and `env A=b`.
-fn without_env(words: &[Word]) -> &[Word] {
-    let is_assignment =
-        |w: &Word| w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()));
+fn without_env(words: &[ResolvedWord]) -> &[ResolvedWord] {
+    let is_assignment = |w: &ResolvedWord| {
+        w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()))
+    };
     let set = words.iter().take_while(|w| is_assignment(w)).count();
     let mut words = words.get(set..).unwrap_or_default();
     if words.first().is_some_and(|w| w.text == "env") {
@@ -149,7 +161,7 @@ fn without_env(words: &[Word]) -> &[Word] {
 }
 
 /// The text in `sh -c TEXT`, and the words after it.
-pub(super) fn shell_text(words: &[Word]) -> Option<(&Word, &[Word])> {
+pub(super) fn shell_text(words: &[ResolvedWord]) -> Option<(&ResolvedWord, &[ResolvedWord])> {
     let at = words.iter().skip(1).position(|w| !w.text.starts_with('-') || is_code_flag(&w.text))? + 1;
     let flag = words.get(at).filter(|w| is_code_flag(&w.text))?;
     let (text, rest) = words.get(at + 1..)?.split_first()?;
@@ -161,7 +173,7 @@ fn is_code_flag(text: &str) -> bool {
 }
 
 /// The script that a runner starts through an interpreter: `uv run x.py`, `npx tsx x.ts`.
-fn run_script<'a>(verb: &str, words: &'a [Word]) -> Option<&'a str> {
+fn run_script<'a>(verb: &str, words: &'a [ResolvedWord]) -> Option<&'a str> {
     let mut words = words.iter();
     if !verb.is_empty() {
         words.by_ref().find(|w| !w.text.starts_with('-')).filter(|w| w.text == verb)?;
@@ -179,7 +191,7 @@ fn run_script<'a>(verb: &str, words: &'a [Word]) -> Option<&'a str> {
             }
             continue;
         }
-        if !interpreted && INTERPRETERS.contains(&bare(text).as_str()) {
+        if !interpreted && INTERPRETERS.contains(&base_name(text).as_str()) {
             interpreted = true;
             continue;
         }
@@ -202,7 +214,7 @@ fn without_script(interpreter: &str) -> Option<i32> {
 }
 
 /// The script in an interpreter's arguments. `None` for code (`-c`, `-e`), modules (`-m`) and subcommands.
-fn given_script<'a>(interpreter: &str, words: &'a [Word]) -> Option<&'a Word> {
+fn given_script<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a ResolvedWord> {
     let own_commands = matches!(interpreter, "bun" | "deno");
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -227,23 +239,23 @@ fn given_script<'a>(interpreter: &str, words: &'a [Word]) -> Option<&'a Word> {
 }
 
 /// The name of a program without its folder and version.
-fn bare(program: &str) -> String {
+fn base_name(program: &str) -> String {
     program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
 }
 
 /// Resolves a path against a folder.
 pub(super) fn join(base: &str, path: &str) -> String {
     let joined = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
-    clean_path(&joined)
+    normalize_path(&joined)
 }
 
 /// The path to display: relative to the working directory if it is inside.
-pub(super) fn shown<'a>(path: &'a str, look: Look<'_>) -> &'a str {
+pub(super) fn display_path<'a>(path: &'a str, look: ResolveContext<'_>) -> &'a str {
     path.strip_prefix(&look.spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
 }
 
 /// A variable in the environment of the process.
-pub(super) fn variable(look: Look<'_>, name: &str) -> Option<String> {
+pub(super) fn variable(look: ResolveContext<'_>, name: &str) -> Option<String> {
     let spec = look.spec;
     if let Some((_, value)) = spec.env.set.iter().rev().find(|(n, _)| n == name) {
         return Some(value.clone());
@@ -255,13 +267,13 @@ pub(super) fn variable(look: Look<'_>, name: &str) -> Option<String> {
 }
 
 /// Finds the file of a program like the system does, or returns the reason and the status of a shell.
-pub(super) fn find_program(word: &str, look: Look<'_>, cwd: &str) -> Result<String, (String, i32)> {
+pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> Result<String, (String, i32)> {
     if word.contains('/') {
         let path = join(cwd, word);
         return match look.files.executable(&path) {
             Some(true) => Ok(path),
-            Some(false) => Err((format!("{} has no run bit (chmod +x)", shown(&path, look)), 126)),
-            None => Err((format!("{} does not exist", shown(&path, look)), 127)),
+            Some(false) => Err((format!("{} has no run bit (chmod +x)", display_path(&path, look)), 126)),
+            None => Err((format!("{} does not exist", display_path(&path, look)), 127)),
         };
     }
     let path = variable(look, "PATH").unwrap_or_default();
@@ -273,7 +285,7 @@ pub(super) fn find_program(word: &str, look: Look<'_>, cwd: &str) -> Result<Stri
 
 /// The interpreter in the first line of a script (`#!`), if it is missing. The system then reports the script as
 /// missing.
-fn missing_interpreter(program: &str, look: Look<'_>) -> Option<String> {
+fn missing_interpreter(program: &str, look: ResolveContext<'_>) -> Option<String> {
     // Programs on PATH are not checked; they may be large.
     let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
     let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;

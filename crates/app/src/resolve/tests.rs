@@ -1,6 +1,6 @@
 use super::*;
 use hookbench_core::config::MemoryFiles;
-use hookbench_core::run::{EnvChange, Finish, KillSpec};
+use hookbench_core::run::{EnvChange, FinishCondition, KillSpec};
 use std::time::Duration;
 
 fn spec(command: &str, cwd: &str) -> ProcessSpec {
@@ -14,7 +14,7 @@ fn spec(command: &str, cwd: &str) -> ProcessSpec {
         },
         stdin: Vec::new().into(),
         timeout: None,
-        finish: Finish::AtExit,
+        finish: FinishCondition::AtExit,
         kill: KillSpec { grace: Duration::ZERO },
         keep: 0,
         names_folder: false,
@@ -131,7 +131,7 @@ fn follows_the_line_to_its_script() {
         let mut spec = spec(&command, "/repo/sub");
         spec.env.set.push(("SET".to_owned(), "/repo".to_owned()));
         let found = resolve_command(&spec, false, &Place::default(), &files);
-        assert_eq!((found.state, found.script.as_deref(), found.status), want, "{command}: {}", found.says);
+        assert_eq!((found.state, found.script.as_deref(), found.status), want, "{command}: {}", found.message);
     }
 }
 
@@ -143,7 +143,7 @@ fn says_that_there_is_no_repository() {
     files.put("/bin/sh", "#!/bin/sh\n");
     let found = |command: &str| {
         let found = resolve_command(&spec(command, "/work"), false, &Place::default(), &files);
-        (found.state, found.status, found.says)
+        (found.state, found.status, found.message)
     };
     let fails = "`git rev-parse --show-toplevel` fails because this folder is not in a git repository";
     assert_eq!(

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::state::Session;
 use crate::impact::Impact;
-use hookbench_core::config::{LayerState, Loaded};
-use hookbench_core::dialects::{self, Basis, Dialect, Version};
+use hookbench_core::config::{LayerState, LoadedConfig};
+use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;
 
 /// The state of one agent in the project.
@@ -17,8 +17,8 @@ pub struct AgentState {
     /// The installed version. `None` if the agent is not installed or does not report its version.
     pub installed: Option<Version>,
     /// The requested version, and the evidence for its behaviour.
-    pub basis: Basis,
-    pub loaded: Option<Arc<Loaded>>,
+    pub basis: VersionBasis,
+    pub loaded: Option<Arc<LoadedConfig>>,
     /// Definitions from files that were readable before and are broken now.
     pub stale: Vec<HookDefinition>,
     /// The number of changes of the loaded configuration.
@@ -26,9 +26,9 @@ pub struct AgentState {
     /// The effect of the last change on the recorded events, once it is known.
     pub impact: Option<Impact>,
     /// A previewed change: the text of its file, and its effect once that is known.
-    pub prospect: Option<(String, Option<Impact>)>,
+    pub preview: Option<(String, Option<Impact>)>,
     /// The number of previewed changes.
-    pub(super) prospects: u64,
+    pub(super) previews: u64,
 }
 
 impl AgentState {
@@ -39,7 +39,7 @@ impl AgentState {
         asked: Option<&Version>,
     ) -> AgentState {
         let meant = asked.cloned().or_else(|| installed.clone());
-        let (version, basis) = Basis::of(dialect, meant.unwrap_or_else(|| dialects::default_version(dialect)));
+        let (version, basis) = VersionBasis::of(dialect, meant.unwrap_or_else(|| dialects::default_version(dialect)));
         AgentState {
             dialect,
             version,
@@ -49,8 +49,8 @@ impl AgentState {
             stale: Vec::new(),
             changes: 0,
             impact: None,
-            prospect: None,
-            prospects: 0,
+            preview: None,
+            previews: 0,
         }
     }
 
@@ -58,7 +58,7 @@ impl AgentState {
     pub fn version_words(&self) -> String {
         let words = self.basis.words();
         match &self.installed {
-            Some(installed) if *installed == self.basis.of => words,
+            Some(installed) if *installed == self.basis.requested => words,
             Some(installed) => format!("{installed} installed, shown as {words}"),
             None => format!("not installed, as {words}"),
         }
@@ -91,18 +91,20 @@ impl Session {
 }
 
 /// Definitions of an earlier load whose file cannot be parsed now.
-pub(super) fn stale_after(agent: &AgentState, now: &Loaded) -> Vec<HookDefinition> {
-    let broken: HashSet<&str> = now.broken().map(|layer| layer.file.as_str()).collect();
+pub(super) fn stale_after(agent: &AgentState, now: &LoadedConfig) -> Vec<HookDefinition> {
+    let broken: HashSet<&str> = now.broken_layers().map(|layer| layer.file.as_str()).collect();
     if broken.is_empty() {
         return Vec::new();
     }
-    let read: HashSet<&str> = now.definitions.iter().map(|d| d.from.file.as_str()).collect();
+    let read: HashSet<&str> = now.definitions.iter().map(|d| d.provenance.file.as_str()).collect();
     let before = agent.loaded.iter().flat_map(|l| l.definitions.iter()).chain(&agent.stale);
     let mut stale: Vec<HookDefinition> = Vec::new();
     // The lists are concatenated, so a definition in both appears twice with the same place.
     let mut seen = HashSet::new();
-    for definition in before.filter(|d| broken.contains(d.from.file.as_str()) && !read.contains(d.from.file.as_str())) {
-        let place = (definition.from.file.as_str(), definition.from.span, definition.event.as_str());
+    for definition in
+        before.filter(|d| broken.contains(d.provenance.file.as_str()) && !read.contains(d.provenance.file.as_str()))
+    {
+        let place = (definition.provenance.file.as_str(), definition.provenance.span, definition.event.as_str());
         if seen.insert(place) || !stale.contains(definition) {
             stale.push(definition.clone());
         }

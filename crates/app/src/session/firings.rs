@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use super::state::Session;
 use super::what_if::LEFT_OUT;
-use crate::firing_record::{Entry, EntryKind, FiringId, FiringRecord, LiveStream, RunRecord, RunState};
+use crate::firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::{Basis, Dialect, Scene};
-use hookbench_core::firing::{Firing, Step};
+use hookbench_core::dialects::{Dialect, Scene, VersionBasis};
+use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::plan::Plan;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
 
 /// The parameters of a firing.
-pub(super) struct Start {
+pub(super) struct FiringStart {
     pub dialect: &'static dyn Dialect,
     pub scene: Scene,
     pub plan: Plan,
@@ -47,7 +47,7 @@ impl Session {
         for (key, says) in &kept {
             self.consent.give(key.clone(), says.clone());
         }
-        let mut jobs = vec![Job::KeepConsent(kept)];
+        let mut jobs = vec![Job::SaveConsent(kept)];
         jobs.extend(if self.consent_for_all { self.start_everywhere() } else { self.start(false) });
         jobs.extend(self.fire_waiting());
         jobs
@@ -59,12 +59,12 @@ impl Session {
         };
         let dialect = agent.dialect;
         let (filled, mut diagnostics) = (self.bench.filled.clone(), self.bench.diagnostics.clone());
-        diagnostics.extend(self.stops_in_a_row().map(|says| Diagnostic::info("session/stops", says)));
+        diagnostics.extend(self.consecutive_stops().map(|says| Diagnostic::info("session/stops", says)));
         if !auto {
-            self.course.counts(FiringId(self.next_firing));
+            self.simulated.set_active(FiringId(self.next_firing));
         }
         let left_out = plan.entries.iter().any(|e| e.why.rule == LEFT_OUT);
-        let jobs = self.start_scene(Start { dialect, scene, plan, filled, diagnostics, auto });
+        let jobs = self.start_scene(FiringStart { dialect, scene, plan, filled, diagnostics, auto });
         if left_out {
             // A hook is left out of one run only.
             self.replan();
@@ -78,10 +78,10 @@ impl Session {
         id
     }
 
-    pub(super) fn start_scene(&mut self, start: Start) -> Vec<Job> {
-        let Start { dialect, scene, plan, filled, diagnostics, auto } = start;
+    pub(super) fn start_scene(&mut self, start: FiringStart) -> Vec<Job> {
+        let FiringStart { dialect, scene, plan, filled, diagnostics, auto } = start;
         let id = self.new_id();
-        let known = || Basis::of(dialect, scene.version.clone()).1;
+        let known = || VersionBasis::of(dialect, scene.version.clone()).1;
         let basis = self.agent(dialect.id()).map_or_else(known, |agent| agent.basis.clone());
         self.history.push(FiringRecord {
             id,
@@ -98,17 +98,17 @@ impl Session {
             settled: false,
             cancelled: false,
             superseded: false,
-            supposed: None,
-            auto,
-            contained: None,
+            assumed_run: None,
+            auto_fired: auto,
+            containment: None,
             memory: scene.memory.clone(),
             diagnostics,
         });
-        self.note(id, Duration::ZERO, EntryKind::Planned);
+        self.add_entry(id, Duration::ZERO, StreamEntryKind::Planned);
         let budget = plan.budget;
         let any = plan.firing().next().is_some();
         let (machine, steps) = Firing::start_planned(dialect, scene, plan);
-        self.live.push((id, machine));
+        self.machines.push((id, machine));
         let mut jobs = Vec::new();
         if self.contain && any {
             let files = self.settings_files().into_iter().chain(self.scripts()).collect();
@@ -122,7 +122,7 @@ impl Session {
     }
 
     pub(super) fn cancel(&mut self) -> Vec<Job> {
-        let ids: Vec<FiringId> = self.live.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<FiringId> = self.machines.iter().map(|(id, _)| *id).collect();
         ids.into_iter().flat_map(|id| self.cancel_one(id)).collect()
     }
 
@@ -132,21 +132,21 @@ impl Session {
         }
         let superseded = self.firing(id).is_some_and(|f| f.superseded);
         let why = if superseded { "superseded by a save" } else { "cancelled by the user" };
-        self.drive(id, |machine| machine.cancel(why))
+        self.step_firing(id, |machine| machine.cancel(why))
     }
 
-    pub(super) fn drive(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<Step>) -> Vec<Job> {
-        let Some((_, machine)) = self.live.iter_mut().find(|(live, _)| *live == id) else { return Vec::new() };
+    pub(super) fn step_firing(&mut self, id: FiringId, act: impl FnOnce(&mut Firing) -> Vec<FiringStep>) -> Vec<Job> {
+        let Some((_, machine)) = self.machines.iter_mut().find(|(live, _)| *live == id) else { return Vec::new() };
         let steps = act(machine);
         self.carry_out(id, steps)
     }
 
-    pub(super) fn carry_out(&mut self, id: FiringId, steps: Vec<Step>) -> Vec<Job> {
+    pub(super) fn carry_out(&mut self, id: FiringId, steps: Vec<FiringStep>) -> Vec<Job> {
         let mut jobs = Vec::new();
         let mut unanswered = Vec::new();
         for step in steps {
             match step {
-                Step::Launch(request) => {
+                FiringStep::Launch(request) => {
                     if let Some(record) = self.history.record_mut(id) {
                         record.runs.push(RunRecord {
                             run: request.run,
@@ -154,9 +154,9 @@ impl Session {
                             launch: request.launch.clone(),
                             awaited: request.awaited,
                             pid: None,
-                            state: RunState::Asked,
-                            stdout: LiveStream::default(),
-                            stderr: LiveStream::default(),
+                            state: RunState::Requested,
+                            stdout: StreamBuffer::default(),
+                            stderr: StreamBuffer::default(),
                             script: None,
                         });
                     }
@@ -168,13 +168,13 @@ impl Session {
                         Launch::Refused(_) | Launch::Canned { .. } => {}
                     }
                 }
-                Step::Kill(run) => {
-                    let (firing, run) = self.answers_for(id, run);
+                FiringStep::Kill(run) => {
+                    let (firing, run) = self.shared_with(id, run);
                     jobs.push(Job::Kill { firing, run });
                 }
-                Step::Read(mut run) => {
+                FiringStep::Read(mut run) => {
                     let at = run.report.timing.ended;
-                    let (found, script) = self.found_in(id, &run);
+                    let (found, script) = self.run_findings(id, &run);
                     run.output.notes.extend(found);
                     if let Some(record) = self.history.record_mut(id) {
                         record.ended.push(run.run);
@@ -183,25 +183,25 @@ impl Session {
                             of.script = script;
                         }
                     }
-                    self.note(id, at, EntryKind::Ended { run: run.run });
+                    self.add_entry(id, at, StreamEntryKind::Ended { run: run.run });
                 }
-                Step::Decided(outcome) => self.set_outcome(id, *outcome, false),
-                Step::Settled(outcome) => {
+                FiringStep::Decided(outcome) => self.set_outcome(id, *outcome, false),
+                FiringStep::Settled(outcome) => {
                     self.remember(id, &outcome);
                     self.set_outcome(id, *outcome, true);
-                    self.look_back(id);
-                    self.live.retain(|(live, _)| *live != id);
-                    self.shared.retain(|shared| shared.also.0 != id);
+                    self.add_firing_findings(id);
+                    self.machines.retain(|(live, _)| *live != id);
+                    self.shared_runs.retain(|shared| shared.also.0 != id);
                     let at = self.firing(id).map_or(Duration::ZERO, FiringRecord::duration);
-                    self.note(id, at, EntryKind::Settled);
+                    self.add_entry(id, at, StreamEntryKind::Settled);
                     jobs.push(Job::TearDown { firing: id });
                     jobs.extend(self.after_settled(id));
                 }
             }
         }
         for run in unanswered {
-            let report = RunReport::of(run, Exit::Unanswered, "", "");
-            jobs.extend(self.drive(id, |machine| machine.report(report)));
+            let report = RunReport::new(run, Exit::Unanswered, "", "");
+            jobs.extend(self.step_firing(id, |machine| machine.report(report)));
         }
         jobs
     }
@@ -218,16 +218,16 @@ impl Session {
             record.outcome = Some(outcome);
             record.settled = settled;
         }
-        self.history.changed(id);
+        self.history.outcome_changed(id);
     }
 
     pub(super) fn run_mut(&mut self, id: FiringId, run: RunId) -> Option<&mut RunRecord> {
         self.history.record_mut(id)?.run_mut(run)
     }
 
-    pub(super) fn note(&mut self, firing: FiringId, at: Duration, kind: EntryKind) {
+    pub(super) fn add_entry(&mut self, firing: FiringId, at: Duration, kind: StreamEntryKind) {
         if self.options.keep_entries {
-            self.entries.push(Entry { firing, at, kind });
+            self.entries.push(StreamEntry { firing, at, kind });
         }
     }
 }

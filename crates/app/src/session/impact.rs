@@ -6,15 +6,15 @@ use super::agent::AgentState;
 use super::state::Session;
 use crate::impact::Impact;
 use crate::job::Job;
-use crate::matching::Rematch;
-use hookbench_core::config::{Loaded, WouldBe};
+use crate::matching::MatcherChange;
+use hookbench_core::config::{LoadedConfig, OverlayFiles};
 
 impl AgentState {
     /// Stores a loaded configuration. Unless it is the first, returns a job that computes the impact of the change.
-    pub(super) fn changed(&mut self, loaded: Arc<Loaded>, headless: bool) -> Option<Job> {
+    pub(super) fn set_loaded(&mut self, loaded: Arc<LoadedConfig>, headless: bool) -> Option<Job> {
         self.changes += 1;
         self.impact = None;
-        self.prospect = None;
+        self.preview = None;
         let before = self.loaded.replace(Arc::clone(&loaded))?;
         Some(Job::Impact {
             agent: self.dialect.id(),
@@ -28,29 +28,29 @@ impl AgentState {
 }
 
 /// Marks the numbers of previewed changes.
-pub(crate) const SHOWN: u64 = 1 << 63;
+pub(crate) const PREVIEW: u64 = 1 << 63;
 
 impl Session {
     /// Returns a job that computes the impact of a previewed change.
-    pub(super) fn foresee(&mut self, change: &Rematch) -> Vec<Job> {
+    pub(super) fn preview_impact(&mut self, change: &MatcherChange) -> Vec<Job> {
         let (headless, files) = (self.options.headless, self.files.as_ref());
         let Some(state) = self.agents.iter_mut().find(|state| state.dialect.id() == change.agent) else {
             return Vec::new();
         };
         let Some(before) = state.loaded.clone() else { return Vec::new() };
-        let files = WouldBe { files, path: &change.path, text: &change.after };
+        let files = OverlayFiles { files, path: &change.path, text: &change.after };
         let after = Arc::new(state.dialect.load(&self.place, &files, &state.version));
-        state.prospects += 1;
-        state.prospect = Some((change.after.clone(), None));
-        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.prospects | SHOWN);
+        state.previews += 1;
+        state.preview = Some((change.after.clone(), None));
+        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.previews | PREVIEW);
         vec![Job::Impact { agent, version, headless, before, after, change }]
     }
 
     /// Stores an impact unless it is outdated, and reports it to the user.
-    pub(super) fn take_impact(&mut self, change: u64, impact: Impact) {
-        if change & SHOWN != 0 {
-            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.prospects | SHOWN == change;
-            if let Some((_, known)) = self.agents.iter_mut().find(shown).and_then(|agent| agent.prospect.as_mut()) {
+    pub(super) fn set_impact(&mut self, change: u64, impact: Impact) {
+        if change & PREVIEW != 0 {
+            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.previews | PREVIEW == change;
+            if let Some((_, known)) = self.agents.iter_mut().find(shown).and_then(|agent| agent.preview.as_mut()) {
                 *known = Some(impact);
             }
             return;

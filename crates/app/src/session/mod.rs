@@ -2,28 +2,28 @@
 //! facts, and requests everything else as jobs.
 
 mod agent;
-mod course;
-mod everywhere;
+mod all_agents;
+mod auto_fire;
+mod bench_input;
+mod firing_findings;
 mod firings;
-mod found;
 mod impact;
-mod live;
-mod matching;
-mod on_bench;
-mod payloads;
+mod live_path;
+mod matchers;
+mod payload_history;
 mod problems;
-mod recorded;
+mod recorded_events;
+mod simulated_session;
 mod state;
-mod watch_loop;
 mod what_if;
 
 pub use agent::AgentState;
-pub use everywhere::{Everywhere, InAgent, There};
-pub(crate) use impact::SHOWN;
-pub use live::OtherHooks;
-pub(crate) use on_bench::script_text;
-pub(crate) use problems::names;
-pub use problems::{LoadedBy, Problems, find_problems};
+pub use all_agents::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
+pub use auto_fire::{AutoFire, PINS, Pin, WatchOptions};
+pub(crate) use bench_input::script_text;
+pub(crate) use impact::PREVIEW;
+pub use live_path::OtherHooks;
+pub(crate) use problems::file_names;
+pub use problems::{LoadedAgent, Problems, find_problems};
 pub use state::{Session, SessionOptions};
-pub use watch_loop::{PINS, Pin, WatchLoop, WatchOptions};
 pub use what_if::LEFT_OUT;

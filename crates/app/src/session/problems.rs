@@ -6,52 +6,59 @@ use super::state::{Session, SessionOptions};
 use crate::consent::Consent;
 use crate::fact::Fact;
 use crate::job::Job;
-use crate::lint::{Allows, Choice, FileChange, Levels, Report, Settle, lint_session, settle};
-use hookbench_core::config::{Files, Loaded, Place};
+use crate::lint::{
+    AllowList, FileChange, FindingsReport, LintLevels, LintSelection, ReportFilter, lint_session, make_report,
+};
+use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::Version;
 
 /// The latest report, and the state of linting.
 #[derive(Debug, Default)]
 pub struct Problems {
     /// `None` before the first run.
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<FindingsReport>>,
     /// The severities that the user assigns to codes.
-    pub levels: Levels,
-    looking: bool,
+    pub levels: LintLevels,
+    running: bool,
     /// Whether something has changed since linting began.
-    again: bool,
+    outdated: bool,
 }
 
 /// The loaded configuration of one agent, with its id and version.
-pub type LoadedBy = (&'static str, Version, Arc<Loaded>);
+pub type LoadedAgent = (&'static str, Version, Arc<LoadedConfig>);
 
 impl Session {
     /// Requests a lint run when every agent is loaded. Only one run is active at a time.
-    pub(super) fn look_for_problems(&mut self) -> Vec<Job> {
+    pub(super) fn request_lint(&mut self) -> Vec<Job> {
         if !self.options.lint || self.agents.iter().any(|agent| agent.loaded.is_none()) {
             return Vec::new();
         }
-        if self.problems.looking {
-            self.problems.again = true;
+        if self.problems.running {
+            self.problems.outdated = true;
             return Vec::new();
         }
-        self.problems.looking = true;
+        self.problems.running = true;
         let of = self.agents.iter().filter_map(|a| Some((a.dialect.id(), a.version.clone(), a.loaded.clone()?)));
         vec![Job::Lint { agents: of.collect(), levels: self.problems.levels.clone() }]
     }
 
     /// Stores a report, and requests another run if something has changed meanwhile.
-    pub(super) fn take_problems(&mut self, report: Arc<Report>) -> Vec<Job> {
-        self.problems.looking = false;
+    pub(super) fn set_problems(&mut self, report: Arc<FindingsReport>) -> Vec<Job> {
+        self.problems.running = false;
         if self.problems.report.as_ref() != Some(&report) {
             self.problems.report = Some(report);
         }
-        if std::mem::take(&mut self.problems.again) { self.look_for_problems() } else { Vec::new() }
+        if std::mem::take(&mut self.problems.outdated) { self.request_lint() } else { Vec::new() }
     }
 }
 
 /// Does the work of [`Job::Lint`] over any files.
-pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents: &[LoadedBy], levels: Levels) -> Fact {
+pub fn find_problems(
+    place: &Place,
+    files: Box<dyn Files + Send + Sync>,
+    agents: &[LoadedAgent],
+    levels: LintLevels,
+) -> Fact {
     let first = agents.first().map(|(id, ..)| *id).unwrap_or_default();
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = Session::new(options, place.clone(), files, first, &[], Consent::default());
@@ -60,15 +67,15 @@ pub fn find_problems(place: &Place, files: Box<dyn Files + Send + Sync>, agents:
             (agent.version, agent.loaded) = (version.clone(), Some(Arc::clone(loaded)));
         }
     }
-    let allows = Allows::read(&session.place, session.files());
-    let choice = Choice { levels, ..Choice::default() };
-    let how = Settle { choice: &choice, allows: &allows, baseline: None, whole: true };
+    let allows = AllowList::read(&session.place, session.files());
+    let choice = LintSelection { levels, ..LintSelection::default() };
+    let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
     let times = crate::recordings::recorded_times(&crate::state_dir::StateDir::of(&session.place));
-    Fact::Linted(Arc::new(settle(lint_session(&session, None, &[], &times), &how)))
+    Fact::Linted(Arc::new(make_report(lint_session(&session, None, &[], &times), &how)))
 }
 
 /// The names of the changed files.
-pub(crate) fn names(files: &[FileChange]) -> String {
+pub(crate) fn file_names(files: &[FileChange]) -> String {
     let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
     names.join(", ")
 }

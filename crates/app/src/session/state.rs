@@ -6,21 +6,21 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use super::agent::{AgentState, stale_after};
-use super::course::Course;
-use super::everywhere::{Everywhere, Shared};
-use super::payloads::Payloads;
+use super::all_agents::{CrossAgentEvent, SharedRun};
+use super::auto_fire::{AutoFire, WatchOptions};
+use super::payload_history::PayloadHistory;
 use super::problems::Problems;
-use super::watch_loop::{WatchLoop, WatchOptions};
-use crate::bench::{Bench, Origin};
+use super::simulated_session::SimulatedSession;
+use crate::bench::{Bench, PayloadOrigin};
 use crate::command::Command;
 use crate::consent::Consent;
 use crate::fact::Fact;
-use crate::firing_record::{Entry, EntryKind, FiringId, FiringRecord, RunState};
+use crate::firing_record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::history::{History, PastRun};
-use crate::input::Setting;
+use crate::input::FieldSetting;
 use crate::job::Job;
 use crate::live::LivePath;
-use hookbench_core::config::{Files, Loaded, Place};
+use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
 use hookbench_core::run::Stream;
@@ -45,7 +45,7 @@ pub struct SessionOptions {
     /// Lint whenever something has changed.
     pub lint: bool,
     /// Start the capture if the settings of an agent have forwarding hooks.
-    pub listen: bool,
+    pub capture: bool,
     /// The event to start with, and the number of its template; `None` chooses a suitable one.
     pub begin_with: Option<(String, usize)>,
 }
@@ -62,34 +62,34 @@ pub struct Session {
     pub bench: Bench,
     /// Incremented whenever the payload on the bench is replaced.
     pub payload_revision: u64,
-    pub(super) payloads: Payloads,
+    pub(super) payload_history: PayloadHistory,
     /// All firings, one row each.
     pub history: History,
     /// Messages to show the user once, the newest last.
     pub messages: Vec<String>,
     pub(super) consent: Consent,
-    pub(super) live: Vec<(FiringId, Firing)>,
+    pub(super) machines: Vec<(FiringId, Firing)>,
     pub(super) next_firing: u64,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<StreamEntry>,
     /// Pins and auto-fire.
-    pub watch: WatchLoop,
+    pub auto_fire: AutoFire,
     /// The lint findings about the loaded configuration.
     pub problems: Problems,
     /// Whether the next firings are isolated from the project and the home folder.
     pub contain: bool,
     /// The last event that was fired in every agent.
-    pub compared: Option<Everywhere>,
+    pub compared: Option<CrossAgentEvent>,
     /// The recorded events that are loaded.
-    pub shelf: crate::shelf::Shelf,
-    pub(super) path: LivePath,
+    pub event_list: crate::event_list::EventListState,
+    pub(super) live_path: LivePath,
     /// Agents that are excluded from the comparison.
-    pub(super) left_out: Vec<&'static str>,
+    pub(super) excluded_agents: Vec<&'static str>,
     /// Whether the pending consent is for firing in every agent.
     pub(super) consent_for_all: bool,
     /// Runs whose results are shared by several firings.
-    pub(super) shared: Vec<Shared>,
+    pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
-    pub(super) course: Course,
+    pub(super) simulated: SimulatedSession,
     /// A cache of the first template's payload, by agent and event, with the version for which it was made.
     pub(super) examples: Mutex<FirstExamples>,
 }
@@ -120,28 +120,28 @@ impl Session {
             agents,
             bench: Bench::new(agent),
             payload_revision: 0,
-            payloads: Payloads::default(),
+            payload_history: PayloadHistory::default(),
             messages: Vec::new(),
             consent,
-            live: Vec::new(),
+            machines: Vec::new(),
             next_firing: 1,
             entries: Vec::new(),
-            watch: WatchLoop::default(),
+            auto_fire: AutoFire::default(),
             problems: Problems::default(),
             contain: false,
             compared: None,
-            shelf: crate::shelf::Shelf::default(),
-            path: LivePath::default(),
-            left_out: Vec::new(),
+            event_list: crate::event_list::EventListState::default(),
+            live_path: LivePath::default(),
+            excluded_agents: Vec::new(),
             consent_for_all: false,
-            shared: Vec::new(),
-            course: Course::default(),
+            shared_runs: Vec::new(),
+            simulated: SimulatedSession::default(),
             examples: Mutex::default(),
         }
     }
 
     /// Creates a session with the same place and agents over other files, with nothing loaded.
-    pub(crate) fn over(&self, files: Box<dyn Files + Send + Sync>) -> Session {
+    pub(crate) fn with_files(&self, files: Box<dyn Files + Send + Sync>) -> Session {
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
         let place = Place::clone(&self.place);
         let mut other = Session::new(options, place, files, self.bench.agent, &[], Consent::default());
@@ -162,7 +162,7 @@ impl Session {
     }
 
     /// The loaded configuration of the agent on the bench.
-    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+    pub fn loaded(&self) -> Option<&Arc<LoadedConfig>> {
         self.current()?.loaded.as_ref()
     }
 
@@ -178,32 +178,32 @@ impl Session {
     }
 
     /// Keeps these firings in full, because they are shown.
-    pub fn hold(&mut self, shown: Vec<FiringId>) {
-        self.history.hold(shown);
+    pub fn keep_in_full(&mut self, shown: Vec<FiringId>) {
+        self.history.keep_displayed(shown);
     }
 
     /// Returns whether a firing is running.
     pub fn busy(&self) -> bool {
-        !self.live.is_empty()
+        !self.machines.is_empty()
     }
 
     /// Takes the entries that were recorded since the last call.
-    pub fn take_entries(&mut self) -> Vec<Entry> {
+    pub fn take_entries(&mut self) -> Vec<StreamEntry> {
         std::mem::take(&mut self.entries)
     }
 
     /// Applies a command of a frontend.
     pub fn apply(&mut self, command: Command) -> Vec<Job> {
-        self.user_is_here();
-        let before = self.payload_before(&command);
-        let jobs = self.obey(command);
-        self.keep_payload(before);
+        self.note_user_activity();
+        let before = self.before_command(&command);
+        let jobs = self.execute(command);
+        self.remember_payload(before);
         jobs
     }
 
-    fn obey(&mut self, command: Command) -> Vec<Job> {
+    fn execute(&mut self, command: Command) -> Vec<Job> {
         match command {
-            Command::Reload => self.look_again(),
+            Command::Reload => self.reload_all(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
                 self.choose_first_event();
@@ -213,12 +213,12 @@ impl Session {
                 self.put_event(&name);
                 Vec::new()
             }
-            Command::TakeTemplate(index) => {
+            Command::UseTemplate(index) => {
                 self.take_template(index);
                 Vec::new()
             }
             Command::SetField { path, text } => {
-                self.set_field(Setting { path, text });
+                self.set_field(FieldSetting { path, text });
                 Vec::new()
             }
             Command::SetPayload(text) => {
@@ -243,12 +243,12 @@ impl Session {
                 self.toggle_compared(agent);
                 Vec::new()
             }
-            Command::TakeThere(agent) => {
+            Command::UseEventOf(agent) => {
                 self.take_there(agent);
                 Vec::new()
             }
             Command::GiveConsent => self.give_consent(),
-            Command::WithholdConsent => {
+            Command::RefuseConsent => {
                 self.bench.consent = None;
                 Vec::new()
             }
@@ -259,21 +259,21 @@ impl Session {
                 Vec::new()
             }
             Command::UsePin(index) => {
-                if let Some(pin) = self.watch.pins.get(index).cloned() {
-                    self.put(pin.agent, pin.input, pin.filled, Origin::Pin);
+                if let Some(pin) = self.auto_fire.pins.get(index).cloned() {
+                    self.put_earlier_input(pin.agent, pin.input, pin.filled, PayloadOrigin::Pin);
                 }
                 Vec::new()
             }
-            Command::Contain(contain) => {
+            Command::SetContained(contain) => {
                 self.contain = contain;
                 Vec::new()
             }
-            Command::ArmAutoFire(armed) => {
-                self.arm(armed);
+            Command::SetAutoFire(armed) => {
+                self.set_armed(armed);
                 Vec::new()
             }
-            Command::Recall(firing) => {
-                self.recall(firing);
+            Command::UsePastRun(firing) => {
+                self.put_past_event(firing);
                 Vec::new()
             }
             Command::ToggleHook(hook) => {
@@ -281,18 +281,18 @@ impl Session {
                 Vec::new()
             }
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
-            Command::SetMatcher(change) => vec![Job::Write(change)],
-            Command::Foresee(change) => self.foresee(&change),
+            Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
+            Command::PreviewMatcher(change) => self.preview_impact(&change),
             Command::UndoWrite => vec![Job::Undo],
-            Command::Live(wish) => self.obey_live(wish),
-            Command::Shelf(command) => self.obey_shelf(command),
+            Command::Live(wish) => self.apply_live(wish),
+            Command::EventList(command) => self.apply_event_list(command),
             Command::WhatIf { firing, run, code, stdout } => self.what_if(firing, run, code, &stdout),
         }
     }
 
     /// Applies a fact.
     pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
-        let also = self.also(&fact);
+        let also = self.shared_facts(&fact);
         let mut jobs = self.absorb_one(fact);
         jobs.extend(also.into_iter().flat_map(|fact| self.absorb_one(fact)));
         jobs
@@ -300,9 +300,9 @@ impl Session {
 
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
         match fact {
-            Fact::Loaded { agent, loaded } => self.take_loaded(agent, loaded),
+            Fact::Loaded { agent, loaded } => self.set_loaded(agent, loaded),
             Fact::Impact { change, impact } => {
-                self.take_impact(change, *impact);
+                self.set_impact(change, *impact);
                 Vec::new()
             }
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
@@ -310,62 +310,62 @@ impl Session {
                 self.watch_lost(why);
                 Vec::new()
             }
-            Fact::WatchFound => {
+            Fact::WatchRestored => {
                 self.watch_found();
                 Vec::new()
             }
-            Fact::Echoed => {
-                self.watch.echoes = self.watch.echoes.saturating_sub(1);
+            Fact::WatcherFlushed => {
+                self.auto_fire.echoes = self.auto_fire.echoes.saturating_sub(1);
                 Vec::new()
             }
-            Fact::Waited { path, at } => self.waited(path, at),
+            Fact::WaitEnded { path, at } => self.retry_suspect(path, at),
             Fact::Started { firing, run, pid, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     record.pid = pid;
                     record.state = RunState::Running { at };
                 }
-                self.note(firing, at, EntryKind::Started { run });
+                self.add_entry(firing, at, StreamEntryKind::Started { run });
                 Vec::new()
             }
-            Fact::Grew { firing, run, stream, bytes, skipped, at } => {
+            Fact::Output { firing, run, stream, bytes, skipped, at } => {
                 if let Some(record) = self.run_mut(firing, run) {
                     let live = if stream == Stream::Stderr { &mut record.stderr } else { &mut record.stdout };
-                    live.grow(&bytes, skipped);
+                    live.append(&bytes, skipped);
                 }
-                self.note(firing, at, EntryKind::Grew { run, stream, bytes, skipped });
+                self.add_entry(firing, at, StreamEntryKind::Output { run, stream, bytes, skipped });
                 Vec::new()
             }
-            Fact::Ended { firing, report } => self.drive(firing, |machine| machine.report(*report)),
-            Fact::Contained { firing, how } => {
+            Fact::Ended { firing, report } => self.step_firing(firing, |machine| machine.report(*report)),
+            Fact::Contained { firing, containment: how } => {
                 if let Some(record) = self.history.record_mut(firing) {
-                    record.contained = Some(how);
+                    record.containment = Some(how);
                 }
                 Vec::new()
             }
-            Fact::Expired { firing } => self.drive(firing, Firing::expire),
-            Fact::Shelf(news) => self.absorb_shelf(news),
+            Fact::DeadlinePassed { firing } => self.step_firing(firing, Firing::expire),
+            Fact::EventList(news) => self.absorb_event_list(news),
             Fact::Live(fact) => self.absorb_live(*fact),
-            Fact::Linted(report) => self.take_problems(report),
-            Fact::Wrote { says } => {
+            Fact::Linted(report) => self.set_problems(report),
+            Fact::FileWritten { message: says } => {
                 self.messages.push(says);
                 // The change has to be seen even if files are not watched.
-                self.look_again()
+                self.reload_all()
             }
-            Fact::Trouble { says } => {
+            Fact::Problem { message: says } => {
                 self.messages.push(says);
                 Vec::new()
             }
         }
     }
 
-    fn take_loaded(&mut self, agent: &'static str, loaded: Arc<Loaded>) -> Vec<Job> {
+    fn set_loaded(&mut self, agent: &'static str, loaded: Arc<LoadedConfig>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
         if state.loaded.as_ref() == Some(&loaded) {
             // The configuration is unchanged, so pending consent and displayed results stay valid.
-            return self.reloaded();
+            return self.agent_loaded();
         }
         state.stale = stale_after(state, &loaded);
-        let mut jobs: Vec<Job> = state.changed(loaded, self.options.headless).into_iter().collect();
+        let mut jobs: Vec<Job> = state.set_loaded(loaded, self.options.headless).into_iter().collect();
         if self.consent_for_all {
             // The user has to be asked again, because an agent may now run other commands.
             self.bench.consent = None;
@@ -377,8 +377,8 @@ impl Session {
                 self.choose_first_event();
             }
         }
-        jobs.extend(self.reloaded());
-        jobs.extend(self.listen(agent));
+        jobs.extend(self.agent_loaded());
+        jobs.extend(self.start_capture(agent));
         jobs
     }
 }

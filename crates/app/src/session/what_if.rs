@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::bench::Origin;
-use crate::firing_record::{FiringId, FiringRecord, LiveStream};
+use crate::bench::PayloadOrigin;
+use crate::firing_record::{FiringId, FiringRecord, StreamBuffer};
 use crate::job::Job;
 use hookbench_core::dialects::Scene;
 use hookbench_core::firing::Firing;
-use hookbench_core::plan::{RungName, Selection, Why};
+use hookbench_core::plan::{Reason, RungName, Selection};
 use hookbench_core::run::{Exit, RunId, RunReport};
 
 impl Session {
     /// Decides a finished firing again as if the hook's question had been answered with this text.
     pub(super) fn answer(&mut self, id: FiringId, run: RunId, text: &str) -> Vec<Job> {
-        self.decide_again(id, &RunReport::of(run, Exit::Answered, text, ""))
+        self.decide_again(id, &RunReport::new(run, Exit::Answered, text, ""))
     }
 
     /// Decides a finished firing again as if a hook had exited with this code and printed this text.
     pub(super) fn what_if(&mut self, id: FiringId, run: RunId, code: i32, stdout: &str) -> Vec<Job> {
-        self.decide_again(id, &RunReport::of(run, Exit::Code(code), stdout, ""))
+        self.decide_again(id, &RunReport::new(run, Exit::Code(code), stdout, ""))
     }
 
     fn decide_again(&mut self, id: FiringId, other: &RunReport) -> Vec<Job> {
@@ -53,15 +53,15 @@ impl Session {
             settled: false,
             cancelled: false,
             superseded: false,
-            supposed: Some(other.run),
-            auto: false,
+            assumed_run: Some(other.run),
+            auto_fired: false,
             ..old.clone()
         };
-        let mut printed = LiveStream::default();
-        printed.grow(&other.stdout.head, 0);
+        let mut printed = StreamBuffer::default();
+        printed.append(&other.stdout.head, 0);
         let streams = |run: RunId| match old.runs.iter().find(|r| r.run == run) {
             Some(real) if run != other.run => (real.stdout.clone(), real.stderr.clone()),
-            _ => (printed.clone(), LiveStream::default()),
+            _ => (printed.clone(), StreamBuffer::default()),
         };
         self.history.push(record);
         let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan.clone());
@@ -69,26 +69,26 @@ impl Session {
             steps.extend(machine.report(report));
         }
         // All reports were applied, so nothing is left to start.
-        self.live.push((new, machine));
+        self.machines.push((new, machine));
         self.carry_out(new, steps);
-        self.live.retain(|(live, _)| *live != new);
+        self.machines.retain(|(live, _)| *live != new);
         for run in self.history.record_mut(new).into_iter().flat_map(|record| &mut record.runs) {
             (run.stdout, run.stderr) = streams(run.run);
         }
-        self.history.changed(new);
+        self.history.outcome_changed(new);
         Vec::new()
     }
 
     /// Excludes a hook from the plan on the bench, or includes it again, until the plan is computed anew.
     pub(super) fn toggle_hook(&mut self, hook: &str) {
-        let left_out = |why: &Why| why.rule == LEFT_OUT;
+        let left_out = |why: &Reason| why.rule == LEFT_OUT;
         let Some(plan) = &mut self.bench.plan else { return };
         let Some(entry) = plan.entries.iter_mut().find(|e| e.hook == hook) else { return };
         match entry.selection {
             Selection::Fires { .. } => {
                 entry.selection = Selection::Skipped;
-                entry.why = Why::new(LEFT_OUT, "left out by you, for this run only");
-                entry.fell_at = Some(RungName::LayerActive);
+                entry.why = Reason::new(LEFT_OUT, "left out by you, for this run only");
+                entry.failed_rung = Some(RungName::LayerActive);
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
             _ => self.messages.push("it would not run anyway; its ladder says why".to_owned()),
@@ -96,11 +96,11 @@ impl Session {
     }
 
     /// Puts the event of a record on the bench again.
-    pub(super) fn recall(&mut self, id: FiringId) {
+    pub(super) fn put_past_event(&mut self, id: FiringId) {
         let Some(run) = self.history.get(id) else { return };
         let Some(input) = run.event.input() else { return };
         let (agent, filled) = (run.event.agent, run.filled().to_vec());
-        self.put(agent, input, filled, Origin::Run(id));
+        self.put_earlier_input(agent, input, filled, PayloadOrigin::Run(id));
     }
 }
 

@@ -3,14 +3,14 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::read::{CASES, Case, CaseEvent, Reader, SuiteError};
-use super::shape::{ExpectShape, Isolate};
+use super::format::{ExpectShape, Isolate};
+use super::read::{CASES, Case, CaseEvent, SuiteError, SuiteReader};
 use crate::input::read_payload;
 use crate::scratch::Home;
 use hookbench_core::dialects::{self, Dialect, Version};
-use hookbench_core::recorded::{RecordedEvent, read_line};
+use hookbench_core::recorded::{RecordedEvent, parse_event_line};
 
-impl Reader<'_> {
+impl SuiteReader<'_> {
     /// Reads one payload, or lines of payloads or recorded events; each becomes a case.
     pub(super) fn payloads(&self) -> Result<Vec<Case>, SuiteError> {
         let whole = read_payload(self.file, self.text.as_bytes());
@@ -18,54 +18,57 @@ impl Reader<'_> {
             (1..).zip(self.text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
         let one_value = serde_json::from_str::<IgnoredAny>(self.text).is_ok();
         if one_value && lines.len() > 1 {
-            return self.payload(1, whole.map_err(|why| self.no_payload(1, &why.to_string()))?).map(|c| vec![c]);
+            return self.payload(1, whole.map_err(|why| self.invalid_payload(1, &why.to_string()))?).map(|c| vec![c]);
         }
         let mut cases = Vec::new();
         for (line, text) in lines {
             if cases.len() == CASES {
-                return Err(self.no_payload(line, &format!("at most {CASES} events of one file are fired; split it")));
+                return Err(
+                    self.invalid_payload(line, &format!("at most {CASES} events of one file are fired; split it"))
+                );
             }
             let case = if text.contains("\"event/") && text.contains("\"schema\"") {
-                let event = read_line(text).map_err(|why| self.no_payload(line, &why.to_string()))?;
+                let event = parse_event_line(text).map_err(|why| self.invalid_payload(line, &why.to_string()))?;
                 self.recorded(line, &event)?
             } else {
                 let value = read_payload(self.file, text.as_bytes());
-                self.payload(line, value.map_err(|why| self.no_payload(line, &why.to_string()))?)?
+                self.payload(line, value.map_err(|why| self.invalid_payload(line, &why.to_string()))?)?
             };
             cases.push(Case { index: cases.len(), ..case });
         }
         if cases.is_empty() {
-            return Err(self.no_payload(1, "no payload in it"));
+            return Err(self.invalid_payload(1, "no payload in it"));
         }
         Ok(cases)
     }
 
-    fn no_payload(&self, line: u32, why: &str) -> SuiteError {
+    fn invalid_payload(&self, line: u32, why: &str) -> SuiteError {
         SuiteError { file: self.file.to_owned(), at: Some((line, 1)), message: why.to_owned(), help: None }
     }
 
     fn payload(&self, line: u32, payload: Value) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::recognise(&payload) else {
-            return Err(self.no_payload(line, "no agent knows this payload"));
+            return Err(self.invalid_payload(line, "no agent knows this payload"));
         };
         let event = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or("payload");
         let tool = payload.get("tool_name").and_then(Value::as_str).map(|t| format!(" {t}")).unwrap_or_default();
-        Ok(self.plain(line, format!("line {line}: {event}{tool}"), dialect, payload))
+        Ok(self.case_for(line, format!("line {line}: {event}{tool}"), dialect, payload))
     }
 
     /// A case for a recorded event. The recorded verdict is expected.
     fn recorded(&self, line: u32, event: &RecordedEvent) -> Result<Case, SuiteError> {
         let Some(dialect) = dialects::by_id(&event.agent) else {
-            return Err(self.no_payload(line, &format!("no agent is called {:?}", event.agent)));
+            return Err(self.invalid_payload(line, &format!("no agent is called {:?}", event.agent)));
         };
-        let payload = read_payload(self.file, &event.payload).map_err(|why| self.no_payload(line, &why.to_string()))?;
+        let payload =
+            read_payload(self.file, &event.payload).map_err(|why| self.invalid_payload(line, &why.to_string()))?;
         let subject = event.subject.as_ref().map(|s| format!(" {s}")).unwrap_or_default();
-        let case = self.plain(line, format!("line {line}: {}{subject}", event.event), dialect, payload);
+        let case = self.case_for(line, format!("line {line}: {}{subject}", event.event), dialect, payload);
         let expect = ExpectShape { verdict: event.verdict.clone(), ..ExpectShape::default() };
         Ok(Case { version: event.version.as_deref().and_then(Version::parse), expect, ..case })
     }
 
-    fn plain(&self, line: u32, name: String, dialect: &'static dyn Dialect, payload: Value) -> Case {
+    fn case_for(&self, line: u32, name: String, dialect: &'static dyn Dialect, payload: Value) -> Case {
         Case {
             suite: self.file.to_owned(),
             line,

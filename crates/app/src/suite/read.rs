@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
-use super::shape::{CaseShape, ExpectShape, Isolate, Names, StubShape, SuiteShape};
+use super::format::{CaseShape, ExpectShape, Isolate, NameList, StubShape, SuiteShape};
 use crate::scratch::Home;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, Version};
@@ -81,7 +81,7 @@ pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
     let fail = |message: String| SuiteError { file: file.clone(), at: None, message, help: None };
     let text = disk::read_text(path).map_err(|why| fail(why.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let reader = Reader { file: &file, folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
+    let reader = SuiteReader { file: &file, folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
     if is_yaml(path) { reader.suite() } else { reader.payloads() }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 }
 
 /// The state of reading a file.
-pub(super) struct Reader<'a> {
+pub(super) struct SuiteReader<'a> {
     pub file: &'a str,
     /// The base of relative paths in the file.
     pub folder: &'a Path,
@@ -101,7 +101,7 @@ pub(super) struct Reader<'a> {
     pub from: Cell<usize>,
 }
 
-impl Reader<'_> {
+impl SuiteReader<'_> {
     fn error(&self, span: Span, message: impl Into<String>, help: Option<String>) -> SuiteError {
         let at = self.sources.start(span);
         SuiteError { file: self.file.to_owned(), at: Some((at.line, at.column)), message: message.into(), help }
@@ -273,7 +273,7 @@ impl Reader<'_> {
         }
         let all = expect.hooks.values().filter_map(|h| h.duration.as_ref()).chain(&expect.duration);
         for text in all {
-            if super::judge::duration_of(text).is_none() {
+            if super::expectations::parse_duration(text).is_none() {
                 let help = Some("write it as 500ms or 2s".to_owned());
                 return Err(self.error(at("duration"), format!("{text:?} is no duration"), help));
             }
@@ -281,7 +281,7 @@ impl Reader<'_> {
         let texts = [&expect.stdout, &expect.stderr, &expect.reason, &expect.context, &expect.system_message];
         let hooks = expect.hooks.values().flat_map(|h| [&h.stdout, &h.stderr]);
         for text in texts.into_iter().chain(hooks).flatten() {
-            if let super::shape::TextMatch::Exact(exact) = text
+            if let super::format::TextMatch::Exact(exact) = text
                 && let Some(why) = exact.matches.as_ref().and_then(|p| regex::Regex::new(p).err())
             {
                 return Err(self.error(at("matches"), format!("not a regular expression: {why}"), None));
@@ -290,7 +290,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn agents(&self, names: &Names, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
+    fn agents(&self, names: &NameList, span: Span) -> Result<Vec<&'static dyn Dialect>, SuiteError> {
         let of = |name: &String| {
             dialects::by_id(name).ok_or_else(|| {
                 let known: Vec<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
@@ -298,10 +298,10 @@ impl Reader<'_> {
                 self.error(span, format!("no agent is called {name:?}; known are {}", known.join(", ")), help)
             })
         };
-        if names.all().len() > AGENTS {
+        if names.as_slice().len() > AGENTS {
             return Err(self.error(span, format!("at most {AGENTS} agents are named here"), None));
         }
-        names.all().iter().map(of).collect()
+        names.as_slice().iter().map(of).collect()
     }
 
     /// Creates a case for every payload in a file.
@@ -315,8 +315,13 @@ impl Reader<'_> {
             return Err(self.error(span, says, None));
         }
         let file = path.display().to_string();
-        let inner =
-            Reader { file: &file, folder: self.folder, text: &text, sources: SourceMap::default(), from: Cell::new(0) };
+        let inner = SuiteReader {
+            file: &file,
+            folder: self.folder,
+            text: &text,
+            sources: SourceMap::default(),
+            from: Cell::new(0),
+        };
         let read = inner.payloads()?;
         let several = read.len() > 1;
         Ok(read

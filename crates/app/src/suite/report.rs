@@ -69,10 +69,10 @@ pub fn test_doc(results: &[CaseResult]) -> TestDoc {
             case: result.name.clone(),
             agent: result.agent.to_owned(),
             line: result.case.line,
-            ok: result.misses.is_empty(),
+            ok: result.unmet.is_empty(),
             why: match &result.skipped {
                 Some(why) => vec![why.clone()],
-                None => result.misses.iter().map(|m| m.says.clone()).collect(),
+                None => result.unmet.iter().map(|m| m.message.clone()).collect(),
             },
             notes: result.notes.clone(),
             skipped: result.skipped.is_some(),

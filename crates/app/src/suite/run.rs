@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 use tokio::task::JoinSet;
 
-use super::judge::{Miss, judge};
+use super::expectations::{UnmetExpectation, check_expectations};
+use super::format::Isolate;
 use super::read::Case;
-use super::shape::Isolate;
 use crate::bench::ConsentItem;
 use crate::consent::Consent;
 use crate::firing_record::FiringRecord;
-use crate::input::{BuiltInput, InputRequest, Setting};
-use crate::rehearsal::{Given, Stage};
-use crate::scratch::{Home, Scratch, trust};
+use crate::input::{BuiltInput, FieldSetting, InputRequest};
+use crate::scratch::{Home, ScratchFolders, write_trust};
+use crate::single_firing::{CannedReports, FiringSetup};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, Dialect, Version};
-use hookbench_core::port::{self, Side};
+use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::run::{Exit, RunId, RunReport};
 use hookbench_core::text::stringify;
 
 /// The options of a test run.
 #[derive(Debug, Clone)]
-pub struct RunOptions {
+pub struct TestRunOptions {
     /// The project of suites that do not name one.
     pub project: PathBuf,
     /// The agents to test instead of those in the suites. Empty: as in the suites.
@@ -75,7 +75,7 @@ pub struct CaseResult {
     /// The reason why it was not run.
     pub skipped: Option<String>,
     /// The unmet expectations; empty if the case passed.
-    pub misses: Vec<Miss>,
+    pub unmet: Vec<UnmetExpectation>,
     /// Warnings about the event, independent of the result, such as a tool name that is unknown.
     pub notes: Vec<String>,
     pub duration: Duration,
@@ -85,20 +85,20 @@ pub struct CaseResult {
 impl CaseResult {
     /// Returns whether the case ran and met all expectations.
     pub fn passed(&self) -> bool {
-        self.skipped.is_none() && self.misses.is_empty()
+        self.skipped.is_none() && self.unmet.is_empty()
     }
 }
 
 /// One case for one agent.
 #[derive(Clone)]
-struct Turn {
+struct CaseRun {
     case: Arc<Case>,
     /// `None` if the payload determines the agent.
     dialect: Option<&'static dyn Dialect>,
     name: String,
 }
 
-fn turns(cases: &[Arc<Case>], options: &RunOptions) -> Vec<Turn> {
+fn case_runs(cases: &[Arc<Case>], options: &TestRunOptions) -> Vec<CaseRun> {
     let mut turns = Vec::new();
     for case in cases {
         let agents = if options.agents.is_empty() { &case.agents } else { &options.agents };
@@ -109,7 +109,7 @@ fn turns(cases: &[Arc<Case>], options: &RunOptions) -> Vec<Turn> {
                 Some(dialect) if all.len() > 1 => format!("{} [{}]", case.name, dialect.id()),
                 _ => case.name.clone(),
             };
-            turns.push(Turn { case: Arc::clone(case), dialect: *dialect, name });
+            turns.push(CaseRun { case: Arc::clone(case), dialect: *dialect, name });
         }
     }
     turns.retain(|turn| options.filter.as_ref().is_none_or(|text| turn.name.contains(text.as_str())));
@@ -118,12 +118,12 @@ fn turns(cases: &[Arc<Case>], options: &RunOptions) -> Vec<Turn> {
 }
 
 /// The commands that the cases would run and that the user has not approved.
-pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) -> Vec<ConsentItem> {
+pub fn consent_of(cases: &[Arc<Case>], options: &TestRunOptions, consent: &Consent) -> Vec<ConsentItem> {
     let mut items: Vec<ConsentItem> = Vec::new();
-    for turn in turns(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
+    for turn in case_runs(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
         // Errors of preparation are reported when the case is run.
         let Ok((stage, input, _scratch)) = prepare(turn, options, false) else { continue };
-        let given = given(&turn.case, &stage).unwrap_or_default();
+        let given = stub_reports(&turn.case, &stage).unwrap_or_default();
         for item in stage.consent_missing(input, consent) {
             if !given.contains_key(&item.hook) && !items.iter().any(|i| i.key == item.key) {
                 items.push(item);
@@ -134,8 +134,12 @@ pub fn consent_of(cases: &[Arc<Case>], options: &RunOptions, consent: &Consent) 
 }
 
 /// Runs the cases. `tell` receives each result, in order.
-pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut(&CaseResult)) -> Vec<CaseResult> {
-    let turns = turns(cases, options);
+pub async fn run_cases(
+    cases: &[Arc<Case>],
+    options: &TestRunOptions,
+    mut tell: impl FnMut(&CaseResult),
+) -> Vec<CaseResult> {
+    let turns = case_runs(cases, options);
     let count = turns.len();
     let mut tasks = JoinSet::new();
     let mut turns = turns.into_iter().enumerate();
@@ -147,7 +151,7 @@ pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut
             && let Some((index, turn)) = turns.next()
         {
             let options = options.clone();
-            tasks.spawn(async move { (index, one(turn, &options).await) });
+            tasks.spawn(async move { (index, run_case(turn, &options).await) });
         }
         let Some(done) = tasks.join_next().await else { break };
         // An internal panic is propagated.
@@ -165,7 +169,7 @@ pub async fn run(cases: &[Arc<Case>], options: &RunOptions, mut tell: impl FnMut
     results
 }
 
-async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
+async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
     let started = Instant::now();
     let skip = turn.case.skip.clone();
     let mut result = CaseResult {
@@ -173,7 +177,7 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         agent: turn.dialect.map_or("", |d| d.id()),
         name: turn.name.clone(),
         skipped: None,
-        misses: Vec::new(),
+        unmet: Vec::new(),
         notes: Vec::new(),
         duration: Duration::ZERO,
         firing: None,
@@ -182,23 +186,24 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
         result.skipped = skip;
         return result;
     }
-    let failed = |says: String| Miss { key: String::new(), says: says.replace("\n  help:", ";"), now: None };
+    let failed =
+        |says: String| UnmetExpectation { key: String::new(), message: says.replace("\n  help:", ";"), actual: None };
     match prepare(&turn, options, true) {
-        Err(Unready::NoEvent(says)) => result.skipped = Some(says),
-        Err(Unready::Wrong(says)) => result.misses.push(failed(says)),
+        Err(CaseNotReady::NoEvent(says)) => result.skipped = Some(says),
+        Err(CaseNotReady::Wrong(says)) => result.unmet.push(failed(says)),
         Ok((stage, input, scratch)) => {
             result.agent = stage.dialect.id();
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);
             result.notes = odd.map(|d| d.message.clone()).collect();
             result.notes.extend(scratch.left_out.iter().map(|left| format!("not in the copy: {left}")));
-            match given(&turn.case, &stage) {
-                Err(says) => result.misses.push(failed(says)),
+            match stub_reports(&turn.case, &stage) {
+                Err(says) => result.unmet.push(failed(says)),
                 Ok(given) => match stage.fire(input, &given).await {
                     Some(firing) => {
-                        result.misses = judge(&turn.case.expect, &firing);
+                        result.unmet = check_expectations(&turn.case.expect, &firing);
                         result.firing = Some(Box::new(firing));
                     }
-                    None => result.misses.push(failed("it could not be planned".to_owned())),
+                    None => result.unmet.push(failed("it could not be planned".to_owned())),
                 },
             }
         }
@@ -208,18 +213,22 @@ async fn one(turn: Turn, options: &RunOptions) -> CaseResult {
 }
 
 /// The reason why a case cannot be run.
-enum Unready {
+enum CaseNotReady {
     /// The agent has no such event, so there is nothing to test.
     NoEvent(String),
     Wrong(String),
 }
 
-fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, BuiltInput, Scratch), Unready> {
+fn prepare(
+    turn: &CaseRun,
+    options: &TestRunOptions,
+    copies: bool,
+) -> Result<(FiringSetup, BuiltInput, ScratchFolders), CaseNotReady> {
     let case = &turn.case;
-    let wrong = |says: String| Unready::Wrong(says);
+    let wrong = |says: String| CaseNotReady::Wrong(says);
     let project = case.project.as_deref().unwrap_or(&options.project);
     let copied = copies && case.isolate == Isolate::Copy;
-    let scratch = Scratch::of(project, copied, &case.home).map_err(wrong)?;
+    let scratch = ScratchFolders::create(project, copied, &case.home).map_err(wrong)?;
     let payload = case.event.payload.as_ref();
     let told = payload.and_then(dialects::recognise);
     // The event is in the format of the first agent, and is translated for the others.
@@ -230,11 +239,11 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
     let dialect = turn.dialect.unwrap_or(author);
     if let (Home::Scratch, Some(home)) = (&case.home, &scratch.home) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
-        trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
+        write_trust(&scratch.project, home, &meant).map_err(|why| wrong(format!("the home cannot be made: {why}")))?;
     }
     let version = options.version.clone().or_else(|| case.version.clone());
     let stage = |dialect| {
-        let stage = Stage::set(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
+        let stage = FiringSetup::load(&scratch.project, scratch.home.as_deref(), dialect, version.clone());
         stage.map_err(|why| wrong(why.to_string()))
     };
     let of_author = stage(author)?;
@@ -245,17 +254,17 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         tool: case.event.tool.clone(),
         tool_input: case.event.input.clone(),
         set: case.event.set.iter().map(|(path, value)| setting(path, value)).collect(),
-        own_subject: true,
+        require_subject: true,
     };
     let built = of_author.build(&request).map_err(|why| wrong(why.to_string()))?;
     let (stage, input) = if dialect.id() == author.id() {
         (of_author, built)
     } else {
         let there = stage(dialect)?;
-        let from = Side { dialect: author, version: of_author.version };
-        let to = Side { dialect, version: there.version.clone() };
+        let from = AgentVersion { dialect: author, version: of_author.version };
+        let to = AgentVersion { dialect, version: there.version.clone() };
         let moved = port::translate(&built.input, &from, &to, &there.place);
-        let moved = moved.map_err(|missing| Unready::NoEvent(missing.says))?;
+        let moved = moved.map_err(|missing| CaseNotReady::NoEvent(missing.message))?;
         let built = BuiltInput {
             dialect,
             event: moved.event,
@@ -265,30 +274,34 @@ fn prepare(turn: &Turn, options: &RunOptions, copies: bool) -> Result<(Stage, Bu
         };
         (there, built)
     };
-    let stage =
-        Stage { headless: case.headless, contain: options.contain, timeout_scale: options.timeout_scale, ..stage };
+    let stage = FiringSetup {
+        headless: case.headless,
+        contain: options.contain,
+        timeout_scale: options.timeout_scale,
+        ..stage
+    };
     Ok((stage, input, scratch))
 }
 
 /// An agent that has an event with this name: the given one if possible, else the first.
 fn named_event(case: &Case, meant: Option<&'static dyn Dialect>) -> Option<&'static dyn Dialect> {
     let name = case.event.event.as_deref()?;
-    let has = |d: &&'static dyn Dialect| dialects::event_of(*d, &dialects::default_version(*d), name).is_some();
+    let has = |d: &&'static dyn Dialect| dialects::find_event(*d, &dialects::default_version(*d), name).is_some();
     meant.into_iter().chain(dialects::ALL.iter().copied()).find(has)
 }
 
-fn setting(path: &str, value: &serde_json::Value) -> Setting {
-    Setting { path: path.to_owned(), text: stringify(value) }
+fn setting(path: &str, value: &serde_json::Value) -> FieldSetting {
+    FieldSetting { path: path.to_owned(), text: stringify(value) }
 }
 
 /// The results of stubbed hooks.
-fn given(case: &Case, stage: &Stage) -> Result<Given, String> {
-    let mut given = Given::new();
+fn stub_reports(case: &Case, stage: &FiringSetup) -> Result<CannedReports, String> {
+    let mut given = CannedReports::new();
     for (name, stub) in &case.stubs {
         let hooks = stage.loaded.definitions.iter().filter(|d| d.id == *name || d.label() == *name);
         let before = given.len();
         for definition in hooks {
-            let report = RunReport::of(
+            let report = RunReport::new(
                 RunId(0),
                 Exit::Code(stub.exit),
                 stub.stdout.as_bytes().to_vec(),

@@ -7,20 +7,20 @@ use serde_json::Value;
 
 use super::run::CaseResult;
 use crate::state_dir::StateDir;
-use crate::user_file::{self, Links, WriteError};
+use crate::user_file::{self, LinkPolicy, WriteError};
 use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
 
 /// The new text of one suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Update {
+pub struct SuiteUpdate {
     pub file: String,
     pub before: String,
     pub after: String,
     /// Unmet expectations that cannot be updated, with their cases.
-    pub left: Vec<String>,
+    pub remaining: Vec<String>,
 }
 
-impl Update {
+impl SuiteUpdate {
     /// The file as displayed: with the link target, if that is outside the project.
     pub fn shown(&self, project: &Path) -> String {
         user_file::shown(project, &self.file, &self.file)
@@ -31,21 +31,21 @@ impl Update {
     /// # Errors
     /// Returns an error, and leaves the file unchanged, if its content has changed in the meantime or it cannot be
     /// written.
-    pub fn write(&self, state: &StateDir, project: &Path, links: Links) -> Result<(), WriteError> {
+    pub fn write(&self, state: &StateDir, project: &Path, links: LinkPolicy) -> Result<(), WriteError> {
         user_file::write(state, project, &self.file, Some(self.before.as_bytes()), self.after.as_bytes(), links)
     }
 }
 
 /// The updates of all suites with unmet expectations. A file that `read` cannot provide is left out.
-pub fn updates(results: &[CaseResult], read: impl Fn(&str) -> Option<String>) -> Vec<Update> {
+pub fn updates(results: &[CaseResult], read: impl Fn(&str) -> Option<String>) -> Vec<SuiteUpdate> {
     let mut by_file: BTreeMap<&str, Vec<&CaseResult>> = BTreeMap::new();
-    for result in results.iter().filter(|r| !r.misses.is_empty()) {
+    for result in results.iter().filter(|r| !r.unmet.is_empty()) {
         by_file.entry(&result.case.suite).or_default().push(result);
     }
     let of = |(file, results): (&str, Vec<&CaseResult>)| {
         let before = read(file)?;
         let (after, left) = rewritten(&before, &results);
-        Some(Update { file: file.to_owned(), before, after, left })
+        Some(SuiteUpdate { file: file.to_owned(), before, after, remaining: left })
     };
     by_file.into_iter().filter_map(of).collect()
 }
@@ -58,19 +58,19 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
     let cases = node.as_ref().and_then(|n| n.get("cases")).and_then(Node::items).unwrap_or_default();
     for result in results {
         let case = cases.get(result.case.index);
-        for miss in &result.misses {
+        for miss in &result.unmet {
             let place = case.and_then(|case| target(case, &miss.key));
-            let edit = place.zip(miss.now.as_ref()).map(|(node, now)| {
-                let (start, end) = whole(text, node.span.start, node.span.end);
-                (start, end, written(now, text.get(start..end).unwrap_or("")))
+            let edit = place.zip(miss.actual.as_ref()).map(|(node, now)| {
+                let (start, end) = full_range(text, node.span.start, node.span.end);
+                (start, end, format_value(now, text.get(start..end).unwrap_or("")))
             });
             match edit {
                 // A case has one value for all its agents.
                 Some(edit) if edits.iter().any(|e| e.0 == edit.0 && e.2 != edit.2) => {
-                    left.push(format!("{}: the agents differ: {}", result.name, miss.says));
+                    left.push(format!("{}: the agents differ: {}", result.name, miss.message));
                 }
                 Some(edit) => edits.push(edit),
-                None => left.push(format!("{}: {}", result.name, miss.says)),
+                None => left.push(format!("{}: {}", result.name, miss.message)),
             }
         }
     }
@@ -89,7 +89,7 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
 }
 
 /// Corrects the end of a flow list or object, which the parser places before the closing bracket.
-fn whole(text: &str, start: usize, end: usize) -> (usize, usize) {
+fn full_range(text: &str, start: usize, end: usize) -> (usize, usize) {
     let closing = match text.as_bytes().get(start) {
         Some(b'[') => ']',
         Some(b'{') => '}',
@@ -125,7 +125,7 @@ fn target<'a>(case: &'a Node, key: &str) -> Option<&'a Node> {
 }
 
 /// Formats a value as YAML on one line, quoted if necessary or if the old value was.
-fn written(value: &Value, old: &str) -> String {
+fn format_value(value: &Value, old: &str) -> String {
     let Value::String(text) = value else { return stringify(value) };
     let plain = !text.is_empty()
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))

@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::{WriteError, current, diff, mode_of, put, real_path, take_back};
-use crate::state_dir::{StateDir, StoreError};
+use super::{WriteError, apply, diff, mode_of, read_current, real_path, restore};
+use crate::state_dir::{StateDir, StateError};
 
 /// The maximum number of steps to keep.
 const KEPT: usize = 50;
@@ -17,29 +17,29 @@ const KEPT: usize = 50;
 const PREFIX: &str = "undo-";
 
 /// One step.
-pub(super) struct Record {
+pub(super) struct JournalStep {
     /// The project for which the step was written; `None` in old records.
     pub project: Option<PathBuf>,
-    pub files: Vec<Changed>,
+    pub files: Vec<JournalFile>,
 }
 
 /// The change of one file.
-pub(super) struct Changed {
+pub(super) struct JournalFile {
     pub path: PathBuf,
     /// `None` if the file did not exist.
     pub before: Option<Vec<u8>>,
     /// `None` if the file was removed.
     pub after: Option<Vec<u8>>,
     /// The folder that was created for the file, if any.
-    pub folder: Option<PathBuf>,
+    pub created_folder: Option<PathBuf>,
     /// The file mode before and after, if it changed.
-    pub mode: Option<u32>,
-    pub runs: Option<u32>,
+    pub old_mode: Option<u32>,
+    pub new_mode: Option<u32>,
 }
 
 /// The serialized change of one file; contents are in base64.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredJournalFile {
     path: PathBuf,
     before: Option<String>,
     after: Option<String>,
@@ -53,22 +53,22 @@ struct Kept {
 /// A serialized step. Old records hold a single file.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum KeptStep {
+enum StoredJournalStep {
     Several {
         project: PathBuf,
-        files: Vec<Kept>,
+        files: Vec<StoredJournalFile>,
     },
     One {
         #[serde(default)]
         project: Option<PathBuf>,
         #[serde(flatten)]
-        file: Kept,
+        file: StoredJournalFile,
     },
 }
 
 /// A step that was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undone {
+pub struct UndoneStep {
     pub files: Vec<UndoneFile>,
 }
 
@@ -81,29 +81,29 @@ pub struct UndoneFile {
     /// Whether the undo removed the file.
     pub removed: bool,
     /// Whether the undo made the file not executable.
-    pub runs_no_more: bool,
+    pub not_executable: bool,
 }
 
 /// A step that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct UndoStep {
     /// In milliseconds since 1970.
     pub at: i64,
     pub files: Vec<PathBuf>,
 }
 
-impl Record {
+impl JournalStep {
     /// Writes the record and returns its name.
-    pub fn keep(&self, state: &StateDir) -> Result<String, WriteError> {
-        let kept = |file: &Changed| Kept {
+    pub fn store(&self, state: &StateDir) -> Result<String, WriteError> {
+        let kept = |file: &JournalFile| StoredJournalFile {
             path: file.path.clone(),
             before: file.before.as_ref().map(|bytes| STANDARD.encode(bytes)),
             after: file.after.as_ref().map(|bytes| STANDARD.encode(bytes)),
-            folder: file.folder.clone(),
-            mode: file.mode,
-            runs: file.runs,
+            folder: file.created_folder.clone(),
+            mode: file.old_mode,
+            runs: file.new_mode,
         };
-        let step = KeptStep::Several {
+        let step = StoredJournalStep::Several {
             project: self.project.clone().unwrap_or_default(),
             files: self.files.iter().map(kept).collect(),
         };
@@ -111,30 +111,30 @@ impl Record {
         let text = serde_json::to_string(&step).map_err(|_| WriteError::Record(shown()))?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let name = format!("{PREFIX}{now:024}.json");
-        state.write(&name, &text).map_err(|why: StoreError| WriteError::Journal(why))?;
+        state.write(&name, &text).map_err(|why: StateError| WriteError::Journal(why))?;
         state.keep_last(PREFIX, KEPT);
         Ok(name)
     }
 
-    fn read(state: &StateDir, name: &str) -> Result<Record, WriteError> {
+    fn read(state: &StateDir, name: &str) -> Result<JournalStep, WriteError> {
         let broken = || WriteError::Record(name.to_owned());
         let text = state.read(name).ok_or_else(broken)?;
         let (project, files) = match serde_json::from_str(&text).map_err(|_| broken())? {
-            KeptStep::Several { project, files } => (Some(project), files),
-            KeptStep::One { project, file } => (project, vec![file]),
+            StoredJournalStep::Several { project, files } => (Some(project), files),
+            StoredJournalStep::One { project, file } => (project, vec![file]),
         };
         let decode = |text: &str| STANDARD.decode(text).map_err(|_| broken());
-        let changed = |kept: Kept| {
-            let Kept { path, before, after, folder, mode, runs } = kept;
+        let changed = |kept: StoredJournalFile| {
+            let StoredJournalFile { path, before, after, folder, mode, runs } = kept;
             let before = before.as_deref().map(decode).transpose()?;
             let after = after.as_deref().map(decode).transpose()?;
-            Ok(Changed { path, before, after, folder, mode, runs })
+            Ok(JournalFile { path, before, after, created_folder: folder, old_mode: mode, new_mode: runs })
         };
-        Ok(Record { project, files: files.into_iter().map(changed).collect::<Result<_, WriteError>>()? })
+        Ok(JournalStep { project, files: files.into_iter().map(changed).collect::<Result<_, WriteError>>()? })
     }
 
     /// Checks whether the step was written for a project. Otherwise the error holds the actual project.
-    fn of(&self, project: &Path) -> Result<(), PathBuf> {
+    fn check_project(&self, project: &Path) -> Result<(), PathBuf> {
         let first = self.files.first().map_or(Path::new("/"), |file| file.path.as_path());
         match &self.project {
             Some(of) if of == project => Ok(()),
@@ -155,11 +155,11 @@ fn names(state: &StateDir) -> Vec<String> {
 }
 
 /// The newest record of a project, with its name.
-fn last_of(state: &StateDir, project: &Path) -> Result<(String, Record), WriteError> {
+fn last_of(state: &StateDir, project: &Path) -> Result<(String, JournalStep), WriteError> {
     let mut elsewhere = None;
     for name in names(state) {
-        let record = Record::read(state, &name)?;
-        match record.of(project) {
+        let record = JournalStep::read(state, &name)?;
+        match record.check_project(project) {
             Ok(()) => return Ok((name, record)),
             Err(other) => elsewhere.get_or_insert(other),
         };
@@ -168,13 +168,13 @@ fn last_of(state: &StateDir, project: &Path) -> Result<(String, Record), WriteEr
 }
 
 /// The steps of a project that can be undone, the newest first.
-pub fn steps(state: &StateDir, project: &str) -> Vec<Step> {
+pub fn steps(state: &StateDir, project: &str) -> Vec<UndoStep> {
     let project = real_path(Path::new(project));
     let step = |name: String| {
-        let record = Record::read(state, &name).ok().filter(|record| record.of(&project).is_ok())?;
+        let record = JournalStep::read(state, &name).ok().filter(|record| record.check_project(&project).is_ok())?;
         let nanos: u128 = name.strip_prefix(PREFIX)?.strip_suffix(".json")?.parse().ok()?;
         let files: Vec<PathBuf> = record.files.into_iter().map(|file| file.path).collect();
-        Some(Step { at: i64::try_from(nanos / 1_000_000).ok()?, files })
+        Some(UndoStep { at: i64::try_from(nanos / 1_000_000).ok()?, files })
     };
     names(state).into_iter().filter_map(step).collect()
 }
@@ -183,7 +183,7 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<Step> {
 ///
 /// # Errors
 /// Returns an error if there is no step, or if one of its files has changed since.
-pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
+pub fn undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
     let project = real_path(Path::new(project));
     loop {
         let (name, record) = last_of(state, &project)?;
@@ -194,24 +194,24 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
             if real_path(&file.path) != file.path {
                 return Err(WriteError::Changed(file.path.display().to_string()));
             }
-            there.push((current(&file.path)?, mode_of(&file.path)));
+            there.push((read_current(&file.path)?, mode_of(&file.path)));
         }
         let all = || record.files.iter().zip(&there);
         let is = |now: Option<u32>, wanted: Option<u32>| wanted.is_none_or(|wanted| now == Some(wanted));
-        if all().all(|(file, (now, mode))| *now == file.before && is(*mode, file.mode)) {
+        if all().all(|(file, (now, mode))| *now == file.before && is(*mode, file.old_mode)) {
             // The step was never carried out, or was reverted by other means.
             forget()?;
             continue;
         }
-        let meanwhile = all().find(|(file, (now, mode))| *now != file.after || !is(*mode, file.runs));
+        let meanwhile = all().find(|(file, (now, mode))| *now != file.after || !is(*mode, file.new_mode));
         if let Some((file, _)) = meanwhile {
             return Err(WriteError::Changed(file.path.display().to_string()));
         }
         for (index, file) in record.files.iter().enumerate() {
-            if let Err(why) = take_back(file) {
+            if let Err(why) = restore(file) {
                 // All or none: files that were already restored are changed back.
                 for taken in record.files.iter().take(index + 1) {
-                    let _ = put(taken);
+                    let _ = apply(taken);
                 }
                 return Err(why);
             }
@@ -220,12 +220,12 @@ pub fn undo(state: &StateDir, project: &str) -> Result<Undone, WriteError> {
         let text = |bytes: &Option<Vec<u8>>| {
             bytes.as_deref().map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes).into_owned())
         };
-        let undone = |file: &Changed| UndoneFile {
+        let undone = |file: &JournalFile| UndoneFile {
             path: file.path.clone(),
             diff: diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
             removed: file.before.is_none(),
-            runs_no_more: file.runs.is_some() && file.runs != file.mode,
+            not_executable: file.new_mode.is_some() && file.new_mode != file.old_mode,
         };
-        return Ok(Undone { files: record.files.iter().map(undone).collect() });
+        return Ok(UndoneStep { files: record.files.iter().map(undone).collect() });
     }
 }

@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 
 use similar::TextDiff;
 
-use super::state_dir::{StateDir, StoreError};
+use super::state_dir::{StateDir, StateError};
 
-use journal::{Changed, Record};
-pub use journal::{Step, Undone, UndoneFile, steps, undo};
+use journal::{JournalFile, JournalStep};
+pub use journal::{UndoStep, UndoneFile, UndoneStep, steps, undo};
 
 /// The reason why a file was not written.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum WriteError {
     #[error("{path} cannot be written: {source}")]
     Io { path: String, source: std::io::Error },
     #[error("{0}, so the change could not be taken back; nothing was written")]
-    Journal(#[from] StoreError),
+    Journal(#[from] StateError),
     #[error("nothing was written that could be taken back")]
     Nothing,
     #[error("the last change was made in {0}: name it with --project {0}")]
@@ -39,22 +39,22 @@ pub enum WriteError {
 /// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
 /// the user's own settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Links {
+pub enum LinkPolicy {
     /// Refuse.
     #[default]
-    Stay,
+    Refuse,
     /// Write, because the user requested it.
     Follow,
 }
 
-impl Links {
+impl LinkPolicy {
     /// Converts the command line switch.
-    pub fn of(follow: bool) -> Links {
-        if follow { Links::Follow } else { Links::Stay }
+    pub fn from_flag(follow: bool) -> LinkPolicy {
+        if follow { LinkPolicy::Follow } else { LinkPolicy::Refuse }
     }
 
     fn allow(self, project: &Path, path: &str) -> Result<(), WriteError> {
-        match leads_out(project, Path::new(path)).filter(|_| self == Links::Stay) {
+        match outside_target(project, Path::new(path)).filter(|_| self == LinkPolicy::Refuse) {
             Some(real) => Err(WriteError::LeadsOut { path: path.to_owned(), real: real.display().to_string() }),
             None => Ok(()),
         }
@@ -62,7 +62,7 @@ impl Links {
 }
 
 /// The real path of a file, if its name is inside the project but its target is outside.
-pub fn leads_out(project: &Path, path: &Path) -> Option<PathBuf> {
+pub fn outside_target(project: &Path, path: &Path) -> Option<PathBuf> {
     let (named_project, named) = (named(project), named(path));
     let real_project = real_path(&named_project);
     let inside = named.starts_with(&named_project) || named.starts_with(&real_project);
@@ -71,7 +71,7 @@ pub fn leads_out(project: &Path, path: &Path) -> Option<PathBuf> {
 
 /// The displayed name of a file: with the link target, if that is outside the project.
 pub fn shown(project: &Path, path: &str, name: &str) -> String {
-    match leads_out(project, Path::new(path)) {
+    match outside_target(project, Path::new(path)) {
         Some(real) => format!("{name} (a link out of the project, to {})", real.display()),
         None => name.to_owned(),
     }
@@ -92,7 +92,7 @@ fn named(path: &Path) -> PathBuf {
 
 /// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct PlannedWrite {
     pub path: String,
     /// The content that the user was shown; `None` if the file does not exist.
     pub before: Option<Vec<u8>>,
@@ -117,10 +117,10 @@ pub fn write(
     path: &str,
     before: Option<&[u8]>,
     after: &[u8],
-    links: Links,
+    links: LinkPolicy,
 ) -> Result<(), WriteError> {
     let before = before.map(<[u8]>::to_vec);
-    let change = Change { path: path.to_owned(), before, after: after.to_vec(), executable: false };
+    let change = PlannedWrite { path: path.to_owned(), before, after: after.to_vec(), executable: false };
     write_all(state, project, &[change], links)
 }
 
@@ -129,13 +129,18 @@ pub fn write(
 /// # Errors
 /// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
 /// following it was not requested, or if a file or the record of the change cannot be written.
-pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Links) -> Result<(), WriteError> {
+pub fn write_all(
+    state: &StateDir,
+    project: &Path,
+    changes: &[PlannedWrite],
+    links: LinkPolicy,
+) -> Result<(), WriteError> {
     let mut files = Vec::new();
     for change in changes {
         links.allow(project, &change.path)?;
         // A link is followed, so it stays a link.
         let real = real_path(Path::new(&change.path));
-        if current(&real)? != change.before {
+        if read_current(&real)? != change.before {
             return Err(WriteError::Changed(change.path.clone()));
         }
         let parent = real.parent().unwrap_or(Path::new("/"));
@@ -144,13 +149,13 @@ pub fn write_all(state: &StateDir, project: &Path, changes: &[Change], links: Li
         // Everyone with read permission gets execute permission.
         let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
         let mode = runs.and(mode);
-        files.push(Changed {
+        files.push(JournalFile {
             path: real,
             before: change.before.clone(),
             after: Some(change.after.clone()),
-            folder,
-            mode,
-            runs,
+            created_folder: folder,
+            old_mode: mode,
+            new_mode: runs,
         });
     }
     step(state, project, files)
@@ -167,25 +172,29 @@ pub fn remove(
     path: &str,
     before: &[u8],
     folder: Option<&Path>,
-    links: Links,
+    links: LinkPolicy,
 ) -> Result<(), WriteError> {
     links.allow(project, path)?;
     let real = real_path(Path::new(path));
-    if current(&real)?.as_deref() != Some(before) {
+    if read_current(&real)?.as_deref() != Some(before) {
         return Err(WriteError::Changed(path.to_owned()));
     }
     let (before, folder) = (Some(before.to_vec()), folder.map(Path::to_owned));
-    step(state, project, vec![Changed { path: real, before, after: None, folder, mode: None, runs: None }])
+    step(
+        state,
+        project,
+        vec![JournalFile { path: real, before, after: None, created_folder: folder, old_mode: None, new_mode: None }],
+    )
 }
 
-fn step(state: &StateDir, project: &Path, files: Vec<Changed>) -> Result<(), WriteError> {
-    let record = Record { project: Some(real_path(project)), files };
-    let name = record.keep(state)?;
+fn step(state: &StateDir, project: &Path, files: Vec<JournalFile>) -> Result<(), WriteError> {
+    let record = JournalStep { project: Some(real_path(project)), files };
+    let name = record.store(state)?;
     for (index, file) in record.files.iter().enumerate() {
-        if let Err(why) = put(file) {
+        if let Err(why) = apply(file) {
             // All or none: files that were already written are restored.
             for written in record.files.iter().take(index + 1).rev() {
-                let _ = take_back(written);
+                let _ = restore(written);
             }
             let _ = fs::remove_file(state.file(&name));
             return Err(why);
@@ -194,37 +203,37 @@ fn step(state: &StateDir, project: &Path, files: Vec<Changed>) -> Result<(), Wri
     Ok(())
 }
 
-fn put(file: &Changed) -> Result<(), WriteError> {
+fn apply(file: &JournalFile) -> Result<(), WriteError> {
     match &file.after {
-        Some(after) if file.before.as_ref() != Some(after) => make(&file.path, after)?,
+        Some(after) if file.before.as_ref() != Some(after) => write_file(&file.path, after)?,
         Some(_) => {}
-        None => clear(file)?,
+        None => remove_created(file)?,
     }
-    file.runs.map_or(Ok(()), |mode| set_mode(&file.path, mode))
+    file.new_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
 /// Restores the earlier state of a file.
-fn take_back(file: &Changed) -> Result<(), WriteError> {
+fn restore(file: &JournalFile) -> Result<(), WriteError> {
     match &file.before {
-        Some(before) if file.after.as_ref() != Some(before) => make(&file.path, before)?,
+        Some(before) if file.after.as_ref() != Some(before) => write_file(&file.path, before)?,
         Some(_) => {}
-        None => clear(file)?,
+        None => remove_created(file)?,
     }
-    file.mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
+    file.old_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
 }
 
 /// Writes a file, and creates its folder if necessary.
-fn make(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
     replace(path, bytes)
 }
 
 /// Removes a file, and the folder that was created for it.
-fn clear(file: &Changed) -> Result<(), WriteError> {
+fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
     fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
     // Fails if the folder has other files, which is intended.
-    let _ = file.folder.as_ref().map(fs::remove_dir);
+    let _ = file.created_folder.as_ref().map(fs::remove_dir);
     Ok(())
 }
 
@@ -232,7 +241,7 @@ fn io(path: &Path, source: std::io::Error) -> WriteError {
     WriteError::Io { path: path.display().to_string(), source }
 }
 
-fn current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
+fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     match hookbench_system::disk::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),

@@ -16,16 +16,16 @@ pub struct Catalogue {
     /// The day on which the table was last compared with the agents.
     pub checked_on: String,
     /// Kinds of work that tools do, in display order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CatalogueRow>,
     pub agents: Vec<AgentTools>,
     /// All names of the table, so that an unknown name is rejected quickly.
     #[serde(skip)]
-    pub(super) names: OnceLock<Names>,
+    pub(super) names: OnceLock<CatalogueNames>,
 }
 
 /// All names of a catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Names {
+pub(super) struct CatalogueNames {
     pub exact: HashSet<String>,
     /// The names in lower case, without `_` and `-`.
     pub folded: HashSet<String>,
@@ -34,7 +34,7 @@ pub(super) struct Names {
 /// One kind of work, under a name that no particular agent uses.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct CatalogueRow {
     pub canonical: String,
     pub about: String,
     /// Names that people write for this work, independent of the agent.
@@ -54,21 +54,21 @@ pub struct AgentTools {
     pub name: String,
     /// The version of the agent that the table describes.
     pub version: String,
-    pub mcp: McpForm,
+    pub mcp: McpNaming,
     /// Whether the agent matches a pattern against aliases as well as against the runtime id.
     pub aliases_in_patterns: bool,
     /// Whether a name that is not exactly the name of a tool is searched for inside runtime ids.
     pub plain_names_are_patterns: bool,
     /// In the agent's order.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<CatalogueTool>,
     /// Names of the agent's tools that its hooks do not see, or no longer see.
-    pub others: Vec<OtherName>,
+    pub others: Vec<UnmatchedName>,
 }
 
 /// The naming scheme for tools of MCP servers in one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct McpForm {
+pub struct McpNaming {
     /// `mcp__<server>__<tool>`.
     pub form: String,
     /// The separator between server and tool, if a name can be split again.
@@ -79,7 +79,7 @@ pub struct McpForm {
 /// One tool of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tool {
+pub struct CatalogueTool {
     /// The runtime id: the name in payloads.
     pub id: String,
     /// The rows whose work the tool does, best match first. Empty if no other agent has a comparable tool.
@@ -98,7 +98,7 @@ pub struct Tool {
 /// A name that the agent's matchers do not accept, although the agent uses it or used it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OtherName {
+pub struct UnmatchedName {
     pub name: String,
     #[serde(default)]
     pub canonical: Option<String>,
@@ -123,26 +123,26 @@ impl Catalogue {
     }
 
     /// The row with the given name.
-    pub fn row(&self, canonical: &str) -> Option<&Row> {
+    pub fn row(&self, canonical: &str) -> Option<&CatalogueRow> {
         self.rows.iter().find(|row| row.canonical == canonical)
     }
 }
 
 impl AgentTools {
     /// The tool with the given id.
-    pub fn by_id(&self, id: &str) -> Option<&Tool> {
+    pub fn by_id(&self, id: &str) -> Option<&CatalogueTool> {
         self.tools.iter().find(|tool| tool.id == id)
     }
 
     /// The tool that does the given work, preferring a tool whose main work it is.
-    pub fn of_row(&self, canonical: &str) -> Option<&Tool> {
-        let nearest = |tool: &&Tool| tool.canonical.first().is_some_and(|c| c == canonical);
+    pub fn tool_for_row(&self, canonical: &str) -> Option<&CatalogueTool> {
+        let nearest = |tool: &&CatalogueTool| tool.canonical.first().is_some_and(|c| c == canonical);
         let tools = || self.tools.iter();
         tools().find(nearest).or_else(|| tools().find(|tool| tool.canonical.iter().any(|c| c == canonical)))
     }
 }
 
-impl Tool {
+impl CatalogueTool {
     /// Every name that a matcher may use, the runtime id first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.id).chain(&self.aliases).map(String::as_str)
@@ -176,17 +176,22 @@ mod tests {
         let known = |canonical: &String| assert!(all.row(canonical).is_some(), "there is no row {canonical}");
         all.rows.iter().filter_map(|r| r.instead.as_ref()).for_each(known);
         for agent in &all.agents {
-            assert_eq!(twice(agent.tools.iter().flat_map(Tool::names)), [""; 0], "{}: a name is one tool's", agent.id);
+            assert_eq!(
+                twice(agent.tools.iter().flat_map(CatalogueTool::names)),
+                [""; 0],
+                "{}: a name is one tool's",
+                agent.id
+            );
             agent.tools.iter().flat_map(|t| &t.canonical).for_each(known);
             agent.others.iter().filter_map(|o| o.canonical.as_ref()).for_each(known);
-            let own: BTreeSet<&str> = agent.tools.iter().flat_map(Tool::names).collect();
+            let own: BTreeSet<&str> = agent.tools.iter().flat_map(CatalogueTool::names).collect();
             for other in &agent.others {
                 assert!(!own.contains(other.name.as_str()), "{}: {} is one of its names", agent.id, other.name);
                 assert!(other.last.is_some() || other.note.is_some(), "{}: what of {}?", agent.id, other.name);
             }
         }
         for row in &all.rows {
-            let somebody = all.agents.iter().any(|a| a.of_row(&row.canonical).is_some());
+            let somebody = all.agents.iter().any(|a| a.tool_for_row(&row.canonical).is_some());
             assert!(somebody, "nobody has a tool for {}", row.canonical);
         }
     }

@@ -2,8 +2,8 @@
 //! No other part of the code knows which tools exist.
 
 mod data;
+mod description;
 mod resolve;
-mod words;
 
-pub use data::{AgentTools, Catalogue, McpForm, OtherName, Row, Tool, catalogue};
-pub use resolve::{Exactness, MCP, OTHER, Resolved, foreign};
+pub use data::{AgentTools, Catalogue, CatalogueRow, CatalogueTool, McpNaming, UnmatchedName, catalogue};
+pub use resolve::{MCP, MatchExactness, OTHER, ResolvedTool, find_foreign_tool};

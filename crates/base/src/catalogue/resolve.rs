@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::data::{AgentTools, Catalogue, Names, Tool, catalogue};
+use super::data::{AgentTools, Catalogue, CatalogueNames, CatalogueTool, catalogue};
 
 /// The canonical name of a tool that no row describes.
 pub const OTHER: &str = "other";
@@ -13,7 +13,7 @@ const PREFIX: &str = "mcp__";
 
 /// How exactly a name matched, in the order in which the forms are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exactness {
+pub enum MatchExactness {
     /// The name is the runtime id.
     Id,
     /// The name is an alias of the tool, either the agent's or the table's.
@@ -26,51 +26,51 @@ pub enum Exactness {
     Unknown,
 }
 
-impl Exactness {
+impl MatchExactness {
     /// The word for JSON documents.
     pub fn word(self) -> &'static str {
         match self {
-            Exactness::Id => "id",
-            Exactness::Alias => "alias",
-            Exactness::Mcp => "mcp",
-            Exactness::Loose => "loose",
-            Exactness::Unknown => "unknown",
+            MatchExactness::Id => "id",
+            MatchExactness::Alias => "alias",
+            MatchExactness::Mcp => "mcp",
+            MatchExactness::Loose => "loose",
+            MatchExactness::Unknown => "unknown",
         }
     }
 }
 
 /// A name resolved in one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resolved<'a> {
+pub struct ResolvedTool<'a> {
     pub canonical: &'a str,
     /// The runtime id in this agent. `None` if the agent has no such tool.
     pub id: Option<String>,
-    pub exactness: Exactness,
+    pub exactness: MatchExactness,
     /// Whether the agent's matchers accept the name as written.
     pub accepted: bool,
     /// Whether the agent's matchers accept it as a pattern, because the runtime id contains it.
-    pub inside: bool,
+    pub matched_inside: bool,
     /// The tool, if it is one of the agent's built-in tools.
-    pub tool: Option<&'a Tool>,
+    pub tool: Option<&'a CatalogueTool>,
     /// The tool that does this work if the agent has no tool of the row itself.
-    pub instead: Option<&'a Tool>,
+    pub instead: Option<&'a CatalogueTool>,
     /// Server and tool of an MCP name, if they can be separated.
     pub mcp: Option<(String, String)>,
 }
 
-impl<'a> Resolved<'a> {
-    fn own(tool: &'a Tool, canonical: &'a str, exactness: Exactness, accepted: bool) -> Resolved<'a> {
+impl<'a> ResolvedTool<'a> {
+    fn own(tool: &'a CatalogueTool, canonical: &'a str, exactness: MatchExactness, accepted: bool) -> ResolvedTool<'a> {
         let id = Some(tool.id.clone());
-        Resolved { id, accepted, tool: Some(tool), ..Resolved::none(canonical, exactness) }
+        ResolvedTool { id, accepted, tool: Some(tool), ..ResolvedTool::none(canonical, exactness) }
     }
 
-    fn none(canonical: &'a str, exactness: Exactness) -> Resolved<'a> {
-        Resolved {
+    fn none(canonical: &'a str, exactness: MatchExactness) -> ResolvedTool<'a> {
+        ResolvedTool {
             canonical,
             id: None,
             exactness,
             accepted: false,
-            inside: false,
+            matched_inside: false,
             tool: None,
             instead: None,
             mcp: None,
@@ -81,19 +81,21 @@ impl<'a> Resolved<'a> {
 impl Catalogue {
     /// Resolves `name` in `agent`: as a runtime id, an alias, an MCP tool, a name that differs only in case, `_` or
     /// `-`, or as unknown.
-    pub fn resolve<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
-        let found = self.found(name, agent);
+    pub fn resolve<'a>(&'a self, name: &str, agent: &'a AgentTools) -> ResolvedTool<'a> {
+        let found = self.lookup(name, agent);
         let inside = agent.plain_names_are_patterns && found.id.as_ref().is_some_and(|id| id.contains(name));
-        Resolved { inside: inside && !found.accepted, ..found }
+        ResolvedTool { matched_inside: inside && !found.accepted, ..found }
     }
 
-    fn found<'a>(&'a self, name: &str, agent: &'a AgentTools) -> Resolved<'a> {
+    fn lookup<'a>(&'a self, name: &str, agent: &'a AgentTools) -> ResolvedTool<'a> {
         let exact = |known: &str| known == name;
         if let Some(tool) = agent.by_id(name) {
-            return Resolved::own(tool, nearest_row(tool, &[]), Exactness::Id, true);
+            return ResolvedTool::own(tool, nearest_row(tool, &[]), MatchExactness::Id, true);
         }
         let names = self.names();
-        if let Some(found) = names.exact.get(name).and_then(|_| self.in_table(agent, &exact, Exactness::Alias)) {
+        if let Some(found) =
+            names.exact.get(name).and_then(|_| self.find_in_table(agent, &exact, MatchExactness::Alias))
+        {
             return found;
         }
         if let Some(found) = mcp(name, agent) {
@@ -101,18 +103,18 @@ impl Catalogue {
         }
         let plain = folded(name);
         let loosely = |known: &str| folded(known) == plain;
-        let found = names.folded.get(&plain).and_then(|_| self.in_table(agent, &loosely, Exactness::Loose));
-        found.unwrap_or(Resolved::none(OTHER, Exactness::Unknown))
+        let found = names.folded.get(&plain).and_then(|_| self.find_in_table(agent, &loosely, MatchExactness::Loose));
+        found.unwrap_or(ResolvedTool::none(OTHER, MatchExactness::Unknown))
     }
 
-    fn names(&self) -> &Names {
+    fn names(&self) -> &CatalogueNames {
         self.names.get_or_init(|| {
             let rows = self.rows.iter().flat_map(|row| std::iter::once(&row.canonical).chain(&row.spellings));
             let tools = self.agents.iter().flat_map(|agent| &agent.tools).flat_map(|tool| tool.names());
             let others = self.agents.iter().flat_map(|agent| &agent.others).map(|other| other.name.as_str());
             let exact: HashSet<String> =
                 rows.map(String::as_str).chain(tools).chain(others).map(str::to_owned).collect();
-            Names { folded: exact.iter().map(|name| folded(name)).collect(), exact }
+            CatalogueNames { folded: exact.iter().map(|name| folded(name)).collect(), exact }
         })
     }
 
@@ -126,23 +128,28 @@ impl Catalogue {
     }
 
     /// Looks the name up in the table and returns the agent's tool for it.
-    fn in_table<'a>(
+    fn find_in_table<'a>(
         &'a self,
         agent: &'a AgentTools,
         is: &dyn Fn(&str) -> bool,
-        exactness: Exactness,
-    ) -> Option<Resolved<'a>> {
+        exactness: MatchExactness,
+    ) -> Option<ResolvedTool<'a>> {
         let rows = self.rows_of(agent, is);
         if let Some(tool) = agent.tools.iter().find(|tool| tool.names().any(is)) {
-            return Some(Resolved::own(tool, nearest_row(tool, &rows), exactness, exactness == Exactness::Alias));
+            return Some(ResolvedTool::own(
+                tool,
+                nearest_row(tool, &rows),
+                exactness,
+                exactness == MatchExactness::Alias,
+            ));
         }
-        let own = rows.iter().find_map(|row| Some((agent.of_row(row)?, *row)));
+        let own = rows.iter().find_map(|row| Some((agent.tool_for_row(row)?, *row)));
         if let Some((tool, row)) = own {
-            return Some(Resolved::own(tool, row, exactness, false));
+            return Some(ResolvedTool::own(tool, row, exactness, false));
         }
         let row = *rows.first()?;
-        let instead = self.row(row).and_then(|row| agent.of_row(row.instead.as_ref()?));
-        Some(Resolved { instead, ..Resolved::none(row, exactness) })
+        let instead = self.row(row).and_then(|row| agent.tool_for_row(row.instead.as_ref()?));
+        Some(ResolvedTool { instead, ..ResolvedTool::none(row, exactness) })
     }
 
     /// The rows that contain a name, in order of preference: this agent's former names, the general names, the
@@ -171,7 +178,7 @@ impl Catalogue {
 }
 
 /// The row of a tool that is also in `meant`; otherwise the tool's first row.
-fn nearest_row<'a>(tool: &'a Tool, meant: &[&str]) -> &'a str {
+fn nearest_row<'a>(tool: &'a CatalogueTool, meant: &[&str]) -> &'a str {
     let rows = || tool.canonical.iter().map(String::as_str);
     let of_meant = meant.iter().find_map(|row| rows().find(|own| own == row));
     of_meant.or_else(|| rows().next()).unwrap_or(OTHER)
@@ -179,15 +186,15 @@ fn nearest_row<'a>(tool: &'a Tool, meant: &[&str]) -> &'a str {
 
 /// Parses an MCP tool name in either form. The split form is split at the first `__` after its prefix; the other
 /// form is not split.
-fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
+fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<ResolvedTool<'a>> {
     let parted = name.strip_prefix(PREFIX).map(|rest| rest.split_once("__"));
-    let found = Resolved::none(MCP, Exactness::Mcp);
+    let found = ResolvedTool::none(MCP, MatchExactness::Mcp);
     match (parted, &agent.mcp.split) {
         (Some(parted), split) => {
             let (server, tool) = parted.filter(|(server, tool)| !server.is_empty() && !tool.is_empty())?;
             let id = if split.is_some() { name.to_owned() } else { format!("mcp_{server}_{tool}") };
             let mcp = Some((server.to_owned(), tool.to_owned()));
-            Some(Resolved { id: Some(id), accepted: split.is_some(), mcp, ..found })
+            Some(ResolvedTool { id: Some(id), accepted: split.is_some(), mcp, ..found })
         }
         (None, split) => {
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
@@ -196,7 +203,7 @@ fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<Resolved<'a>> {
             }
             // If this agent splits names, it is unclear which underscore separates server and tool.
             let whole = split.is_none();
-            Some(Resolved { id: whole.then(|| name.to_owned()), accepted: whole, ..found })
+            Some(ResolvedTool { id: whole.then(|| name.to_owned()), accepted: whole, ..found })
         }
     }
 }
@@ -215,11 +222,11 @@ fn folded(name: &str) -> String {
 
 /// Returns the agent's tool for a name that belongs to another agent, with that other agent's name if it is known.
 /// `None` if this agent's matchers accept the name, or if the name is not exactly a known one.
-pub fn foreign(name: &str, agent: &str) -> Option<(&'static str, Option<&'static str>)> {
+pub fn find_foreign_tool(name: &str, agent: &str) -> Option<(&'static str, Option<&'static str>)> {
     let all = catalogue();
     let agent = all.agent(agent)?;
     let found = all.resolve(name, agent);
-    if found.accepted || found.exactness != Exactness::Alias {
+    if found.accepted || found.exactness != MatchExactness::Alias {
         return None;
     }
     let tool = found.tool.or(found.instead)?;

@@ -1,8 +1,8 @@
 //! The loaded configuration of an agent: layers, switches, definitions, and everything that was not loaded, with
 //! the reason.
 
+mod overlay;
 mod watchlist;
-mod would_be;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::hook::{DefinitionId, HookDefinition, Layer};
-use crate::text::{SourceId, SourceMap, Span, clean_path};
+use crate::text::{SourceId, SourceMap, Span, normalize_path};
 
+pub use overlay::OverlayFiles;
 pub use watchlist::Watchlist;
-pub use would_be::WouldBe;
 
 /// The key in [`Loaded::settings`] that holds the reason if a switch turns all hooks off.
 pub const HOOKS_OFF: &str = "hooks_off";
@@ -36,7 +36,7 @@ pub trait Files {
     fn executable(&self, path: &str) -> Option<bool>;
     /// Whether only the system administrator can change the path: the administrator owns the file and every folder
     /// above it, and other users cannot write to them.
-    fn guarded(&self, path: &str) -> bool;
+    fn is_admin_only(&self, path: &str) -> bool;
 }
 
 /// The reason why a file was not read.
@@ -45,12 +45,12 @@ pub enum FileError {
     #[error("not there")]
     Missing,
     #[error("{why}")]
-    Unreadable { why: String, cure: &'static str },
+    Unreadable { why: String, help: &'static str },
 }
 
 /// The size limit for settings files, in bytes. Real settings are thousands of times smaller, and reading a file
 /// costs the agent and hookbench many times its size.
-pub const LONGEST_SETTINGS: usize = 16 << 20;
+pub const MAX_SETTINGS_BYTES: usize = 16 << 20;
 
 /// Reads a settings file.
 ///
@@ -58,12 +58,12 @@ pub const LONGEST_SETTINGS: usize = 16 << 20;
 /// Returns an error if [`Files::read`] does, or if the file is larger than [`LONGEST_SETTINGS`].
 pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError> {
     let bytes = files.read(path)?;
-    if bytes.len() <= LONGEST_SETTINGS {
+    if bytes.len() <= MAX_SETTINGS_BYTES {
         return Ok(bytes);
     }
     let mib = |bytes: usize| bytes.div_ceil(1 << 20);
-    let why = format!("it has {} MiB, and at most {} MiB are read", mib(bytes.len()), mib(LONGEST_SETTINGS));
-    Err(FileError::Unreadable { why, cure: "settings are a few lines: is it another file?" })
+    let why = format!("it has {} MiB, and at most {} MiB are read", mib(bytes.len()), mib(MAX_SETTINGS_BYTES));
+    Err(FileError::Unreadable { why, help: "settings are a few lines: is it another file?" })
 }
 
 /// The project, home folder, environment and operating system of an agent: facts that the core may not query
@@ -97,7 +97,7 @@ impl Place {
     }
 
     /// The path to display: relative to the project, `~/…` below the home folder, otherwise absolute.
-    pub fn show(&self, path: &str) -> String {
+    pub fn display_path(&self, path: &str) -> String {
         let below = |root: &str| {
             if root.is_empty() { None } else { path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) }
         };
@@ -118,7 +118,7 @@ impl Place {
             None if path.starts_with('/') => path.to_owned(),
             None => format!("{base}/{path}"),
         };
-        clean_path(&joined)
+        normalize_path(&joined)
     }
 }
 
@@ -132,7 +132,7 @@ pub struct LayerFile {
     pub file: String,
     pub state: LayerState,
     /// The reason for the state, if the state needs one.
-    pub says: Option<String>,
+    pub message: Option<String>,
     pub bundle: Option<String>,
 }
 
@@ -155,12 +155,12 @@ pub struct Switch {
     /// The file (as displayed) or environment variable that set it. `None` for the default.
     pub set_by: Option<String>,
     pub span: Option<Span>,
-    pub says: String,
+    pub message: String,
 }
 
 /// A variable that a settings file puts into the environment of hooks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Variable {
+pub struct LoadedVariable {
     pub value: String,
     /// The file that set it, as displayed.
     pub file: String,
@@ -169,84 +169,86 @@ pub struct Variable {
 
 /// A file that looks like hook configuration but is not read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NotLoaded {
+pub struct IgnoredFile {
     /// The path as displayed.
     pub file: String,
-    pub says: String,
+    pub message: String,
 }
 
 /// The reason why the agent does not start, or drops all its configuration.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refusal {
-    pub says: String,
+pub struct LoadRefusal {
+    pub message: String,
     pub span: Option<Span>,
 }
 
 /// Everything that one agent loads in one [`Place`].
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Loaded {
+pub struct LoadedConfig {
     pub sources: SourceMap,
     /// In the agent's loading order. Includes the dropped definitions, which have `refused` set.
     pub definitions: Vec<HookDefinition>,
     pub layers: Vec<LayerFile>,
     pub switches: Vec<Switch>,
-    pub not_loaded: Vec<NotLoaded>,
-    pub refused: Option<Refusal>,
+    pub ignored_files: Vec<IgnoredFile>,
+    pub refusal: Option<LoadRefusal>,
     pub notes: Vec<Diagnostic>,
     /// Settings other than hooks that lint rules need, merged as the agent merges them.
     pub settings: IndexMap<String, Value>,
     /// Environment variables that settings set for every hook, by name, merged as the agent merges them.
-    pub variables: IndexMap<String, Variable>,
+    pub variables: IndexMap<String, LoadedVariable>,
     /// The reason why the agent trusts a definition, if the agent records trust.
     pub trust: IndexMap<DefinitionId, String>,
     /// All files and folders that the loader looked up, whether they exist or not. A change in any of them may
     /// change the rest of this struct.
-    pub looked: Looked,
+    pub lookups: LookupPaths,
 }
 
 /// The files and folders that a loader looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct LookupPaths {
     pub files: BTreeSet<String>,
     pub folders: BTreeSet<String>,
 }
 
-impl Loaded {
+impl LoadedConfig {
     /// Whether both configurations have the same hooks for the selected events, at the same places, so that the
     /// display of a firing is unchanged.
-    pub fn same_for(&self, other: &Loaded, event: impl Fn(&str) -> bool) -> bool {
-        let of = |loaded: &Loaded| -> Vec<_> {
+    pub fn has_same_hooks(&self, other: &LoadedConfig, event: impl Fn(&str) -> bool) -> bool {
+        let of = |loaded: &LoadedConfig| -> Vec<_> {
             let told = |d: &HookDefinition| {
-                let says = d.refused.as_ref().map(|r| r.says.clone());
-                let from = (d.from.layer, d.from.file.clone(), d.from.line);
+                let says = d.rejection.as_ref().map(|r| r.message.clone());
+                let from = (d.provenance.layer, d.provenance.file.clone(), d.provenance.line);
                 (d.event.clone(), d.matcher.clone(), d.raw.clone(), d.group.clone(), d.detached, says, from)
             };
             loaded.definitions.iter().filter(|d| event(&d.event)).map(told).collect()
         };
-        let variables = |l: &Loaded| l.variables.iter().map(|(n, v)| (n.clone(), v.value.clone())).collect::<Vec<_>>();
-        let switches = |l: &Loaded| l.switches.iter().map(|s| (s.name.clone(), s.value.clone())).collect::<Vec<_>>();
+        let variables =
+            |l: &LoadedConfig| l.variables.iter().map(|(n, v)| (n.clone(), v.value.clone())).collect::<Vec<_>>();
+        let switches =
+            |l: &LoadedConfig| l.switches.iter().map(|s| (s.name.clone(), s.value.clone())).collect::<Vec<_>>();
         of(self) == of(other)
             && switches(self) == switches(other)
             && variables(self) == variables(other)
             && (&self.layers, &self.settings) == (&other.layers, &other.settings)
-            && self.refused.as_ref().map(|r| &r.says) == other.refused.as_ref().map(|r| &r.says)
+            && self.refusal.as_ref().map(|r| &r.message) == other.refusal.as_ref().map(|r| &r.message)
     }
 
     /// Returns a copy with only the definitions that `keep` accepts.
     #[must_use]
-    pub fn with_definitions(&self, keep: impl Fn(&HookDefinition) -> bool) -> Loaded {
-        Loaded {
+    pub fn with_definitions(&self, keep: impl Fn(&HookDefinition) -> bool) -> LoadedConfig {
+        LoadedConfig {
             definitions: self.definitions.iter().filter(|d| keep(d)).cloned().collect(),
             sources: self.sources.clone(),
             layers: self.layers.clone(),
             switches: self.switches.clone(),
-            not_loaded: self.not_loaded.clone(),
-            refused: self.refused.clone(),
+            ignored_files: self.ignored_files.clone(),
+            refusal: self.refusal.clone(),
             notes: Vec::new(),
             settings: self.settings.clone(),
             variables: self.variables.clone(),
             trust: self.trust.clone(),
-            looked: Looked::default(),
+            lookups: LookupPaths::default(),
         }
     }
 
@@ -258,25 +260,25 @@ impl Loaded {
     }
 
     /// The reason why an event has no hooks, as far as it is known.
-    pub fn none_for(&self, event: &str) -> String {
-        match self.broken().next() {
+    pub fn why_no_hooks(&self, event: &str) -> String {
+        match self.broken_layers().next() {
             Some(broken) => format!("{event} has no hook: {} could not be read", broken.file),
             None => format!("no hook is configured for {event}"),
         }
     }
 
     /// The files that exist but are ignored because they cannot be parsed.
-    pub fn broken(&self) -> impl Iterator<Item = &LayerFile> {
+    pub fn broken_layers(&self) -> impl Iterator<Item = &LayerFile> {
         self.layers.iter().filter(|l| l.state == LayerState::Broken)
     }
 
     /// Stores a text under its display name.
     pub fn add_source(&mut self, place: &Place, path: &str, text: &str) -> SourceId {
-        self.sources.add(place.show(path), path, text)
+        self.sources.add(place.display_path(path), path, text)
     }
 
     /// Numbers the definitions in order.
-    pub fn number(&mut self) {
+    pub fn assign_ids(&mut self) {
         for (index, definition) in self.definitions.iter_mut().enumerate() {
             definition.id = format!("h{}", index + 1);
         }
@@ -330,7 +332,7 @@ impl Files for MemoryFiles {
         self.files.get(path).map(|bytes| bytes.starts_with(b"#!"))
     }
 
-    fn guarded(&self, path: &str) -> bool {
+    fn is_admin_only(&self, path: &str) -> bool {
         path.starts_with("/etc/")
     }
 }

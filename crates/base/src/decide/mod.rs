@@ -97,7 +97,7 @@ pub struct HookRun {
 
 /// All runs of a firing, as the input of the decision.
 #[derive(Debug, Clone, Copy)]
-pub struct Runs<'a> {
+pub struct FiringRuns<'a> {
     /// In the order in which they ended.
     pub finished: &'a [HookRun],
     /// Whether the agent's time limit for the whole firing expired before the runs ended.
@@ -106,7 +106,7 @@ pub struct Runs<'a> {
     pub aborted: Option<&'a str>,
 }
 
-impl<'a> Runs<'a> {
+impl<'a> FiringRuns<'a> {
     /// The runs that the agent waits for, in the order in which they ended.
     pub fn awaited(&self) -> impl Iterator<Item = &'a HookRun> + use<'a> {
         self.finished.iter().filter(|r| r.awaited)
@@ -146,7 +146,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// An outcome in which hooks have no effect.
-    pub fn quiet(verdict: Verdict, agent_does: impl Into<String>) -> Outcome {
+    pub fn without_effect(verdict: Verdict, agent_does: impl Into<String>) -> Outcome {
         Outcome {
             verdict,
             blocked: false,
@@ -185,7 +185,7 @@ pub struct VerdictParts {
 }
 
 /// The first verdict in the contract's order of precedence that applies.
-pub fn verdict_of(parts: VerdictParts) -> Verdict {
+pub fn verdict_from_parts(parts: VerdictParts) -> Verdict {
     if !parts.ran {
         Verdict::NotRun
     } else if parts.denied {

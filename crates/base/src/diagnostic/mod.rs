@@ -94,7 +94,7 @@ impl Diagnostic {
 
     /// Sets the cause that it shares with other findings of its code.
     #[must_use]
-    pub fn cause(mut self, cause: impl Into<String>) -> Diagnostic {
+    pub fn with_cause(mut self, cause: impl Into<String>) -> Diagnostic {
         self.cause = Some(cause.into());
         self
     }
@@ -130,21 +130,21 @@ impl Diagnostic {
 
     /// Sets the note.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
+    pub fn with_note(mut self, note: impl Into<String>) -> Diagnostic {
         self.note = Some(note.into());
         self
     }
 
     /// Sets the fix.
     #[must_use]
-    pub fn fix(mut self, fix: Fix) -> Diagnostic {
+    pub fn with_fix(mut self, fix: Fix) -> Diagnostic {
         self.fix = Some(fix);
         self
     }
 
     /// Sets the advice.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }

@@ -59,7 +59,7 @@ impl DecisionKind {
 /// The output that expresses a decision to the agent. "Own" refers to `hookSpecificOutput`, which always names the
 /// event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum AnswerShape {
     /// Own `permissionDecision` with this word, and the reason if there is one.
     Permission(&'static str),
     /// Own `permissionDecision` with this word; the reason is always written.
@@ -83,11 +83,11 @@ pub enum Shape {
 }
 
 /// One possible answer: the event (by its name on the wire), the decision, and the output that expresses it.
-pub type LiveRow = (&'static str, DecisionKind, Shape);
+pub type SupportedAnswer = (&'static str, DecisionKind, AnswerShape);
 
 /// The point at which an agent can receive the summary of a session that was compacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HandoffAt {
+pub enum HandoffPoint {
     /// Before the compaction itself.
     Compaction,
     /// When the session continues after it.
@@ -110,23 +110,23 @@ pub struct InputKeys {
 
 /// How one agent receives decisions.
 #[derive(Debug, PartialEq, Eq)]
-pub struct LiveForm {
+pub struct LiveFormat {
     /// Events whose wire name is not their own name in snake case, as pairs (wire name, agent's name).
     pub renames: &'static [(&'static str, &'static str)],
     /// The supported answers. Any other combination is unsupported.
-    pub rows: &'static [LiveRow],
+    pub answers: &'static [SupportedAnswer],
     /// Answers that the agent documents but does not fully carry out.
-    pub falls_short: &'static [(&'static str, DecisionKind)],
+    pub partially_supported: &'static [(&'static str, DecisionKind)],
     /// Events, by the agent's name, on which any output does harm. A hook for them prints nothing and fails.
-    pub never: &'static [&'static str],
+    pub unsafe_events: &'static [&'static str],
     /// Events that fire so often that they are captured only on request.
     pub frequent: &'static [&'static str],
     /// The point at which the agent accepts a summary of a session that was compacted.
-    pub handoff: HandoffAt,
+    pub handoff: HandoffPoint,
     /// The input keys of the agent's tools.
     pub input: InputKeys,
     /// Tools whose replaced input must have a text under this key; without it the call fails.
-    pub needed_text: &'static [(&'static str, &'static str)],
+    pub required_text: &'static [(&'static str, &'static str)],
     /// Environment variables that hold the project folder in hooks.
     pub project_variables: &'static [&'static str],
 }

@@ -1,32 +1,34 @@
 //! The agents. Each is one folder of data and rules behind one trait; code outside this folder does not name an
 //! agent.
 
-pub mod form;
 pub mod live;
-mod looked;
-mod memory;
+mod rule_context;
+mod session_state;
+pub mod settings_format;
 mod versions;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use self::form::SettingsForm;
-use self::live::LiveForm;
-use crate::config::{Files, Loaded, Place};
-use crate::decide::{HookRun, Outcome, Runs};
+use self::live::LiveFormat;
+use self::settings_format::SettingsFormat;
+use crate::config::{Files, LoadedConfig, Place};
+use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
-use crate::hook::{EventSpec, Example, HookDefinition, HookInput, Subject};
-use crate::matcher::MatcherReading;
-use crate::output::{HookOutput, Reach};
+use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
+use crate::matcher::MatcherInterpretation;
+use crate::output::{HookOutput, TextRecipient};
 use crate::plan::Plan;
 use crate::recorded::{SessionFolder, TranscriptFormat};
 use crate::run::{Launch, RunReport};
 use crate::text::as_doubles;
 
-pub use looked::{Around, Looked, Running, Script, ShellLine, Start, Whole, Written};
-pub use memory::{Memory, SessionState};
-pub use versions::{Basis, BasisKind, Version, VersionRange, default_version};
+pub use rule_context::{
+    AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WrittenCommand,
+};
+pub use session_state::{SessionMemory, SessionState};
+pub use versions::{BasisKind, Version, VersionBasis, VersionRange, default_version};
 
 impl std::fmt::Debug for dyn Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -48,12 +50,12 @@ pub enum Confidence {
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub input: HookInput,
-    pub loaded: Arc<Loaded>,
+    pub loaded: Arc<LoadedConfig>,
     pub place: Arc<Place>,
     pub version: Version,
     /// Whether there is no user who could be asked.
     pub headless: bool,
-    pub memory: Memory,
+    pub memory: SessionMemory,
 }
 
 impl Scene {
@@ -66,11 +68,11 @@ impl Scene {
 
 /// The continuation of a sequential firing after a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum NextStep {
     /// The next hook gets the same input.
-    Same,
+    SameInput,
     /// The next hook gets this body.
-    Body(Value),
+    NewInput(Value),
     /// The firing is aborted; no further hook starts.
     Abort(String),
 }
@@ -96,7 +98,7 @@ pub struct FirstHook {
 impl FirstHook {
     /// The same three starter hooks for every agent: one denies a command, one sends the model a text, one keeps
     /// the agent from stopping.
-    pub fn three([refuse, tell, stop]: [&'static str; 3]) -> [FirstHook; 3] {
+    pub fn for_agent([refuse, tell, stop]: [&'static str; 3]) -> [FirstHook; 3] {
         [
             FirstHook { name: "refuse a command", settings: refuse },
             FirstHook { name: "tell the model something", settings: tell },
@@ -120,17 +122,17 @@ pub trait Dialect: Sync + Send {
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// How likely a payload belongs to this agent.
-    fn recognise(&self, payload: &Value) -> Confidence;
+    fn recognize(&self, payload: &Value) -> Confidence;
     /// Complete example payloads of an event, the most useful first; never empty for a known event. They have every
     /// key that the agent would send. Keys missing from a user's payload are filled from the first example that
     /// fits.
-    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<Example>;
+    fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload>;
     /// Converts a payload to the values that this agent would hold in memory: JavaScript stores numbers as doubles.
-    fn hold(&self, body: &mut Value) {
+    fn normalize_numbers(&self, body: &mut Value) {
         as_doubles(body);
     }
     /// The keys that this agent would have sent and that `body` lacks, with values. `body` has its event name.
-    fn fill(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
+    fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)>;
     /// The payload keys of a tool event for this tool and input.
     fn tool_body(&self, tool: &str, input: Value) -> Vec<(String, Value)> {
         vec![("tool_name".to_owned(), Value::from(tool)), ("tool_input".to_owned(), input)]
@@ -142,21 +144,21 @@ pub trait Dialect: Sync + Send {
     /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
     /// Loads every file that the agent would read in this place.
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Loaded;
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig;
     /// The files (path and content) that make the agent trust this project and treat its hooks as reviewed. They
     /// are meant for an empty home folder.
-    fn trusting(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;
+    fn trust_files(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;
     /// The value that matchers are matched against.
     fn subject(&self, event: &EventSpec, body: &Value, version: &Version) -> Subject;
     /// Whether a matcher, as written, matches a subject. `None` if that is unknown.
     fn matches(&self, event: &EventSpec, matcher: Option<&Value>, subject: &Subject, version: &Version)
     -> Option<bool>;
     /// The agent's interpretation of a matcher on an event. [`Dialect::matches`] says which subjects it matches.
-    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherReading;
+    fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation;
     /// The settings format.
-    fn form(&self) -> &'static SettingsForm;
+    fn settings_format(&self) -> &'static SettingsFormat;
     /// How the agent receives decisions from a client.
-    fn live(&self) -> &'static LiveForm;
+    fn live_format(&self) -> &'static LiveFormat;
     /// Plans a firing: which hooks run, in which order.
     fn plan(&self, scene: &Scene) -> Plan;
     /// JSON pointers to the payload values, other than the subject, that [`Dialect::plan`] reads for a definition.
@@ -165,21 +167,21 @@ pub trait Dialect: Sync + Send {
     }
     /// Whether the payload meets a definition's conditions on the values that [`Dialect::plan_reads`] names. `None`
     /// if that is unknown. Together with [`Dialect::matches`] of every definition, it determines which hooks run.
-    fn holds(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
+    fn conditions_hold(&self, _definition: &HookDefinition, _input: &HookInput, _place: &Place) -> Option<bool> {
         Some(true)
     }
     /// Builds the command, request or question that runs a definition.
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch;
     /// Interprets the output of a run.
-    fn read(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
+    fn interpret_run(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
     /// The recipient of hook output that is not an answer.
-    fn text_reaches(&self, event: &EventSpec, version: &Version) -> Reach;
+    fn text_recipient(&self, event: &EventSpec, version: &Version) -> TextRecipient;
     /// The number of consecutive blocked stops at which the agent stops anyway. `None` if it never does.
     fn stop_cap(&self, _scene: &Scene) -> Option<u32> {
         None
     }
     /// Updates the session's state for later events. `before` is the state that the event depended on.
-    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &Memory, outcome: &Outcome) {
+    fn remember(&self, state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
         match input.event.as_str() {
             "SessionStart" => *state = SessionState::default(),
             "Stop" | "SubagentStop" => state.count_stop(&input.event, before, outcome),
@@ -193,25 +195,25 @@ pub trait Dialect: Sync + Send {
         state.mark_stop(input, filled)
     }
     /// How a finished run changes the input of the next one in a sequential firing.
-    fn after(&self, run: &HookRun, scene: &Scene) -> Next;
+    fn after_run(&self, run: &HookRun, scene: &Scene) -> NextStep;
     /// How the hooks that run ahead of the others change the input of those, when all of them have ended.
-    fn after_ahead(&self, _plan: &Plan, _runs: Runs<'_>, _scene: &Scene) -> Next {
-        Next::Same
+    fn after_ahead_runs(&self, _plan: &Plan, _runs: FiringRuns<'_>, _scene: &Scene) -> NextStep {
+        NextStep::SameInput
     }
     /// Findings about a definition that this agent probably treats differently from what its author meant, and that
     /// apply to no other agent.
-    fn remarks(&self, _at: &Looked<'_>) -> Vec<Diagnostic> {
+    fn definition_findings(&self, _at: &RuleContext<'_>) -> Vec<Diagnostic> {
         Vec::new()
     }
     /// The same for the whole configuration.
-    fn remarks_on_all(&self, _at: &Whole<'_>) -> Vec<Diagnostic> {
+    fn agent_findings(&self, _at: &AgentContext<'_>) -> Vec<Diagnostic> {
         Vec::new()
     }
     /// Combines the runs into an outcome. `runs.finished` is empty if no hook ran.
-    fn decide(&self, plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome;
+    fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome;
 }
 
 /// The event with the given name, in a version.
-pub fn event_of(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
+pub fn find_event(dialect: &dyn Dialect, version: &Version, name: &str) -> Option<&'static EventSpec> {
     dialect.events(version).into_iter().find(|e| e.name == name)
 }

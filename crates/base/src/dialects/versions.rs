@@ -111,22 +111,22 @@ impl BasisKind {
 
 /// The version of an answer, and the evidence for its behaviour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Basis {
+pub struct VersionBasis {
     /// The requested version; if none was requested, the installed one.
-    pub of: Version,
+    pub requested: Version,
     pub kind: BasisKind,
     /// The version whose measured behaviour is used.
     pub version: Version,
     /// The day of the measurement.
-    pub at: Option<&'static str>,
+    pub measured_on: Option<&'static str>,
     /// The number of probes that agreed, if the installed program was tested.
     pub probes: Option<u32>,
 }
 
-impl Basis {
+impl VersionBasis {
     /// Returns the version whose rules `of` follows, and the basis: `of` itself if it is known; otherwise the
     /// newest known version that is not newer, or the oldest.
-    pub fn of(dialect: &dyn Dialect, of: Version) -> (Version, Basis) {
+    pub fn of(dialect: &dyn Dialect, of: Version) -> (Version, VersionBasis) {
         let ranges = dialect.versions();
         let not_newer = |range: &&VersionRange| Version::parse(range.from).is_some_and(|from| from <= of);
         let range = ranges.iter().find(not_newer).or(ranges.last());
@@ -134,30 +134,31 @@ impl Basis {
         let known = range.is_some_and(|range| range.contains(&of));
         let measured = range.and_then(|range| range.measured);
         let version = measured.filter(|_| known).and_then(|(version, _)| Version::parse(version));
-        let basis = Basis {
+        let basis = VersionBasis {
             kind: if known { BasisKind::Measured } else { BasisKind::Assumed },
             version: version.unwrap_or_else(|| acts_as.clone()),
-            at: measured.map(|(_, at)| at),
+            measured_on: measured.map(|(_, at)| at),
             probes: None,
-            of,
+            requested: of,
         };
         (acts_as, basis)
     }
 
     /// Whether the version was not measured.
-    pub fn assumed(&self) -> bool {
+    pub fn is_assumed(&self) -> bool {
         self.kind == BasisKind::Assumed
     }
 
     /// `2.1.331 ≈ 2.1.330` for an assumed version, otherwise the version alone.
     pub fn words(&self) -> String {
-        if self.assumed() { format!("{} ≈ {}", self.of, self.version) } else { self.of.to_string() }
+        if self.is_assumed() { format!("{} ≈ {}", self.requested, self.version) } else { self.requested.to_string() }
     }
 
     /// One sentence about an assumed version. `None` if it was measured.
     pub fn sentence(&self, agent: &str) -> Option<String> {
-        let Basis { of, version, .. } = self;
-        self.assumed().then(|| format!("{agent} {of} was not measured; hookbench assumes that it behaves as {version}"))
+        let VersionBasis { requested: of, version, .. } = self;
+        self.is_assumed()
+            .then(|| format!("{agent} {of} was not measured; hookbench assumes that it behaves as {version}"))
     }
 }
 

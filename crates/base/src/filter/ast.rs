@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::words::Phrase;
-use crate::recorded::{Made, time_text};
+use crate::recorded::{PayloadSource, format_time};
 
 /// A filter. Its text form parses to the same filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,28 +13,28 @@ pub enum Filter {
     /// One of them must hold. Empty: matches no event; this has no text form.
     Any(Vec<Filter>),
     Not(Box<Filter>),
-    Test(Test),
+    Test(FilterTest),
 }
 
 /// One condition on an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
-    Event(Pattern),
-    Subject(Pattern),
-    Agent(Pattern),
-    Verdict(Pattern),
+pub enum FilterTest {
+    Event(WordPattern),
+    Subject(WordPattern),
+    Agent(WordPattern),
+    Verdict(WordPattern),
     /// A hook that ran, by a part of its name.
     Hook(String),
     /// A hook that ran is defined in this layer.
-    Layer(Pattern),
+    Layer(WordPattern),
     /// This code was reported while the event was fired.
-    Code(Pattern),
+    Code(WordPattern),
     /// The end of one of its runs.
-    Ended(Ending),
+    Ended(RunEnding),
     /// The hooks took longer than this many microseconds, from the first start to the last end.
     Longer(u64),
     Shorter(u64),
-    Made(Made),
+    PayloadSource(PayloadSource),
     Marked,
     /// The event was fired again.
     Replay,
@@ -45,9 +45,9 @@ pub enum Test {
     /// A directory and everything below it; without a leading `/`, a part of the directory's path.
     Project(String),
     /// At this instant or later.
-    Since(When),
+    Since(TimeBound),
     /// Before this instant.
-    Until(When),
+    Until(TimeBound),
     /// A part of the event's comment.
     Comment(String),
     /// The payload's values contain the words, in this order.
@@ -58,14 +58,14 @@ pub enum Test {
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum RunEnding {
     /// This exit status, or this status of an HTTP response.
     Status(i64),
     /// This kind of end, in a word of the contract: `timed_out`.
     Kind(&'static str),
 }
 
-impl Ending {
+impl RunEnding {
     /// The contract's words for the end of a run.
     pub const KINDS: [&'static str; 8] =
         ["code", "signal", "timed_out", "failed_to_start", "cancelled", "http", "answered", "unanswered"];
@@ -73,28 +73,28 @@ impl Ending {
 
 /// A point in time: fixed, or relative to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum TimeBound {
     /// Milliseconds since 1970, UTC.
     At(i64),
     /// Milliseconds before now.
     Ago(i64),
 }
 
-impl When {
+impl TimeBound {
     /// The time in milliseconds since 1970.
     pub fn at(self, now: i64) -> i64 {
         match self {
-            When::At(at) => at,
-            When::Ago(ago) => now.saturating_sub(ago),
+            TimeBound::At(at) => at,
+            TimeBound::Ago(ago) => now.saturating_sub(ago),
         }
     }
 }
 
 /// A pattern for a whole word that ignores case; `*` matches any text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(pub String);
+pub struct WordPattern(pub String);
 
-impl Pattern {
+impl WordPattern {
     /// Whether the pattern matches a value.
     pub fn matches(&self, value: &str) -> bool {
         let (value, pattern) = (value.to_lowercase(), self.0.to_lowercase());
@@ -118,9 +118,9 @@ impl Filter {
     }
 
     /// The tests that must all hold for the filter to match. The filter may have further conditions.
-    pub fn needs(&self) -> Vec<&Test> {
+    pub fn required_tests(&self) -> Vec<&FilterTest> {
         match self {
-            Filter::All(parts) => parts.iter().flat_map(Filter::needs).collect(),
+            Filter::All(parts) => parts.iter().flat_map(Filter::required_tests).collect(),
             Filter::Test(test) => vec![test],
             Filter::Any(_) | Filter::Not(_) => Vec::new(),
         }
@@ -128,24 +128,24 @@ impl Filter {
 
     /// Returns a simplified filter, in which every test that `answer` knows is replaced by its result.
     #[must_use]
-    pub fn given(&self, answer: &impl Fn(&Test) -> Option<bool>) -> Filter {
+    pub fn simplify(&self, answer: &impl Fn(&FilterTest) -> Option<bool>) -> Filter {
         match self {
             Filter::Test(test) => match answer(test) {
                 None => self.clone(),
                 Some(holds) => constant(holds),
             },
-            Filter::Not(inner) => match inner.given(answer) {
+            Filter::Not(inner) => match inner.simplify(answer) {
                 Filter::All(parts) if parts.is_empty() => constant(false),
                 Filter::Any(parts) if parts.is_empty() => constant(true),
                 other => Filter::Not(Box::new(other)),
             },
-            Filter::All(parts) => joined(parts.iter().map(|part| part.given(answer)), true),
-            Filter::Any(parts) => joined(parts.iter().map(|part| part.given(answer)), false),
+            Filter::All(parts) => joined(parts.iter().map(|part| part.simplify(answer)), true),
+            Filter::Any(parts) => joined(parts.iter().map(|part| part.simplify(answer)), false),
         }
     }
 
     /// The result if it is known without any test: `true` for every event, `false` for no event.
-    pub fn known(&self) -> Option<bool> {
+    pub fn as_constant(&self) -> Option<bool> {
         match self {
             Filter::All(parts) if parts.is_empty() => Some(true),
             Filter::Any(parts) if parts.is_empty() => Some(false),
@@ -162,7 +162,7 @@ fn constant(holds: bool) -> Filter {
 fn joined(parts: impl Iterator<Item = Filter>, all: bool) -> Filter {
     let mut kept = Vec::new();
     for part in parts {
-        match part.known() {
+        match part.as_constant() {
             Some(holds) if holds == all => {}
             Some(holds) => return constant(holds),
             None => kept.push(part),
@@ -202,43 +202,43 @@ impl fmt::Display for Filter {
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for FilterTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Test::Event(p) => write!(f, "~e {}", quoted(&p.0)),
-            Test::Subject(p) => write!(f, "~t {}", quoted(&p.0)),
-            Test::Agent(p) => write!(f, "~a {}", quoted(&p.0)),
-            Test::Verdict(p) => write!(f, "~v {}", quoted(&p.0)),
-            Test::Hook(part) => write!(f, "~h {}", quoted(part)),
-            Test::Layer(p) => write!(f, "~l {}", quoted(&p.0)),
-            Test::Code(p) => write!(f, "~d {}", quoted(&p.0)),
-            Test::Ended(Ending::Status(status)) => write!(f, "~x {status}"),
-            Test::Ended(Ending::Kind(kind)) => write!(f, "~x {kind}"),
-            Test::Longer(micros) => write!(f, "~s>{}", duration(*micros)),
-            Test::Shorter(micros) => write!(f, "~s<{}", duration(*micros)),
-            Test::Made(Made::Recorded) => f.write_str("~rec"),
-            Test::Made(Made::Rebuilt) => f.write_str("~reb"),
-            Test::Made(Made::Edited) => f.write_str("~edi"),
-            Test::Made(Made::Synthetic) => f.write_str("~syn"),
-            Test::Marked => f.write_str("~marked"),
-            Test::Replay => f.write_str("~replay"),
-            Test::Sub => f.write_str("~sub"),
-            Test::Session(start) => write!(f, "~session {}", quoted(start)),
-            Test::Project(dir) => write!(f, "~p {}", quoted(dir)),
-            Test::Since(when) => write!(f, "~since {when}"),
-            Test::Until(when) => write!(f, "~until {when}"),
-            Test::Comment(part) => write!(f, "~c {}", quoted(part)),
-            Test::Words(phrase) => f.write_str(&quoted(phrase.text())),
-            Test::Bytes(text) => write!(f, "~b {}", quoted(text)),
+            FilterTest::Event(p) => write!(f, "~e {}", quoted(&p.0)),
+            FilterTest::Subject(p) => write!(f, "~t {}", quoted(&p.0)),
+            FilterTest::Agent(p) => write!(f, "~a {}", quoted(&p.0)),
+            FilterTest::Verdict(p) => write!(f, "~v {}", quoted(&p.0)),
+            FilterTest::Hook(part) => write!(f, "~h {}", quoted(part)),
+            FilterTest::Layer(p) => write!(f, "~l {}", quoted(&p.0)),
+            FilterTest::Code(p) => write!(f, "~d {}", quoted(&p.0)),
+            FilterTest::Ended(RunEnding::Status(status)) => write!(f, "~x {status}"),
+            FilterTest::Ended(RunEnding::Kind(kind)) => write!(f, "~x {kind}"),
+            FilterTest::Longer(micros) => write!(f, "~s>{}", duration(*micros)),
+            FilterTest::Shorter(micros) => write!(f, "~s<{}", duration(*micros)),
+            FilterTest::PayloadSource(PayloadSource::Recorded) => f.write_str("~rec"),
+            FilterTest::PayloadSource(PayloadSource::Rebuilt) => f.write_str("~reb"),
+            FilterTest::PayloadSource(PayloadSource::Edited) => f.write_str("~edi"),
+            FilterTest::PayloadSource(PayloadSource::Synthetic) => f.write_str("~syn"),
+            FilterTest::Marked => f.write_str("~marked"),
+            FilterTest::Replay => f.write_str("~replay"),
+            FilterTest::Sub => f.write_str("~sub"),
+            FilterTest::Session(start) => write!(f, "~session {}", quoted(start)),
+            FilterTest::Project(dir) => write!(f, "~p {}", quoted(dir)),
+            FilterTest::Since(when) => write!(f, "~since {when}"),
+            FilterTest::Until(when) => write!(f, "~until {when}"),
+            FilterTest::Comment(part) => write!(f, "~c {}", quoted(part)),
+            FilterTest::Words(phrase) => f.write_str(&quoted(phrase.text())),
+            FilterTest::Bytes(text) => write!(f, "~b {}", quoted(text)),
         }
     }
 }
 
-impl fmt::Display for When {
+impl fmt::Display for TimeBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            When::At(at) => f.write_str(&time_text(*at).unwrap_or_else(|| at.to_string())),
-            When::Ago(ago) => {
+            TimeBound::At(at) => f.write_str(&format_time(*at).unwrap_or_else(|| at.to_string())),
+            TimeBound::Ago(ago) => {
                 let units = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
                 let (unit, size) = units.into_iter().find(|(_, size)| ago % size == 0).unwrap_or(("ms", 1));
                 write!(f, "{}{unit}", ago / size)
@@ -268,7 +268,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::WordPattern;
 
     #[test]
     fn a_pattern_is_a_whole_word() {
@@ -287,7 +287,7 @@ mod tests {
             ("mcp__*", "mcp__git__push", true),
             ("ä*", "Äh", true),
         ] {
-            assert_eq!(Pattern(pattern.to_owned()).matches(value), want, "{pattern} {value}");
+            assert_eq!(WordPattern(pattern.to_owned()).matches(value), want, "{pattern} {value}");
         }
     }
 }

@@ -4,15 +4,15 @@
 //! that both agree.
 
 mod ast;
-mod matches;
+mod evaluate;
 mod operators;
 mod parse;
 #[cfg(test)]
 mod tests;
 mod words;
 
-pub use ast::{Ending, Filter, Pattern, Test, When};
-pub use matches::{Facts, Ran, contains, matches, ran, took};
-pub use operators::{OPERATORS, Operator};
+pub use ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
+pub use evaluate::{EventFacts, HookResult, contains, hook_results, matches, total_duration};
+pub use operators::{FilterOperator, OPERATORS};
 pub use parse::{FilterError, parse, parse_when};
 pub use words::{Phrase, search_text};

@@ -2,110 +2,128 @@
 
 /// One operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operator {
+pub struct FilterOperator {
     /// The name with its tilde: `~e`.
     pub name: &'static str,
     /// The placeholder for the argument. `None` if the operator takes none.
     pub argument: Option<&'static str>,
     /// A description of the events that it finds.
-    pub finds: &'static str,
+    pub description: &'static str,
     pub example: &'static str,
     /// Other names that users may try; the parser then suggests this operator.
-    pub(super) called: &'static [&'static str],
+    pub(super) synonyms: &'static [&'static str],
 }
 
-const fn with(
+const fn with_argument(
     name: &'static str,
     argument: &'static str,
     finds: &'static str,
     example: &'static str,
     called: &'static [&'static str],
-) -> Operator {
-    Operator { name, argument: Some(argument), finds, example, called }
+) -> FilterOperator {
+    FilterOperator { name, argument: Some(argument), description: finds, example, synonyms: called }
 }
 
-const fn alone(name: &'static str, finds: &'static str, called: &'static [&'static str]) -> Operator {
-    Operator { name, argument: None, finds, example: name, called }
+const fn without_argument(name: &'static str, finds: &'static str, called: &'static [&'static str]) -> FilterOperator {
+    FilterOperator { name, argument: None, description: finds, example: name, synonyms: called }
 }
 
 /// All operators, in the order of the help.
-pub const OPERATORS: &[Operator] = &[
-    with("~e", "EVENT", "the event: its whole name, any case; * stands for anything", "~e *Stop", &["event", "name"]),
-    with(
+pub const OPERATORS: &[FilterOperator] = &[
+    with_argument(
+        "~e",
+        "EVENT",
+        "the event: its whole name, any case; * stands for anything",
+        "~e *Stop",
+        &["event", "name"],
+    ),
+    with_argument(
         "~t",
         "TOOL",
         "the tool or other subject that matchers look at; * stands for anything",
         "~t Bash",
         &["tool", "subject", "target"],
     ),
-    with("~a", "AGENT", "the agent", "~a c*", &["agent"]),
-    with("~v", "VERDICT", "what came of it: deny, ask, failed_open, ...", "~v deny", &["verdict", "decision"]),
-    with("~h", "HOOK", "a hook that ran, by a part of its name", "~h guard", &["hook"]),
-    with(
+    with_argument("~a", "AGENT", "the agent", "~a c*", &["agent"]),
+    with_argument("~v", "VERDICT", "what came of it: deny, ask, failed_open, ...", "~v deny", &["verdict", "decision"]),
+    with_argument("~h", "HOOK", "a hook that ran, by a part of its name", "~h guard", &["hook"]),
+    with_argument(
         "~l",
         "LAYER",
         "a hook that ran from this layer: project, user, local, plugin, ...",
         "~l project",
         &["layer", "level", "scope"],
     ),
-    with(
+    with_argument(
         "~d",
         "CODE",
         "what was found while it was fired, by its code; * stands for anything",
         "~d HW616",
         &["diagnostic", "code", "lint", "finding"],
     ),
-    with("~x", "STATUS", "a run's exit status, or how it ended: signal, timed_out, ...", "~x 2", &["exit", "status"]),
-    with(
+    with_argument(
+        "~x",
+        "STATUS",
+        "a run's exit status, or how it ended: signal, timed_out, ...",
+        "~x 2",
+        &["exit", "status"],
+    ),
+    with_argument(
         "~s",
         ">TIME",
         "how long its hooks took together: more or less than so many us, ms, s",
         "~s>500ms",
         &["time", "duration", "took", "slow"],
     ),
-    with(
+    with_argument(
         "~p",
         "DIR",
         "the project: a directory and what is below, or a part of its path",
         "~p shop",
         &["project", "dir", "cwd"],
     ),
-    with("~session", "ID", "the session whose name begins so", "~session 5f2", &["sess", "id"]),
-    with(
+    with_argument("~session", "ID", "the session whose name begins so", "~session 5f2", &["sess", "id"]),
+    with_argument(
         "~since",
         "TIME",
         "at or after a day or instant (UTC unless it says), or since so long ago",
         "~since 2h",
         &["after", "from"],
     ),
-    with("~until", "TIME", "before a day or instant, or longer ago", "~until 2026-11-20", &["before", "to"]),
-    with("~c", "TEXT", "the comment has this in it", "~c \"ask Ann\"", &["comment", "note"]),
-    with("~b", "TEXT", "the payload has exactly these bytes in it", "~b \"rm -rf\"", &["body", "bytes", "payload"]),
-    alone("~rec", "recorded: the bytes that the agent gave to a hook", &["recorded"]),
-    alone("~reb", "rebuilt from a transcript", &["rebuilt"]),
-    alone("~edi", "one of the two, changed by hand", &["edited"]),
-    alone("~syn", "made up from a template or by hand", &["synthetic"]),
-    alone("~marked", "marked", &["mark", "m"]),
-    alone("~replay", "an event that was fired again, kept as a row of its own", &["replayed", "origin"]),
-    alone("~sub", "happened in a sub-agent", &["subagent", "sidechain"]),
+    with_argument("~until", "TIME", "before a day or instant, or longer ago", "~until 2026-11-20", &["before", "to"]),
+    with_argument("~c", "TEXT", "the comment has this in it", "~c \"ask Ann\"", &["comment", "note"]),
+    with_argument(
+        "~b",
+        "TEXT",
+        "the payload has exactly these bytes in it",
+        "~b \"rm -rf\"",
+        &["body", "bytes", "payload"],
+    ),
+    without_argument("~rec", "recorded: the bytes that the agent gave to a hook", &["recorded"]),
+    without_argument("~reb", "rebuilt from a transcript", &["rebuilt"]),
+    without_argument("~edi", "one of the two, changed by hand", &["edited"]),
+    without_argument("~syn", "made up from a template or by hand", &["synthetic"]),
+    without_argument("~marked", "marked", &["mark", "m"]),
+    without_argument("~replay", "an event that was fired again, kept as a row of its own", &["replayed", "origin"]),
+    without_argument("~sub", "happened in a sub-agent", &["subagent", "sidechain"]),
 ];
 
 /// The operator with the given name.
-pub(super) fn operator(name: &str) -> Option<&'static Operator> {
+pub(super) fn operator(name: &str) -> Option<&'static FilterOperator> {
     OPERATORS.iter().find(|o| o.name == name)
 }
 
 /// The operator that the user probably meant, found by its other names or by similar spelling.
-pub(super) fn meant(name: &str) -> Option<&'static Operator> {
+pub(super) fn suggest_operator(name: &str) -> Option<&'static FilterOperator> {
     let plain = name.trim_start_matches('~').to_lowercase();
     if plain.is_empty() {
         return None;
     }
-    let exact = |o: &&Operator| o.name.get(1..) == Some(plain.as_str()) || o.called.contains(&plain.as_str());
-    let begins = |o: &&Operator| {
-        o.called.iter().copied().chain(o.name.get(1..)).any(|c| c.starts_with(&plain) || plain.starts_with(c))
+    let exact = |o: &&FilterOperator| o.name.get(1..) == Some(plain.as_str()) || o.synonyms.contains(&plain.as_str());
+    let begins = |o: &&FilterOperator| {
+        o.synonyms.iter().copied().chain(o.name.get(1..)).any(|c| c.starts_with(&plain) || plain.starts_with(c))
     };
-    let near = |o: &&Operator| o.called.iter().copied().chain(o.name.get(1..)).any(|c| one_off(c, &plain));
+    let near = |o: &&FilterOperator| o.synonyms.iter().copied().chain(o.name.get(1..)).any(|c| one_off(c, &plain));
     let all = || OPERATORS.iter();
     all().find(exact).or_else(|| all().find(|o| plain.len() > 2 && near(o))).or_else(|| all().find(begins))
 }

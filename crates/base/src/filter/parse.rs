@@ -4,31 +4,31 @@
 //! filter = all { "|" all }      all = one { [ "&" ] one }      one = "!" one | "(" filter ")" | operator [ argument ] | word
 //! ```
 
-use super::ast::{Ending, Filter, Pattern, Test, When};
-use super::operators::{Operator, meant, operator};
-use super::words::{LONGEST, Phrase};
+use super::ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
+use super::operators::{FilterOperator, operator, suggest_operator};
+use super::words::{MAX_WORD_BYTES, Phrase};
 use crate::decide::Verdict;
 use crate::hook::Layer;
-use crate::recorded::{Made, parse_time};
+use crate::recorded::{PayloadSource, parse_time};
 
 /// The nesting limit for parentheses and `!`.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The error for a text that is not a valid filter.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{says}")]
+#[error("{message}")]
 pub struct FilterError {
     /// The wrong part of the text, as a byte range.
     pub start: usize,
     pub end: usize,
-    pub says: String,
+    pub message: String,
     /// The advice, as a sentence.
     pub help: String,
 }
 
 impl FilterError {
     /// The text with carets below the wrong part, for plain-text output.
-    pub fn pointed(&self, text: &str) -> String {
+    pub fn with_carets(&self, text: &str) -> String {
         let width = |from: usize, to: usize| text.get(from..to).map_or(0, |part| part.chars().count());
         let before: String =
             text.get(..self.start).unwrap_or_default().chars().map(|c| if c == '\t' { c } else { ' ' }).collect();
@@ -41,7 +41,7 @@ impl FilterError {
 /// # Errors
 /// Returns an error if the text is not a valid filter.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
-    let mut reader = Reader { text, at: 0, depth: 0 };
+    let mut reader = FilterParser { text, at: 0, depth: 0 };
     reader.skip();
     if reader.rest().is_empty() {
         return Ok(Filter::everything());
@@ -50,17 +50,17 @@ pub fn parse(text: &str) -> Result<Filter, FilterError> {
     match reader.peek() {
         None => Ok(filter),
         // Only a `)` can stop the parser before the end of the text.
-        Some(_) => Err(reader.wrong(reader.at, reader.at + 1, "this ) closes nothing", "Take it out, or open it.")),
+        Some(_) => Err(reader.error(reader.at, reader.at + 1, "this ) closes nothing", "Take it out, or open it.")),
     }
 }
 
-struct Reader<'a> {
+struct FilterParser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FilterParser<'a> {
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -84,8 +84,8 @@ impl<'a> Reader<'a> {
     }
 
     #[expect(clippy::unused_self, reason = "reads as what it is: the reader says what is wrong")]
-    fn wrong(&self, start: usize, end: usize, says: impl Into<String>, help: impl Into<String>) -> FilterError {
-        FilterError { start, end, says: says.into(), help: help.into() }
+    fn error(&self, start: usize, end: usize, says: impl Into<String>, help: impl Into<String>) -> FilterError {
+        FilterError { start, end, message: says.into(), help: help.into() }
     }
 
     fn any(&mut self) -> Result<Filter, FilterError> {
@@ -107,14 +107,14 @@ impl<'a> Reader<'a> {
     fn one(&mut self) -> Result<Filter, FilterError> {
         let start = self.at;
         self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(self.wrong(start, start + 1, "this is nested too deep", "Write it with fewer parentheses."));
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(start, start + 1, "this is nested too deep", "Write it with fewer parentheses."));
         }
         let filter = match self.peek() {
             None => {
-                Err(self.wrong(start, start, "a part of the filter is missing here", "Write a word or an operator."))
+                Err(self.error(start, start, "a part of the filter is missing here", "Write a word or an operator."))
             }
-            Some(sign @ ('|' | '&' | ')')) => Err(self.wrong(
+            Some(sign @ ('|' | '&' | ')')) => Err(self.error(
                 start,
                 start + 1,
                 format!("a part of the filter is missing before {sign}"),
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
                 if self.take(')') {
                     Ok(inner)
                 } else {
-                    Err(self.wrong(start, start + 1, "this ( is never closed", "Close it with )."))
+                    Err(self.error(start, start + 1, "this ( is never closed", "Close it with )."))
                 }
             }
             Some('~') => self.operator().map(Filter::Test),
@@ -144,15 +144,15 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let text = self.argument()?.unwrap_or_default();
         let end = start + self.text.get(start..self.at).unwrap_or_default().trim_end().len();
-        match Phrase::of(&text) {
-            Some(phrase) => Ok(Filter::Test(Test::Words(phrase))),
-            None if text.chars().any(char::is_alphanumeric) => Err(self.wrong(
+        match Phrase::parse(&text) {
+            Some(phrase) => Ok(Filter::Test(FilterTest::Words(phrase))),
+            None if text.chars().any(char::is_alphanumeric) => Err(self.error(
                 start,
                 end,
-                format!("words longer than {LONGEST} bytes are not kept for searching"),
+                format!("words longer than {MAX_WORD_BYTES} bytes are not kept for searching"),
                 "Search its bytes with ~b.",
             )),
-            None => Err(self.wrong(
+            None => Err(self.error(
                 start,
                 end,
                 "there is no letter or digit to search for",
@@ -184,21 +184,21 @@ impl<'a> Reader<'a> {
                 c => text.push(c),
             }
         }
-        Err(self.wrong(start, start + 1, "this quote is never closed", "Close it with another \"."))
+        Err(self.error(start, start + 1, "this quote is never closed", "Close it with another \"."))
     }
 
-    fn operator(&mut self) -> Result<Test, FilterError> {
+    fn operator(&mut self) -> Result<FilterTest, FilterError> {
         let start = self.at;
         let name = self.rest();
         let length = 1 + name.get(1..).unwrap_or_default().chars().take_while(char::is_ascii_alphabetic).count();
         let name = name.get(..length).unwrap_or_default();
         let end = start + length;
         let Some(operator) = operator(name) else {
-            let help = match meant(name) {
-                Some(o) => format!("Did you mean {}? It finds: {}.", o.name, o.finds),
+            let help = match suggest_operator(name) {
+                Some(o) => format!("Did you mean {}? It finds: {}.", o.name, o.description),
                 None => "Operators are listed by `hookbench db filters`.".to_owned(),
             };
-            return Err(self.wrong(start, end, format!("there is no operator {name}"), help));
+            return Err(self.error(start, end, format!("there is no operator {name}"), help));
         };
         self.at = end;
         self.skip();
@@ -215,10 +215,10 @@ impl<'a> Reader<'a> {
         let argued_to = at + self.text.get(at..self.at).unwrap_or_default().trim_end().len();
         if let (Some(wants), None) = (operator.argument, &given) {
             let help = format!("Write it as in: {}", operator.example);
-            return Err(self.wrong(start, end, format!("{name} needs {}", wants_words(wants)), help));
+            return Err(self.error(start, end, format!("{name} needs {}", wants_words(wants)), help));
         }
         test(operator, given.unwrap_or_default())
-            .map_err(|(says, help)| self.wrong(at.min(argued_to), argued_to, says, help))
+            .map_err(|(says, help)| self.error(at.min(argued_to), argued_to, says, help))
     }
 }
 
@@ -240,68 +240,68 @@ fn one_or(mut parts: Vec<Filter>, join: fn(Vec<Filter>) -> Filter) -> Filter {
 }
 
 /// The error message and the advice.
-type Wrong = (String, String);
+type MessageAndHelp = (String, String);
 
-fn test(operator: &Operator, text: String) -> Result<Test, Wrong> {
+fn test(operator: &FilterOperator, text: String) -> Result<FilterTest, MessageAndHelp> {
     Ok(match operator.name {
-        "~e" => Test::Event(Pattern(text)),
-        "~t" => Test::Subject(Pattern(text)),
-        "~a" => Test::Agent(Pattern(text)),
+        "~e" => FilterTest::Event(WordPattern(text)),
+        "~t" => FilterTest::Subject(WordPattern(text)),
+        "~a" => FilterTest::Agent(WordPattern(text)),
         "~v" => verdict(text)?,
-        "~h" => Test::Hook(text),
+        "~h" => FilterTest::Hook(text),
         "~l" => layer(text)?,
-        "~d" => Test::Code(Pattern(text)),
-        "~x" => Test::Ended(ending(&text)?),
+        "~d" => FilterTest::Code(WordPattern(text)),
+        "~x" => FilterTest::Ended(ending(&text)?),
         "~s" => duration(&text, operator)?,
-        "~p" => Test::Project(text),
-        "~session" => Test::Session(text),
-        "~since" => Test::Since(when(&text)?),
-        "~until" => Test::Until(when(&text)?),
-        "~c" => Test::Comment(text),
-        "~b" => Test::Bytes(text),
-        "~rec" => Test::Made(Made::Recorded),
-        "~reb" => Test::Made(Made::Rebuilt),
-        "~edi" => Test::Made(Made::Edited),
-        "~syn" => Test::Made(Made::Synthetic),
-        "~marked" => Test::Marked,
-        "~replay" => Test::Replay,
-        _ => Test::Sub,
+        "~p" => FilterTest::Project(text),
+        "~session" => FilterTest::Session(text),
+        "~since" => FilterTest::Since(when(&text)?),
+        "~until" => FilterTest::Until(when(&text)?),
+        "~c" => FilterTest::Comment(text),
+        "~b" => FilterTest::Bytes(text),
+        "~rec" => FilterTest::PayloadSource(PayloadSource::Recorded),
+        "~reb" => FilterTest::PayloadSource(PayloadSource::Rebuilt),
+        "~edi" => FilterTest::PayloadSource(PayloadSource::Edited),
+        "~syn" => FilterTest::PayloadSource(PayloadSource::Synthetic),
+        "~marked" => FilterTest::Marked,
+        "~replay" => FilterTest::Replay,
+        _ => FilterTest::Sub,
     })
 }
 
-fn verdict(text: String) -> Result<Test, Wrong> {
-    let pattern = Pattern(text);
+fn verdict(text: String) -> Result<FilterTest, MessageAndHelp> {
+    let pattern = WordPattern(text);
     if Verdict::ALL.iter().any(|verdict| pattern.matches(verdict.word())) {
-        return Ok(Test::Verdict(pattern));
+        return Ok(FilterTest::Verdict(pattern));
     }
     let words: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.word()).collect();
     Err((format!("{} is no verdict", pattern.0), format!("Verdicts are {}.", words.join(", "))))
 }
 
-fn layer(text: String) -> Result<Test, Wrong> {
-    let pattern = Pattern(text);
+fn layer(text: String) -> Result<FilterTest, MessageAndHelp> {
+    let pattern = WordPattern(text);
     if Layer::ALL.iter().any(|layer| pattern.matches(layer.word())) {
-        return Ok(Test::Layer(pattern));
+        return Ok(FilterTest::Layer(pattern));
     }
     let words: Vec<&str> = Layer::ALL.iter().map(|layer| layer.word()).collect();
     Err((format!("{} is no layer", pattern.0), format!("Layers are {}.", words.join(", "))))
 }
 
-fn ending(text: &str) -> Result<Ending, Wrong> {
+fn ending(text: &str) -> Result<RunEnding, MessageAndHelp> {
     if let Ok(status) = text.parse() {
-        return Ok(Ending::Status(status));
+        return Ok(RunEnding::Status(status));
     }
-    Ending::KINDS.into_iter().find(|kind| kind.eq_ignore_ascii_case(text)).map(Ending::Kind).ok_or_else(|| {
-        let help = format!("Write a number, or one of {}.", Ending::KINDS.join(", "));
+    RunEnding::KINDS.into_iter().find(|kind| kind.eq_ignore_ascii_case(text)).map(RunEnding::Kind).ok_or_else(|| {
+        let help = format!("Write a number, or one of {}.", RunEnding::KINDS.join(", "));
         (format!("{text} is no way for a run to end"), help)
     })
 }
 
-fn duration(text: &str, operator: &Operator) -> Result<Test, Wrong> {
+fn duration(text: &str, operator: &FilterOperator) -> Result<FilterTest, MessageAndHelp> {
     let wrong = |says: String| (says, format!("Write it as in: {}", operator.example));
-    let (make, rest): (fn(u64) -> Test, &str) = match (text.strip_prefix('>'), text.strip_prefix('<')) {
-        (Some(rest), _) => (Test::Longer, rest),
-        (_, Some(rest)) => (Test::Shorter, rest),
+    let (make, rest): (fn(u64) -> FilterTest, &str) = match (text.strip_prefix('>'), text.strip_prefix('<')) {
+        (Some(rest), _) => (FilterTest::Longer, rest),
+        (_, Some(rest)) => (FilterTest::Shorter, rest),
         _ => return Err(wrong("a time is compared with > or <".to_owned())),
     };
     let (number, unit) = number_and_unit(rest);
@@ -324,22 +324,22 @@ fn number_and_unit(text: &str) -> (&str, &str) {
 }
 
 /// Parses a day, an instant or a time ago, as after `~since`. `None` if the text is none of these.
-pub fn parse_when(text: &str) -> Option<When> {
+pub fn parse_when(text: &str) -> Option<TimeBound> {
     when(text).ok()
 }
 
-fn when(text: &str) -> Result<When, Wrong> {
+fn when(text: &str) -> Result<TimeBound, MessageAndHelp> {
     let (number, unit) = number_and_unit(text);
     let size = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
         .into_iter()
         .find(|(name, _)| *name == unit)
         .map(|(_, size)| size);
     if let (Ok(number), Some(size)) = (number.parse::<u32>(), size) {
-        return Ok(When::Ago(i64::from(number) * size));
+        return Ok(TimeBound::Ago(i64::from(number) * size));
     }
     // A day, or a time without seconds or zone, is accepted as an instant too.
     let written = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z"), format!("{text}T00:00:00Z")];
-    written.iter().find_map(|text| parse_time(text)).map(When::At).ok_or_else(|| {
+    written.iter().find_map(|text| parse_time(text)).map(TimeBound::At).ok_or_else(|| {
         let help = "Write a day (2026-11-20), an instant (2026-11-20T14:30Z), or how long ago (30m, 2h, 7d).";
         (format!("{text} is no time"), help.to_owned())
     })

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::recorded::Made;
+use crate::recorded::PayloadSource;
 
 #[test]
 fn filters_are_read() {
@@ -65,15 +65,15 @@ fn what_is_no_filter_says_where_and_why() {
         ("-- a", 0..2, "there is no letter or digit to search for", "~b"),
     ] {
         let error = parse(text).expect_err(text);
-        assert_eq!((error.start..error.end, error.says.as_str()), (place, says), "{text}");
+        assert_eq!((error.start..error.end, error.message.as_str()), (place, says), "{text}");
         assert!(error.help.contains(help), "{text}: {}", error.help);
         assert!(!error.help.is_empty(), "{text}");
     }
     let long = parse(&"x".repeat(65)).expect_err("too long");
-    assert!(long.says.contains("longer than 64"), "{}", long.says);
+    assert!(long.message.contains("longer than 64"), "{}", long.message);
     assert!(parse(&"(".repeat(5000)).is_err());
     let error = parse("ä ~evnt x").expect_err("no operator");
-    assert_eq!(error.pointed("ä ~evnt x"), "ä ~evnt x\n  ^^^^^");
+    assert_eq!(error.with_carets("ä ~evnt x"), "ä ~evnt x\n  ^^^^^");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn every_operator_of_the_help_is_read() {
     for operator in OPERATORS {
         let filter = parse(operator.example).expect(operator.example);
         assert!(filter.to_string().starts_with(operator.name), "{filter}");
-        assert_ne!(filter.needs().len(), 0);
+        assert_ne!(filter.required_tests().len(), 0);
         assert_eq!(operator.argument.is_some(), parse(operator.name).is_err(), "{}", operator.name);
     }
 }
@@ -90,30 +90,30 @@ fn texts() -> impl Strategy<Value = String> {
     prop_oneof!["[a-zA-Z*/_.-]{1,8}", "[ -~äßé日\\t]{1,10}"].prop_filter("empty", |text| !text.is_empty())
 }
 
-fn tests() -> impl Strategy<Value = Test> {
-    let words = texts().prop_filter_map("no word", |text| Phrase::of(&text).map(Test::Words));
+fn tests() -> impl Strategy<Value = FilterTest> {
+    let words = texts().prop_filter_map("no word", |text| Phrase::parse(&text).map(FilterTest::Words));
     prop_oneof![
-        texts().prop_map(|t| Test::Event(Pattern(t))),
-        texts().prop_map(|t| Test::Subject(Pattern(t))),
-        texts().prop_map(|t| Test::Agent(Pattern(t))),
-        Just(Test::Verdict(Pattern("no_*".to_owned()))),
-        Just(Test::Layer(Pattern("p*".to_owned()))),
-        texts().prop_map(|t| Test::Code(Pattern(t))),
-        texts().prop_map(Test::Hook),
-        any::<i32>().prop_map(|n| Test::Ended(Ending::Status(i64::from(n)))),
-        (0..Ending::KINDS.len()).prop_map(|n| Test::Ended(Ending::Kind(Ending::KINDS[n]))),
-        (0u64..10_000_000).prop_map(Test::Longer),
-        (0u64..10_000).prop_map(|n| Test::Shorter(n * 1000)),
-        (0..4usize).prop_map(|n| Test::Made(Made::ALL[n])),
-        Just(Test::Marked),
-        Just(Test::Replay),
-        Just(Test::Sub),
-        texts().prop_map(Test::Session),
-        texts().prop_map(Test::Project),
-        (0i64..4_000_000_000_000).prop_map(|at| Test::Since(When::At(at))),
-        (0i64..1_000_000).prop_map(|ago| Test::Until(When::Ago(ago))),
-        texts().prop_map(Test::Comment),
-        texts().prop_map(Test::Bytes),
+        texts().prop_map(|t| FilterTest::Event(WordPattern(t))),
+        texts().prop_map(|t| FilterTest::Subject(WordPattern(t))),
+        texts().prop_map(|t| FilterTest::Agent(WordPattern(t))),
+        Just(FilterTest::Verdict(WordPattern("no_*".to_owned()))),
+        Just(FilterTest::Layer(WordPattern("p*".to_owned()))),
+        texts().prop_map(|t| FilterTest::Code(WordPattern(t))),
+        texts().prop_map(FilterTest::Hook),
+        any::<i32>().prop_map(|n| FilterTest::Ended(RunEnding::Status(i64::from(n)))),
+        (0..RunEnding::KINDS.len()).prop_map(|n| FilterTest::Ended(RunEnding::Kind(RunEnding::KINDS[n]))),
+        (0u64..10_000_000).prop_map(FilterTest::Longer),
+        (0u64..10_000).prop_map(|n| FilterTest::Shorter(n * 1000)),
+        (0..4usize).prop_map(|n| FilterTest::PayloadSource(PayloadSource::ALL[n])),
+        Just(FilterTest::Marked),
+        Just(FilterTest::Replay),
+        Just(FilterTest::Sub),
+        texts().prop_map(FilterTest::Session),
+        texts().prop_map(FilterTest::Project),
+        (0i64..4_000_000_000_000).prop_map(|at| FilterTest::Since(TimeBound::At(at))),
+        (0i64..1_000_000).prop_map(|ago| FilterTest::Until(TimeBound::Ago(ago))),
+        texts().prop_map(FilterTest::Comment),
+        texts().prop_map(FilterTest::Bytes),
         words,
     ]
 }
@@ -142,7 +142,7 @@ proptest! {
         if let Err(error) = parse(&text) {
             prop_assert!(text.is_char_boundary(error.start) && text.is_char_boundary(error.end), "{:?}", error);
             prop_assert!(error.start <= error.end && error.end <= text.len(), "{:?}", error);
-            prop_assert!(!error.pointed(&text).is_empty());
+            prop_assert!(!error.with_carets(&text).is_empty());
         }
     }
 }

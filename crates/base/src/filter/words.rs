@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 /// Longer words are not indexed: they are keys, digests and pictures.
-pub(super) const LONGEST: usize = 64;
+pub(super) const MAX_WORD_BYTES: usize = 64;
 
 /// Consecutive words to search for. The last one may be a prefix of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub struct Phrase {
 impl Phrase {
     /// Parses a phrase. With a `*` at the end, the last word is a prefix. `None` if the text contains no searchable
     /// word.
-    pub fn of(text: &str) -> Option<Phrase> {
+    pub fn parse(text: &str) -> Option<Phrase> {
         let mut words = Vec::new();
         let mut long = false;
         for_each_word(text, &mut |word| {
-            long |= word.len() > LONGEST;
+            long |= word.len() > MAX_WORD_BYTES;
             words.push(word.to_owned());
         });
         let open = text.ends_with('*') && !text.ends_with(" *");
@@ -42,12 +42,12 @@ impl Phrase {
     }
 
     /// Whether the last word is a prefix.
-    pub fn open(&self) -> bool {
+    pub fn is_prefix(&self) -> bool {
         self.open
     }
 
     /// Whether a text made by [`search_text`] contains the phrase.
-    pub fn stands_in(&self, text: &str) -> bool {
+    pub fn is_in(&self, text: &str) -> bool {
         let words: Vec<&str> = text.split(' ').collect();
         words.windows(self.words.len()).any(|window| {
             let last = self.words.len() - 1;
@@ -81,7 +81,7 @@ fn values(value: &Value, text: &mut String) {
 
 fn add(part: &str, text: &mut String) {
     for_each_word(part, &mut |word| {
-        if word.len() <= LONGEST {
+        if word.len() <= MAX_WORD_BYTES {
             if !text.is_empty() {
                 text.push(' ');
             }
@@ -145,9 +145,9 @@ mod tests {
             ("build *", true),
             ("bu* done", false),
         ] {
-            assert_eq!(Phrase::of(phrase).map(|p| p.stands_in(&text)), Some(want), "{phrase}");
+            assert_eq!(Phrase::parse(phrase).map(|p| p.is_in(&text)), Some(want), "{phrase}");
         }
-        assert_eq!(Phrase::of("--"), None);
-        assert_eq!(Phrase::of(&"x".repeat(65)), None);
+        assert_eq!(Phrase::parse("--"), None);
+        assert_eq!(Phrase::parse(&"x".repeat(65)), None);
     }
 }

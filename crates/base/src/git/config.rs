@@ -2,12 +2,12 @@
 
 /// Values by section, subsection and key, in file order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Config(Vec<(String, String, String, String)>);
+pub struct GitConfig(Vec<(String, String, String, String)>);
 
-impl Config {
+impl GitConfig {
     /// Parses what it can, and skips invalid lines.
-    pub fn read(text: &str) -> Config {
-        let mut config = Config::default();
+    pub fn parse(text: &str) -> GitConfig {
+        let mut config = GitConfig::default();
         let (mut section, mut sub) = (String::new(), String::new());
         for line in text.lines().map(str::trim) {
             if let Some(head) = line.strip_prefix('[') {
@@ -52,11 +52,11 @@ fn unquoted(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Config;
+    use super::GitConfig;
 
     #[test]
     fn the_last_value_counts() {
-        let config = Config::read(
+        let config = GitConfig::parse(
             "# x\n[core]\n\tbare = false\n\tfileMode = true ; why\n[branch \"a \\\"b\"]\nremote=\"o # r\"\n[core]\nfilemode=false\n\
              lone\n[Extensions] \nobjectFormat = sha256",
         );

@@ -7,7 +7,7 @@ use crate::config::{Files, Place};
 
 /// The line that makes git ignore a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ignores {
+pub struct IgnoreMatch {
     /// The path of the file as opened.
     pub file: String,
     /// Counted from 1.
@@ -18,39 +18,40 @@ pub struct Ignores {
 
 /// The patterns of one file.
 #[derive(Debug, Clone)]
-pub struct Patterns {
+pub struct IgnoreFile {
     file: String,
     /// The folder to which the patterns apply.
     folder: String,
     /// In reverse order, the last line first.
-    lines: Vec<Pattern>,
+    lines: Vec<IgnorePattern>,
 }
 
 /// One line of an ignore file.
 #[derive(Debug, Clone)]
-struct Pattern {
+struct IgnorePattern {
     /// Counted from 1.
     line: usize,
     written: String,
     /// Whether the line ignores paths; false if it starts with `!`.
     ignored: bool,
     /// Whether the pattern matches only folders.
-    folders: bool,
+    only_folders: bool,
     /// Whether the pattern matches the whole path instead of a name at any depth.
-    whole: bool,
+    matches_full_path: bool,
     regex: Regex,
 }
 
 /// The number of lines of a file that are read at most.
-const MOST: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 
-impl Patterns {
+impl IgnoreFile {
     /// Parses the patterns that apply to a folder.
-    pub fn read(file: &str, folder: &str, text: &str) -> Patterns {
-        let lines = (1..).zip(text.lines()).take(MOST).filter_map(|(line, written)| Pattern::read(line, written));
-        let mut lines: Vec<Pattern> = lines.collect();
+    pub fn parse(file: &str, folder: &str, text: &str) -> IgnoreFile {
+        let lines =
+            (1..).zip(text.lines()).take(MAX_LINES).filter_map(|(line, written)| IgnorePattern::parse(line, written));
+        let mut lines: Vec<IgnorePattern> = lines.collect();
         lines.reverse();
-        Patterns { file: file.to_owned(), folder: folder.to_owned(), lines }
+        IgnoreFile { file: file.to_owned(), folder: folder.to_owned(), lines }
     }
 
     /// Whether the last pattern that matches a path ignores it. `None` if no pattern matches.
@@ -58,14 +59,14 @@ impl Patterns {
         self.last(path, folder).map(|pattern| pattern.ignored)
     }
 
-    fn last(&self, path: &str, folder: bool) -> Option<&Pattern> {
+    fn last(&self, path: &str, folder: bool) -> Option<&IgnorePattern> {
         let inside = path.strip_prefix(&self.folder)?.strip_prefix('/')?;
-        self.lines.iter().find(|pattern| pattern.fits(inside, folder))
+        self.lines.iter().find(|pattern| pattern.matches(inside, folder))
     }
 }
 
-impl Pattern {
-    fn read(line: usize, written: &str) -> Option<Pattern> {
+impl IgnorePattern {
+    fn parse(line: usize, written: &str) -> Option<IgnorePattern> {
         let written = written.strip_suffix('\r').unwrap_or(written);
         let mut end = written.trim_end_matches(' ').len();
         if written.get(..end)?.ends_with('\\') && end < written.len() {
@@ -81,27 +82,34 @@ impl Pattern {
         let whole = pattern.contains('/');
         let pattern = pattern.strip_prefix('/').unwrap_or(pattern);
         let regex = Regex::new(&regex(pattern)?).ok()?;
-        Some(Pattern { line, written: text.to_owned(), ignored, folders, whole, regex })
+        Some(IgnorePattern {
+            line,
+            written: text.to_owned(),
+            ignored,
+            only_folders: folders,
+            matches_full_path: whole,
+            regex,
+        })
     }
 
-    fn fits(&self, inside: &str, folder: bool) -> bool {
-        let about = if self.whole { inside } else { inside.rsplit('/').next().unwrap_or(inside) };
-        (folder || !self.folders) && self.regex.is_match(about)
+    fn matches(&self, inside: &str, folder: bool) -> bool {
+        let about = if self.matches_full_path { inside } else { inside.rsplit('/').next().unwrap_or(inside) };
+        (folder || !self.only_folders) && self.regex.is_match(about)
     }
 }
 
 /// Returns the line that makes git ignore a file of the checkout, or a folder above it.
-pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<Ignores> {
+pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str) -> Option<IgnoreMatch> {
     let inside = path.strip_prefix(&checkout.root)?.strip_prefix('/')?;
     let read = |file: String, folder: &str| {
-        Some(Patterns::read(&file, folder, &String::from_utf8_lossy(&files.read(&file).ok()?)))
+        Some(IgnoreFile::parse(&file, folder, &String::from_utf8_lossy(&files.read(&file).ok()?)))
     };
     let settings = match place.var("XDG_CONFIG_HOME") {
         Some(folder) if !folder.is_empty() => folder.to_owned(),
         _ => format!("{}/.config", place.home),
     };
-    let everywhere = [format!("{settings}/git/ignore"), format!("{}/info/exclude", checkout.common)];
-    let mut known: Vec<Patterns> = everywhere.into_iter().filter_map(|file| read(file, &checkout.root)).collect();
+    let everywhere = [format!("{settings}/git/ignore"), format!("{}/info/exclude", checkout.common_git_folder)];
+    let mut known: Vec<IgnoreFile> = everywhere.into_iter().filter_map(|file| read(file, &checkout.root)).collect();
     let mut here = checkout.root.clone();
     let mut parts = inside.split('/').peekable();
     while let Some(part) = parts.next() {
@@ -111,7 +119,7 @@ pub fn ignores(files: &dyn Files, place: &Place, checkout: &Checkout, path: &str
         let last =
             known.iter().rev().find_map(|patterns| Some((patterns, patterns.last(&here, parts.peek().is_some())?)));
         if let Some((patterns, by)) = last.filter(|(_, by)| by.ignored) {
-            return Some(Ignores { file: patterns.file.clone(), line: by.line, pattern: by.written.clone() });
+            return Some(IgnoreMatch { file: patterns.file.clone(), line: by.line, pattern: by.written.clone() });
         }
     }
     None
@@ -166,11 +174,11 @@ mod tests {
     use crate::config::MemoryFiles;
 
     /// One case: the ignore files with their content, a path, and the line that git 2.47 `check-ignore -v` reports.
-    type Row = (&'static [(&'static str, &'static str)], &'static str, Option<&'static str>);
+    type IgnoreCase = (&'static [(&'static str, &'static str)], &'static str, Option<&'static str>);
 
     #[test]
     fn what_git_says() {
-        let rows: &[Row] = &[
+        let rows: &[IgnoreCase] = &[
             (&[], "a.sh", None),
             (&[(".gitignore", "# a.sh\n\n*.sh\n")], "hooks/a.sh", Some(".gitignore:3 *.sh")),
             (&[(".gitignore", "*.sh\n!a.sh")], "hooks/a.sh", None),
@@ -192,7 +200,8 @@ mod tests {
             (&[(".git/info/exclude", "*.sh"), (".gitignore", "!*.sh")], "a.sh", None),
             (&[("../home/.config/git/ignore", "*.sh")], "a.sh", Some("../home/.config/git/ignore:1 *.sh")),
         ];
-        let checkout = Checkout { root: "/p".into(), folder: "/p/.git".into(), common: "/p/.git".into() };
+        let checkout =
+            Checkout { root: "/p".into(), git_folder: "/p/.git".into(), common_git_folder: "/p/.git".into() };
         let place = Place { home: "/p/../home".into(), project: "/p".into(), ..Place::default() };
         for (laid, path, want) in rows {
             let mut files = MemoryFiles::default();
@@ -209,7 +218,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn never_panics(pattern in "[a-c*?!/\\\\\\[\\]^ #.é-]{0,12}", path in "[a-c/.é]{1,8}", folder: bool) {
-            let _ = Patterns::read("", "/p", &pattern).ignores(&format!("/p/{path}"), folder);
+            let _ = IgnoreFile::parse("", "/p", &pattern).ignores(&format!("/p/{path}"), folder);
         }
     }
 }

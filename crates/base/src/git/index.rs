@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::object::Id;
+use super::object::ObjectId;
 use crate::config::Files;
 
 /// Bytes of an entry before its hash.
@@ -18,13 +18,13 @@ pub struct Checkout {
     /// The root folder of the checkout.
     pub root: String,
     /// The git folder of this checkout.
-    pub folder: String,
+    pub git_folder: String,
     /// The git folder that all checkouts of the repository share.
-    pub common: String,
+    pub common_git_folder: String,
 }
 
 /// Finds the checkout that contains a folder.
-pub fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
+pub fn find_checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
         root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;
@@ -38,14 +38,14 @@ pub fn checkout(files: &dyn Files, project: &str) -> Option<Checkout> {
     let linked = text(&dot).and_then(|text| Some(from(&root, text.strip_prefix("gitdir:")?)));
     let folder = linked.unwrap_or(dot);
     let common = text(&format!("{folder}/commondir")).map_or_else(|| folder.clone(), |common| from(&folder, &common));
-    Some(Checkout { root, folder, common })
+    Some(Checkout { root, git_folder: folder, common_git_folder: common })
 }
 
 /// The tracked files of the checkout that contains a folder, as absolute paths; submodules end in a slash. `None`
 /// if there is no checkout, or if its index is split or sparse.
 pub fn tracked_files(files: &dyn Files, project: &str) -> Option<BTreeSet<String>> {
-    let Checkout { root, folder, .. } = checkout(files, project)?;
-    let read = |width| Index::read(&files.read(&format!("{folder}/index")).ok()?, width);
+    let Checkout { root, git_folder: folder, .. } = find_checkout(files, project)?;
+    let read = |width| GitIndex::parse(&files.read(&format!("{folder}/index")).ok()?, width);
     let index = read(20).or_else(|| read(32)).filter(|index| !index.split && !index.sparse)?;
     let slash = |mode: u32| if mode & KIND == MODULE { "/" } else { "" };
     Some(index.entries.iter().map(|entry| format!("{root}/{}{}", entry.name, slash(entry.mode))).collect())
@@ -53,47 +53,47 @@ pub fn tracked_files(files: &dyn Files, project: &str) -> Option<BTreeSet<String
 
 /// One file in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct IndexEntry {
     /// The path relative to the root of the checkout.
     pub name: String,
     pub mode: u32,
-    pub id: Id,
+    pub id: ObjectId,
     /// 0 if there is no conflict, otherwise the side of the conflict.
     pub stage: u8,
     /// The size of the file at the last comparison. 0 can also mean that a comparison is pending.
     pub size: u32,
     /// The modification time at the last comparison, in seconds and nanoseconds.
-    pub written: (u32, u32),
+    pub modified_at: (u32, u32),
     /// The user told git to skip this file (`skip-worktree` or `assume-unchanged`).
-    pub skipped: bool,
+    pub skip_worktree: bool,
     /// An `intent-to-add` entry, without content in the repository.
-    pub announced: bool,
+    pub intent_to_add: bool,
 }
 
 /// A git index (versions 2 to 4).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Index {
-    pub entries: Vec<Entry>,
+pub struct GitIndex {
+    pub entries: Vec<IndexEntry>,
     /// Whether the rest of the index is in another file.
     pub split: bool,
     /// Whether the index is sparse, so that an entry can represent a whole folder.
     pub sparse: bool,
     /// The tree of the index content, if git cached it.
-    pub tree: Option<Id>,
+    pub tree: Option<ObjectId>,
 }
 
-impl Index {
+impl GitIndex {
     /// Parses an index. `width` is the length of a hash in bytes.
-    pub fn read(bytes: &[u8], width: usize) -> Option<Index> {
+    pub fn parse(bytes: &[u8], width: usize) -> Option<GitIndex> {
         let version = number(bytes, 4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
         let count = number(bytes, 8)?;
-        let mut index = Index::default();
+        let mut index = GitIndex::default();
         let mut name: Vec<u8> = Vec::new();
         let mut at = 12;
         for _ in 0..count {
             let field = |place: usize| number(bytes, at + place);
             let (written, mode, size) = ((field(8)?, field(12)?), field(24)?, field(36)?);
-            let id = Id::of(bytes.get(at + STAT..at + STAT + width)?);
+            let id = ObjectId::from_bytes(bytes.get(at + STAT..at + STAT + width)?);
             let word = |from: usize| Some(u16::from_be_bytes(bytes.get(from..from + 2)?.try_into().ok()?));
             let flags = word(at + STAT + width)?;
             let more = if flags & 0x4000 == 0 { 0 } else { word(at + STAT + width + 2)? };
@@ -110,15 +110,15 @@ impl Index {
             name.extend_from_slice(bytes.get(from..from + end)?);
             at = if version == 4 { from + end + 1 } else { at + (head + end + 8) / 8 * 8 };
             index.sparse |= mode & KIND == FOLDER;
-            index.entries.push(Entry {
+            index.entries.push(IndexEntry {
                 name: String::from_utf8_lossy(&name).into_owned(),
                 mode,
                 id,
                 stage: u8::try_from(flags >> 12 & 3).unwrap_or_default(),
                 size,
-                written,
-                skipped: flags & 0x8000 != 0 || more & 0x4000 != 0,
-                announced: more & 0x2000 != 0,
+                modified_at: written,
+                skip_worktree: flags & 0x8000 != 0 || more & 0x4000 != 0,
+                intent_to_add: more & 0x2000 != 0,
             });
         }
         // Extensions follow.
@@ -126,7 +126,7 @@ impl Index {
             let content = bytes.get(at + 8..).unwrap_or_default();
             match kind {
                 b"link" => index.split = true,
-                b"TREE" => index.tree = noted_tree(content, width),
+                b"TREE" => index.tree = cached_tree(content, width),
                 _ => {}
             }
             at = at.checked_add(8)?.checked_add(size as usize)?;
@@ -136,14 +136,14 @@ impl Index {
 }
 
 /// The root tree in the cache-tree extension. `None` if it is invalidated.
-fn noted_tree(bytes: &[u8], width: usize) -> Option<Id> {
+fn cached_tree(bytes: &[u8], width: usize) -> Option<ObjectId> {
     let rest = bytes.strip_prefix(b"\0")?;
     let end = rest.iter().take(32).position(|byte| *byte == b'\n')?;
     let counts = std::str::from_utf8(rest.get(..end)?).ok()?;
     if counts.starts_with('-') {
         return None;
     }
-    Some(Id::of(rest.get(end + 1..end + 1 + width)?))
+    Some(ObjectId::from_bytes(rest.get(end + 1..end + 1 + width)?))
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -165,11 +165,11 @@ fn varint(bytes: &[u8]) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Index;
+    use super::GitIndex;
 
     fn names(bytes: &[u8]) -> Option<Vec<String>> {
-        let index = Index::read(bytes, 20)?;
-        assert!(index.entries.iter().all(|entry| entry.stage == 0 && !entry.skipped));
+        let index = GitIndex::parse(bytes, 20)?;
+        assert!(index.entries.iter().all(|entry| entry.stage == 0 && !entry.skip_worktree));
         Some(index.entries.into_iter().map(|entry| entry.name).collect())
     }
 
@@ -201,15 +201,15 @@ mod tests {
         assert_eq!(names(&plain), Some(vec!["a.sh".to_owned(), "sub".to_owned(), "hooks/guard.sh".to_owned()]));
         let four = index(4, &[(file, &[0], "hooks/a.sh"), (file, &[4], "b.sh")]);
         assert_eq!(names(&four), Some(vec!["hooks/a.sh".to_owned(), "hooks/b.sh".to_owned()]));
-        assert!(Index::read(&index(2, &[(0o040_000, b"", "sparse/")]), 20).unwrap().sparse);
+        assert!(GitIndex::parse(&index(2, &[(0o040_000, b"", "sparse/")]), 20).unwrap().sparse);
         let mut split = index(2, &[]);
         split.extend(b"link\0\0\0\0");
-        assert!(Index::read(&split, 20).unwrap().split);
+        assert!(GitIndex::parse(&split, 20).unwrap().split);
         let mut noted = plain.clone();
         noted.extend(b"TREE\0\0\0\x1b\0" as &[u8]);
         noted.extend(b"3 0\n");
         noted.extend([9; 20]);
-        let noted = Index::read(&noted, 20).unwrap();
+        let noted = GitIndex::parse(&noted, 20).unwrap();
         assert_eq!(noted.tree.map(|id| id.to_string()), Some("09".repeat(20)));
         assert_eq!(names(b"DIRC"), None);
         assert_eq!(names(&plain[..40]), None);
@@ -218,7 +218,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn never_panics(bytes: Vec<u8>, version in 2..5_u32, count in 0..4_u32) {
-            let _ = Index::read(&[b"DIRC".as_slice(), &version.to_be_bytes(), &count.to_be_bytes(), &bytes].concat(), 20);
+            let _ = GitIndex::parse(&[b"DIRC".as_slice(), &version.to_be_bytes(), &count.to_be_bytes(), &bytes].concat(), 20);
         }
     }
 }

@@ -7,8 +7,10 @@ mod ignore;
 mod index;
 mod object;
 
-pub use config::Config;
+pub use config::GitConfig;
 pub use delta::apply as apply_delta;
-pub use ignore::{Ignores, Patterns, ignores};
-pub use index::{Checkout, Entry, Index, checkout, tracked_files};
-pub use object::{CommitHead, Id, Kind, TreeEntry, commit, loose_header, packed_header, tag, tree};
+pub use ignore::{IgnoreFile, IgnoreMatch, ignores};
+pub use index::{Checkout, GitIndex, IndexEntry, find_checkout, tracked_files};
+pub use object::{
+    CommitHead, ObjectId, ObjectKind, TreeEntry, loose_header, packed_header, parse_commit, parse_tag, parse_tree,
+};

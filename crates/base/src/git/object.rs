@@ -4,21 +4,21 @@ use std::fmt;
 
 /// The id (hash) of an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(Vec<u8>);
+pub struct ObjectId(Vec<u8>);
 
-impl Id {
+impl ObjectId {
     /// An id from the bytes of a hash.
-    pub fn of(bytes: &[u8]) -> Id {
-        Id(bytes.to_vec())
+    pub fn from_bytes(bytes: &[u8]) -> ObjectId {
+        ObjectId(bytes.to_vec())
     }
 
     /// Parses a full id in hexadecimal.
-    pub fn parse(text: &str, width: usize) -> Option<Id> {
+    pub fn parse(text: &str, width: usize) -> Option<ObjectId> {
         if text.len() != 2 * width || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
         let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
-        (0..text.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>().map(Id)
+        (0..text.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>().map(ObjectId)
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -26,7 +26,7 @@ impl Id {
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Id {
 
 /// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ObjectKind {
     Commit,
     Tree,
     Blob,
@@ -44,8 +44,8 @@ pub enum Kind {
 /// The ids in a commit that link to other objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitHead {
-    pub tree: Id,
-    pub parents: Vec<Id>,
+    pub tree: ObjectId,
+    pub parents: Vec<ObjectId>,
 }
 
 /// One entry of a tree.
@@ -53,7 +53,7 @@ pub struct CommitHead {
 pub struct TreeEntry {
     pub mode: u32,
     pub name: String,
-    pub id: Id,
+    pub id: ObjectId,
 }
 
 impl TreeEntry {
@@ -63,14 +63,14 @@ impl TreeEntry {
 }
 
 /// Parses the header of a loose object: its kind, its size, and the offset of its content.
-pub fn loose_header(bytes: &[u8]) -> Option<(Kind, usize, usize)> {
+pub fn loose_header(bytes: &[u8]) -> Option<(ObjectKind, usize, usize)> {
     let end = bytes.iter().take(32).position(|byte| *byte == 0)?;
     let (kind, size) = std::str::from_utf8(bytes.get(..end)?).ok()?.split_once(' ')?;
     let kind = match kind {
-        "commit" => Kind::Commit,
-        "tree" => Kind::Tree,
-        "blob" => Kind::Blob,
-        "tag" => Kind::Tag,
+        "commit" => ObjectKind::Commit,
+        "tree" => ObjectKind::Tree,
+        "blob" => ObjectKind::Blob,
+        "tag" => ObjectKind::Tag,
         _ => return None,
     };
     Some((kind, size.parse().ok()?, end + 1))
@@ -90,23 +90,24 @@ pub fn packed_header(bytes: &[u8]) -> Option<(u8, usize, usize)> {
 }
 
 /// Parses a commit.
-pub fn commit(bytes: &[u8], width: usize) -> Option<CommitHead> {
+pub fn parse_commit(bytes: &[u8], width: usize) -> Option<CommitHead> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines();
-    let tree = Id::parse(lines.next()?.strip_prefix("tree ")?, width)?;
-    let parents = lines.map_while(|line| line.strip_prefix("parent ")).filter_map(|id| Id::parse(id, width)).collect();
+    let tree = ObjectId::parse(lines.next()?.strip_prefix("tree ")?, width)?;
+    let parents =
+        lines.map_while(|line| line.strip_prefix("parent ")).filter_map(|id| ObjectId::parse(id, width)).collect();
     Some(CommitHead { tree, parents })
 }
 
 /// The object that a tag points to.
-pub fn tag(bytes: &[u8], width: usize) -> Option<Id> {
+pub fn parse_tag(bytes: &[u8], width: usize) -> Option<ObjectId> {
     let text = String::from_utf8_lossy(bytes);
-    Id::parse(text.lines().next()?.strip_prefix("object ")?, width)
+    ObjectId::parse(text.lines().next()?.strip_prefix("object ")?, width)
 }
 
 /// Parses a tree. Skips names that git would never check out (`..`, `.git`, names with a slash), because they could
 /// lead out of the folder.
-pub fn tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
+pub fn parse_tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
     let mut entries = Vec::new();
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -115,7 +116,7 @@ pub fn tree(bytes: &[u8], width: usize) -> Option<Vec<TreeEntry>> {
         let blank = head.iter().position(|byte| *byte == b' ')?;
         let mode = u32::from_str_radix(std::str::from_utf8(head.get(..blank)?).ok()?, 8).ok()?;
         let name = String::from_utf8_lossy(head.get(blank + 1..)?).into_owned();
-        let id = Id::of(rest.get(end + 1..end + 1 + width)?);
+        let id = ObjectId::from_bytes(rest.get(end + 1..end + 1 + width)?);
         rest = rest.get(end + 1 + width..)?;
         let leads_out = matches!(name.as_str(), "" | "." | "..") || name.contains(['/', '\\']);
         if !leads_out && !name.eq_ignore_ascii_case(".git") {
@@ -136,28 +137,28 @@ mod tests {
             bytes.extend(format!("{mode} {name}\0").bytes());
             bytes.extend([7; 20]);
         }
-        let names: Vec<(u32, String)> = tree(&bytes, 20).unwrap().into_iter().map(|e| (e.mode, e.name)).collect();
+        let names: Vec<(u32, String)> = parse_tree(&bytes, 20).unwrap().into_iter().map(|e| (e.mode, e.name)).collect();
         assert_eq!(names, [(0o100_644, "a".to_owned()), (TreeEntry::LINK, "l".to_owned())]);
-        assert_eq!(tree(&bytes[..20], 20), None);
+        assert_eq!(parse_tree(&bytes[..20], 20), None);
     }
 
     #[test]
     fn heads() {
         let (tree, parent) = ("a".repeat(40), "b".repeat(40));
         let text = format!("tree {tree}\nparent {parent}\nauthor x\n\nparent {tree}\n");
-        let read = commit(text.as_bytes(), 20).unwrap();
+        let read = parse_commit(text.as_bytes(), 20).unwrap();
         assert_eq!((read.tree.to_string(), read.parents.len()), (tree.clone(), 1));
-        assert_eq!(tag(format!("object {parent}\ntype commit\n").as_bytes(), 20).unwrap().to_string(), parent);
-        assert_eq!(loose_header(b"blob 12\0rest"), Some((Kind::Blob, 12, 8)));
+        assert_eq!(parse_tag(format!("object {parent}\ntype commit\n").as_bytes(), 20).unwrap().to_string(), parent);
+        assert_eq!(loose_header(b"blob 12\0rest"), Some((ObjectKind::Blob, 12, 8)));
         assert_eq!(loose_header(b"blub 12\0rest"), None);
         assert_eq!(packed_header(&[0x80 | 0x30 | 5, 2]), Some((3, 37, 2)));
-        assert_eq!(Id::parse("zz", 1), None);
+        assert_eq!(ObjectId::parse("zz", 1), None);
     }
 
     proptest::proptest! {
         #[test]
         fn never_panics(bytes: Vec<u8>) {
-            let _ = (tree(&bytes, 20), commit(&bytes, 20), tag(&bytes, 20), loose_header(&bytes), packed_header(&bytes));
+            let _ = (parse_tree(&bytes, 20), parse_commit(&bytes, 20), parse_tag(&bytes, 20), loose_header(&bytes), packed_header(&bytes));
         }
     }
 }

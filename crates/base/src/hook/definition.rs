@@ -75,11 +75,11 @@ pub struct Provenance {
 
 /// The reason why a configured definition can never fire.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refused {
+pub struct Rejection {
     /// The rung of the ladder at which it fails.
     pub rung: RungName,
     pub rule: RuleId,
-    pub says: String,
+    pub message: String,
 }
 
 /// One handler under one matcher under one event.
@@ -104,9 +104,9 @@ pub struct HookDefinition {
     pub raw: Value,
     /// The keys of the enclosing group, without its handlers.
     pub group: Value,
-    pub from: Provenance,
+    pub provenance: Provenance,
     /// Set if the agent drops the definition, whatever the event contains.
-    pub refused: Option<Refused>,
+    pub rejection: Option<Rejection>,
 }
 
 /// The rule for a valid hook that is lost because its whole file is skipped.
@@ -126,9 +126,9 @@ impl HookDefinition {
 
     /// Whether the agent would run the handler, now or after the folder is trusted, the layer is enabled, the
     /// matcher is corrected, or the error that makes the agent skip the file is fixed.
-    pub fn sound(&self) -> bool {
-        let waits = |r: &Refused| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
-        self.refused.as_ref().is_none_or(|r| waits(r) || r.rule == FILE_SKIPPED)
+    pub fn is_valid(&self) -> bool {
+        let waits = |r: &Rejection| matches!(r.rung, RungName::Trusted | RungName::LayerActive | RungName::Matcher);
+        self.rejection.as_ref().is_none_or(|r| waits(r) || r.rule == FILE_SKIPPED)
     }
 
     /// The matcher as text; `*` if there is none.

@@ -17,18 +17,20 @@ pub struct EventSpec {
     /// Known values of the subject.
     pub subjects: &'static [&'static str],
     /// Payload keys of this event, in addition to the common ones.
-    pub fields: &'static [Field],
+    pub fields: &'static [PayloadField],
     /// JSON pointers to the output keys that the agent honours on this event.
-    pub honours: &'static [&'static str],
+    #[serde(rename = "honours")]
+    pub honoured_output: &'static [&'static str],
     /// The action that a hook can block. `None` if hooks cannot block.
-    pub blocks: Option<&'static str>,
+    #[serde(rename = "blocks")]
+    pub blockable_action: Option<&'static str>,
     /// The meaning of exit status 2 on this event, in one sentence.
     pub exit_2: &'static str,
 }
 
 /// One key of an event's payload.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Field {
+pub struct PayloadField {
     pub name: &'static str,
     /// `string`, `object`, `boolean`, `number`, `list` or `any`.
     pub kind: &'static str,
@@ -39,7 +41,7 @@ pub struct Field {
 
 /// An example payload for an event. `label` names it in lists ("Bash: rm -rf build").
 #[derive(Debug, Clone, PartialEq)]
-pub struct Example {
+pub struct ExamplePayload {
     pub label: String,
     pub body: Value,
 }

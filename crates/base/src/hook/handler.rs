@@ -74,7 +74,7 @@ impl Handler {
     }
 
     /// Whether both handlers run the same thing, regardless of other keys.
-    pub fn runs_as(&self, other: &Handler) -> bool {
+    pub fn runs_same(&self, other: &Handler) -> bool {
         match (self, other) {
             (Handler::Command(one), Handler::Command(two)) if one.args.is_none() && two.args.is_none() => {
                 one.command == two.command

@@ -1,9 +1,9 @@
 //! Splits a pattern into its alternatives, and describes each in words.
 
-use super::reading::{Anchors, Branch, Engine, Sought};
+use super::interpretation::{Anchors, MatcherBranch, RegexEngine, SearchPattern};
 
 /// The alternatives of a pattern, at the top level or inside a group that spans the whole pattern.
-pub fn branches(pattern: &str, engine: Engine, aliases: bool) -> Vec<Branch> {
+pub fn branches(pattern: &str, engine: RegexEngine, aliases: bool) -> Vec<MatcherBranch> {
     // A back-reference may refer to a group in another alternative, so the pattern is not split.
     let refers =
         pattern.as_bytes().windows(2).any(|two| two[0] == b'\\' && (two[1].is_ascii_digit() || two[1] == b'k'));
@@ -19,13 +19,13 @@ pub fn branches(pattern: &str, engine: Engine, aliases: bool) -> Vec<Branch> {
 }
 
 /// Builds one alternative, including the anchors that apply to all alternatives.
-fn branch(text: &str, around: Anchors, engine: Engine, aliases: bool) -> Branch {
+fn branch(text: &str, around: Anchors, engine: RegexEngine, aliases: bool) -> MatcherBranch {
     let own = anchors(text);
     let anchors = Anchors { start: own.start || around.start, end: own.end || around.end };
     let (start, end) = (if around.start { "^" } else { "" }, if around.end { "$" } else { "" });
     let compiled = if around == Anchors::default() { text.to_owned() } else { format!("{start}(?:{text}){end}") };
-    let pattern = Some(Sought { text: compiled, engine, aliases, anchors });
-    Branch { text: text.to_owned(), says: words(text, anchors), name: None, pattern }
+    let pattern = Some(SearchPattern { text: compiled, engine, aliases, anchors });
+    MatcherBranch { text: text.to_owned(), description: describe(text, anchors), name: None, pattern }
 }
 
 /// Whether a pattern begins with `^` and ends with `$`.
@@ -86,7 +86,7 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// Describes the texts that an alternative matches.
-fn words(text: &str, anchors: Anchors) -> String {
+fn describe(text: &str, anchors: Anchors) -> String {
     let own = self::anchors(text);
     let text = text.strip_prefix('^').unwrap_or(text);
     let text = if own.end { text.strip_suffix('$').unwrap_or(text) } else { text };
@@ -126,12 +126,12 @@ fn pieces(text: &str) -> Vec<String> {
         }
         flush(&mut letters, &mut out);
         out.push(match (atom.as_str(), times) {
-            ("any one character", Some(Times::Any)) => "anything".to_owned(),
-            ("any one character", Some(Times::Some)) => "at least one character".to_owned(),
-            (atom, Some(Times::Any)) => format!("any number of {atom}"),
-            (atom, Some(Times::Some)) => format!("one or more {atom}"),
-            (atom, Some(Times::Maybe)) => format!("{atom} or not"),
-            (atom, Some(Times::Counted)) => format!("{atom} so many times"),
+            ("any one character", Some(QuantifierKind::Any)) => "anything".to_owned(),
+            ("any one character", Some(QuantifierKind::Some)) => "at least one character".to_owned(),
+            (atom, Some(QuantifierKind::Any)) => format!("any number of {atom}"),
+            (atom, Some(QuantifierKind::Some)) => format!("one or more {atom}"),
+            (atom, Some(QuantifierKind::Maybe)) => format!("{atom} or not"),
+            (atom, Some(QuantifierKind::Counted)) => format!("{atom} so many times"),
             (atom, None) => atom.to_owned(),
         });
     }
@@ -146,7 +146,7 @@ fn flush(letters: &mut String, out: &mut Vec<String>) {
 }
 
 #[derive(Clone, Copy)]
-enum Times {
+enum QuantifierKind {
     Any,
     Some,
     Maybe,
@@ -154,14 +154,14 @@ enum Times {
 }
 
 /// Parses a quantifier, and returns it with its length.
-fn times(after: &str) -> (Option<Times>, usize) {
+fn times(after: &str) -> (Option<QuantifierKind>, usize) {
     let lazy = |len: usize| len + usize::from(after.get(len..).is_some_and(|rest| rest.starts_with('?')));
     match after.chars().next() {
-        Some('*') => (Some(Times::Any), lazy(1)),
-        Some('+') => (Some(Times::Some), lazy(1)),
-        Some('?') => (Some(Times::Maybe), lazy(1)),
+        Some('*') => (Some(QuantifierKind::Any), lazy(1)),
+        Some('+') => (Some(QuantifierKind::Some), lazy(1)),
+        Some('?') => (Some(QuantifierKind::Maybe), lazy(1)),
         Some('{') if after.as_bytes().get(1).is_some_and(u8::is_ascii_digit) => match after.find('}') {
-            Some(end) => (Some(Times::Counted), lazy(end + 1)),
+            Some(end) => (Some(QuantifierKind::Counted), lazy(end + 1)),
             None => (None, 0),
         },
         _ => (None, 0),
@@ -239,8 +239,10 @@ mod tests {
             ("^(a|b)(c|d)$", vec!["^(a|b)(c|d)$: \"a\" or \"b\" then \"c\" or \"d\", and nothing else"]),
             ("(", vec!["(: (, anywhere"]),
         ] {
-            let found: Vec<String> =
-                branches(pattern, Engine::Ecma, false).iter().map(|b| format!("{}: {}", b.text, b.says)).collect();
+            let found: Vec<String> = branches(pattern, RegexEngine::Ecma, false)
+                .iter()
+                .map(|b| format!("{}: {}", b.text, b.description))
+                .collect();
             assert_eq!(found, want, "{pattern}");
         }
     }
@@ -250,7 +252,7 @@ mod tests {
         for (pattern, start, end) in
             [("^(a|b)$", true, true), ("(a|b)$", false, true), ("^a|b", true, false), ("a\\$", false, false)]
         {
-            let first = branches(pattern, Engine::Ecma, false)[0].anchors();
+            let first = branches(pattern, RegexEngine::Ecma, false)[0].anchors();
             assert_eq!((first.start, first.end), (start, end), "{pattern}");
         }
     }

@@ -4,23 +4,23 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::corrections::to_units;
 use super::hazard::Hazard;
-use super::syntax::units;
 use super::translate::translate;
 
 /// Longer subjects are not passed to the backtracking engine.
-const LONGEST: usize = 1024;
+const MAX_BACKTRACKING_UNITS: usize = 1024;
 
 /// After this many tests with the backtracking engine, the linear engine is compiled for the pattern.
-const SELDOM: u32 = 4;
+const TESTS_BEFORE_LINEAR: u32 = 4;
 
 /// Capacity of the cache of compiled patterns. Compiling dominates the cost, and planning tests the same few
 /// patterns for every event.
-const MOST: usize = 64;
+const CACHE_CAPACITY: usize = 64;
 
 thread_local! {
     /// A cache is safe because compiling depends only on the text.
-    static KNOWN: RefCell<HashMap<String, Result<EcmaPattern, PatternError>>> = RefCell::default();
+    static CACHE: RefCell<HashMap<String, Result<EcmaPattern, PatternError>>> = RefCell::default();
 }
 
 /// The error for an invalid pattern, in the parser's words.
@@ -32,7 +32,7 @@ pub struct PatternError {
 
 /// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tested {
+pub enum TestResult {
     Yes,
     No,
     /// Not tested: the pattern could run for an unacceptably long time, in the agent as well.
@@ -41,20 +41,20 @@ pub enum Tested {
 
 /// A JavaScript pattern as `new RegExp(text)` without flags compiles it.
 #[derive(Debug, Clone)]
-pub struct EcmaPattern(Rc<Compiled>);
+pub struct EcmaPattern(Rc<CompiledPattern>);
 
 #[derive(Debug)]
-struct Compiled {
+struct CompiledPattern {
     /// The pattern for the linear-time engine. It is slow to compile and fast to test, so it is compiled only for
     /// frequent tests.
     linear: OnceCell<Option<regex::Regex>>,
     text: String,
-    asked: Cell<u32>,
+    tests: Cell<u32>,
     backtracking: regress::Regex,
     hazard: Hazard,
 }
 
-impl Compiled {
+impl CompiledPattern {
     fn linear(&self) -> Option<&regex::Regex> {
         let compile =
             |translated: String| regex::RegexBuilder::new(&translated).unicode(true).size_limit(1 << 20).build().ok();
@@ -68,12 +68,12 @@ impl EcmaPattern {
     /// # Errors
     /// Returns an error if JavaScript would throw a SyntaxError.
     pub fn new(text: &str) -> Result<EcmaPattern, PatternError> {
-        KNOWN.with_borrow_mut(|known| {
+        CACHE.with_borrow_mut(|known| {
             if let Some(compiled) = known.get(text) {
                 return compiled.clone();
             }
-            let compiled = EcmaPattern::compiled(text);
-            if known.len() >= MOST {
+            let compiled = EcmaPattern::compile(text);
+            if known.len() >= CACHE_CAPACITY {
                 known.clear();
             }
             known.insert(text.to_owned(), compiled.clone());
@@ -81,40 +81,40 @@ impl EcmaPattern {
         })
     }
 
-    fn compiled(text: &str) -> Result<EcmaPattern, PatternError> {
-        let units = units(text)?.into_iter();
+    fn compile(text: &str) -> Result<EcmaPattern, PatternError> {
+        let units = to_units(text)?.into_iter();
         let backtracking = regress::Regex::from_unicode(units, regress::Flags::default())
             .map_err(|e| PatternError { message: e.to_string() })?;
-        Ok(EcmaPattern(Rc::new(Compiled {
+        Ok(EcmaPattern(Rc::new(CompiledPattern {
             linear: OnceCell::new(),
             text: text.to_owned(),
-            asked: Cell::new(0),
+            tests: Cell::new(0),
             backtracking,
-            hazard: Hazard::of(text),
+            hazard: Hazard::analyze(text),
         })))
     }
 
     /// `pattern.test(subject)`.
-    pub fn test(&self, subject: &str) -> Tested {
-        let answer = |hit: bool| if hit { Tested::Yes } else { Tested::No };
-        let often = self.0.asked.replace(self.0.asked.get().saturating_add(1)) >= SELDOM;
+    pub fn test(&self, subject: &str) -> TestResult {
+        let answer = |hit: bool| if hit { TestResult::Yes } else { TestResult::No };
+        let often = self.0.tests.replace(self.0.tests.get().saturating_add(1)) >= TESTS_BEFORE_LINEAR;
         let length = subject.encode_utf16().count();
-        let cheap = length <= LONGEST && self.0.hazard.harmless(length);
+        let cheap = length <= MAX_BACKTRACKING_UNITS && self.0.hazard.is_harmless_for(length);
         let plain = length == subject.chars().count();
         let linear = if plain && (often || !cheap) { self.0.linear() } else { None };
         if let Some(linear) = linear {
             return answer(linear.is_match(subject));
         }
         if !cheap {
-            return Tested::TooExpensive;
+            return TestResult::TooExpensive;
         }
         let subject: Vec<u16> = subject.encode_utf16().collect();
         answer(self.0.backtracking.find_from_ucs2(&subject, 0).next().is_some())
     }
 
     /// Whether the pattern could make the agent hang.
-    pub fn hazardous(&self) -> bool {
-        self.0.hazard.explodes
+    pub fn is_hazardous(&self) -> bool {
+        self.0.hazard.exponential
     }
 }
 
@@ -126,41 +126,41 @@ mod tests {
     #[test]
     fn javascript_rules() {
         for (pattern, subject, want) in [
-            ("Edit", "NotebookEdit", Tested::Yes),
-            ("^Edit$", "NotebookEdit", Tested::No),
-            ("(?<x>Edit)", "Edit", Tested::Yes),
-            ("^(?!Bash)", "Bash", Tested::No),
-            ("^(?!Bash)", "Read", Tested::Yes),
-            (r"\p{L}+", "Bash", Tested::No),
-            ("[[:alpha:]]+", "Bash", Tested::No),
-            (r"\A", "Bash", Tested::No),
-            (r"\A", "A", Tested::Yes),
-            ("a{,3}", "a{,3}", Tested::Yes),
-            (r"\bEdit\b", "Edit", Tested::Yes),
-            ("(?i:bash)", "Bash", Tested::Yes),
-            ("a.b", "a\nb", Tested::No),
-            ("", "x", Tested::Yes),
-            ("[^]", "\n", Tested::Yes),
-            ("[]", "x", Tested::No),
-            ("é", "café", Tested::Yes),
+            ("Edit", "NotebookEdit", TestResult::Yes),
+            ("^Edit$", "NotebookEdit", TestResult::No),
+            ("(?<x>Edit)", "Edit", TestResult::Yes),
+            ("^(?!Bash)", "Bash", TestResult::No),
+            ("^(?!Bash)", "Read", TestResult::Yes),
+            (r"\p{L}+", "Bash", TestResult::No),
+            ("[[:alpha:]]+", "Bash", TestResult::No),
+            (r"\A", "Bash", TestResult::No),
+            (r"\A", "A", TestResult::Yes),
+            ("a{,3}", "a{,3}", TestResult::Yes),
+            (r"\bEdit\b", "Edit", TestResult::Yes),
+            ("(?i:bash)", "Bash", TestResult::Yes),
+            ("a.b", "a\nb", TestResult::No),
+            ("", "x", TestResult::Yes),
+            ("[^]", "\n", TestResult::Yes),
+            ("[]", "x", TestResult::No),
+            ("é", "café", TestResult::Yes),
             // The engine compares UTF-16 units, not characters.
-            ("^..$", "😀", Tested::Yes),
-            ("^[😀]$", "😀", Tested::No),
-            ("a😀*b", "a\u{d7ff}b", Tested::No),
-            ("^\\uD83D\\uDE00$", "😀", Tested::Yes),
-            (r"\uD83D\uDE00?", "😁", Tested::Yes),
+            ("^..$", "😀", TestResult::Yes),
+            ("^[😀]$", "😀", TestResult::No),
+            ("a😀*b", "a\u{d7ff}b", TestResult::No),
+            ("^\\uD83D\\uDE00$", "😀", TestResult::Yes),
+            (r"\uD83D\uDE00?", "😁", TestResult::Yes),
             // The letter `u` with a counted quantifier.
-            (r"^\u{3}$", "uuu", Tested::Yes),
-            (r"\u{41}", "A", Tested::No),
-            (r"[\u{41}]", "{", Tested::Yes),
-            (r"\u+041", "uu041", Tested::Yes),
+            (r"^\u{3}$", "uuu", TestResult::Yes),
+            (r"\u{41}", "A", TestResult::No),
+            (r"[\u{41}]", "{", TestResult::Yes),
+            (r"\u+041", "uu041", TestResult::Yes),
             // Octal escapes, control letters, and escapes without a special meaning.
-            (r"^\101\cA[\c_]\c\8\k$", "A\u{1}\u{1f}\\c8k", Tested::Yes),
-            (r"^(?<\u{61}>x)\k<a>$", "xx", Tested::Yes),
-            (r"\s", "\u{feff}", Tested::Yes),
-            (r"\w\b", "é", Tested::No),
-            (r"[\d-z]+$", "5-z", Tested::Yes),
-            (r"(.*\1)>", "a>", Tested::Yes),
+            (r"^\101\cA[\c_]\c\8\k$", "A\u{1}\u{1f}\\c8k", TestResult::Yes),
+            (r"^(?<\u{61}>x)\k<a>$", "xx", TestResult::Yes),
+            (r"\s", "\u{feff}", TestResult::Yes),
+            (r"\w\b", "é", TestResult::No),
+            (r"[\d-z]+$", "5-z", TestResult::Yes),
+            (r"(.*\1)>", "a>", TestResult::Yes),
         ] {
             assert_eq!(EcmaPattern::new(pattern).map(|p| p.test(subject)), Ok(want), "{pattern} on {subject}");
         }
@@ -194,7 +194,7 @@ mod tests {
                 continue;
             };
             assert_ne!(row["valid"], false, "{row}");
-            for (key, want) in [("finds", Tested::Yes), ("not", Tested::No)] {
+            for (key, want) in [("finds", TestResult::Yes), ("not", TestResult::No)] {
                 for subject in row[key].as_array().unwrap() {
                     assert_eq!(pattern.test(subject.as_str().unwrap()), want, "{row} on {subject}");
                 }
@@ -207,13 +207,13 @@ mod tests {
         let long = "a".repeat(60) + "!";
         for pattern in [r"(?=a)(a+)+$", r"(?=a)(a|a)*$", r"(?=a)a*a*a*a*$", r"(?=a)(a|a|a|a|a|a)*a$"] {
             let pattern = EcmaPattern::new(pattern).unwrap();
-            assert_eq!(pattern.test(&long), Tested::TooExpensive);
-            assert_eq!(pattern.test("aaa!"), Tested::No);
+            assert_eq!(pattern.test(&long), TestResult::TooExpensive);
+            assert_eq!(pattern.test("aaa!"), TestResult::No);
         }
-        assert_eq!(EcmaPattern::new("(a+)+$").unwrap().test(&long), Tested::No);
+        assert_eq!(EcmaPattern::new("(a+)+$").unwrap().test(&long), TestResult::No);
         // Patterns that would use up all memory, independent of the subject.
-        assert_eq!(EcmaPattern::new("(?:){1000000000}").unwrap().test(""), Tested::TooExpensive);
-        assert_eq!(EcmaPattern::new("(.|){1001}(?<!a)").unwrap().test("aaa"), Tested::TooExpensive);
+        assert_eq!(EcmaPattern::new("(?:){1000000000}").unwrap().test(""), TestResult::TooExpensive);
+        assert_eq!(EcmaPattern::new("(.|){1001}(?<!a)").unwrap().test("aaa"), TestResult::TooExpensive);
     }
 
     const TOKENS: [&str; 52] = [

@@ -1,16 +1,16 @@
 //! Detects patterns that could run for an unacceptably long time.
 
-use super::scan::{class_end, counted, opens_named};
+use super::scan::{class_end, counted_quantifier, opens_named};
 
 /// The risk of running a pattern on a backtracking engine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hazard {
     /// Whether unbounded repetitions are nested, adjacent, or over alternatives. These shapes need exponential
     /// time. May be true for a harmless pattern.
-    pub explodes: bool,
+    pub exponential: bool,
     /// Whether there are nested repetitions of something that can match the empty string. `regress` never returns
     /// from some of them.
-    spins: bool,
+    may_hang: bool,
     /// An upper bound for the number of ways to continue at one character.
     ways: u32,
     /// A lower bound for the number of repetitions, for any length of the subject.
@@ -19,10 +19,10 @@ pub struct Hazard {
 
 impl Hazard {
     /// Analyses a pattern.
-    pub fn of(pattern: &str) -> Hazard {
+    pub fn analyze(pattern: &str) -> Hazard {
         let chars: Vec<char> = pattern.chars().collect();
-        let mut hazard = Hazard { explodes: false, spins: false, ways: 1, rounds: 1 };
-        let mut groups: Vec<Group> = vec![Group::default()];
+        let mut hazard = Hazard { exponential: false, may_hang: false, ways: 1, rounds: 1 };
+        let mut groups: Vec<GroupState> = vec![GroupState::default()];
         let mut at = 0;
         while at < chars.len() {
             let Some(inner) = atom(&chars, &mut at, &mut groups) else { continue };
@@ -38,75 +38,75 @@ impl Hazard {
         Hazard { ways: hazard.ways.saturating_add(bars), ..hazard }
     }
 
-    fn add(&mut self, repetition: Repetition, inner: Inner, group: &Group) {
+    fn add(&mut self, repetition: Repetition, inner: AtomTraits, group: &GroupState) {
         let unbounded = repetition.unbounded();
-        self.explodes |= unbounded && (inner.repeats || inner.alternates || group.loose);
-        self.spins |= inner.spins && repetition.high != Some(1);
+        self.exponential |= unbounded && (inner.repeats || inner.alternates || group.competes);
+        self.may_hang |= inner.may_hang && repetition.high != Some(1);
         self.ways += u32::from(unbounded);
         self.rounds = self.rounds.saturating_mul(repetition.low.max(1));
     }
 
     /// Whether a backtracking engine surely finishes soon for a subject of `length` UTF-16 units.
-    pub fn harmless(self, length: usize) -> bool {
+    pub fn is_harmless_for(self, length: usize) -> bool {
         const ROUNDS: u64 = 100_000;
         const STEPS: u64 = 1 << 22;
         // A mandatory repetition can fork without consuming a character.
         let forks = (length as u64).saturating_add(self.rounds - 1);
         let steps = u32::try_from(forks).ok().and_then(|forks| u64::from(self.ways).checked_pow(forks));
-        !self.spins && self.rounds <= ROUNDS && (!self.explodes || steps.is_some_and(|steps| steps <= STEPS))
+        !self.may_hang && self.rounds <= ROUNDS && (!self.exponential || steps.is_some_and(|steps| steps <= STEPS))
     }
 }
 
 /// The state of a group while it is parsed.
 #[derive(Default)]
-struct Group {
+struct GroupState {
     /// Whether the group is a look-around, which consumes no character.
-    looks: bool,
+    is_lookaround: bool,
     repeats: bool,
     alternates: bool,
-    spins: bool,
+    may_hang: bool,
     /// Whether the text so far ends in a repetition that competes with a following one.
-    loose: bool,
+    competes: bool,
     /// Whether the current alternative must consume a character.
-    solid: bool,
+    consumes: bool,
     /// Whether an earlier alternative can match the empty string.
-    hollow: bool,
+    can_be_empty: bool,
     bars: u32,
 }
 
-impl Group {
-    fn append(&mut self, inner: Inner, repetition: Option<Repetition>) {
+impl GroupState {
+    fn append(&mut self, inner: AtomTraits, repetition: Option<Repetition>) {
         let unbounded = repetition.is_some_and(Repetition::unbounded);
         self.repeats |= unbounded || inner.repeats;
         // Two repetitions without a fixed part between them compete for the same characters.
-        self.loose = unbounded || (self.loose && (inner.repeats || inner.nothing));
-        self.spins |= inner.spins || (repetition.is_some() && inner.nothing);
-        self.solid |= !inner.nothing && repetition.is_none_or(|r| r.low > 0);
+        self.competes = unbounded || (self.competes && (inner.repeats || inner.can_be_empty));
+        self.may_hang |= inner.may_hang || (repetition.is_some() && inner.can_be_empty);
+        self.consumes |= !inner.can_be_empty && repetition.is_none_or(|r| r.low > 0);
     }
 
-    fn close(&self) -> Inner {
-        Inner {
+    fn close(&self) -> AtomTraits {
+        AtomTraits {
             repeats: self.repeats,
             alternates: self.alternates,
-            spins: self.spins,
-            nothing: self.looks || self.hollow || !self.solid,
+            may_hang: self.may_hang,
+            can_be_empty: self.is_lookaround || self.can_be_empty || !self.consumes,
         }
     }
 }
 
 /// The properties of one atom.
 #[derive(Debug, Clone, Copy, Default)]
-struct Inner {
+struct AtomTraits {
     repeats: bool,
     alternates: bool,
-    spins: bool,
+    may_hang: bool,
     /// Whether it can match without consuming a character.
-    nothing: bool,
+    can_be_empty: bool,
 }
 
 /// Parses one atom. `None` if no atom ends here, because a group opens or an alternative begins.
-fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<Group>) -> Option<Inner> {
-    let nothing = Inner { nothing: true, ..Inner::default() };
+fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<GroupState>) -> Option<AtomTraits> {
+    let nothing = AtomTraits { can_be_empty: true, ..AtomTraits::default() };
     let c = *chars.get(*at)?;
     *at += 1;
     match c {
@@ -114,23 +114,23 @@ fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<Group>) -> Option<Inner
             *at += 1;
             // Word boundaries, and references to groups that may be empty.
             let empty = matches!(chars.get(*at - 1), Some('b' | 'B' | 'k' | '1'..='9'));
-            Some(if empty { nothing } else { Inner::default() })
+            Some(if empty { nothing } else { AtomTraits::default() })
         }
         '[' => {
             *at = class_end(chars, *at);
-            Some(Inner::default())
+            Some(AtomTraits::default())
         }
         '^' | '$' => Some(nothing),
         '(' => {
             let looks = opening(chars, at);
-            groups.push(Group { looks, ..Group::default() });
+            groups.push(GroupState { is_lookaround: looks, ..GroupState::default() });
             None
         }
         ')' => {
             let group = groups.pop()?;
             match groups.last_mut() {
                 Some(outer) => outer.bars += group.bars,
-                None => groups.push(Group::default()),
+                None => groups.push(GroupState::default()),
             }
             Some(group.close())
         }
@@ -138,12 +138,12 @@ fn atom(chars: &[char], at: &mut usize, groups: &mut Vec<Group>) -> Option<Inner
             let group = groups.last_mut()?;
             group.bars += 1;
             group.alternates = true;
-            group.loose = false;
-            group.hollow |= !group.solid;
-            group.solid = false;
+            group.competes = false;
+            group.can_be_empty |= !group.consumes;
+            group.consumes = false;
             None
         }
-        _ => Some(Inner::default()),
+        _ => Some(AtomTraits::default()),
     }
 }
 
@@ -183,7 +183,7 @@ fn repetition(chars: &[char], at: usize) -> Option<Repetition> {
         Some('*') => (0, None, at + 1),
         Some('+') => (1, None, at + 1),
         Some('?') => (0, Some(1), at + 1),
-        _ => counted(chars, at).map(|count| (count.low, count.high, count.next))?,
+        _ => counted_quantifier(chars, at).map(|count| (count.low, count.high, count.next))?,
     };
     let lazy = chars.get(next) == Some(&'?');
     Some(Repetition { low, high, next: next + usize::from(lazy) })
@@ -196,12 +196,12 @@ mod tests {
     #[test]
     fn shapes() {
         for pattern in ["(a+)+$", "(a|a)*$", "a*a*$", "(.*)*", "(a{1,})*", ".*.*=", "(x+x+)+y", "([a-z]+)*"] {
-            assert!(Hazard::of(pattern).explodes, "{pattern}");
+            assert!(Hazard::analyze(pattern).exponential, "{pattern}");
         }
         for pattern in
             ["Edit.*", "mcp__.*__get", "^(Edit|Write)$", "(?!Bash)x+", "a+b+", "[a*]+", r"\w+_\w+", "a+{b}", "a{x}+"]
         {
-            assert_eq!(Hazard::of(pattern).explodes, pattern == "a+b+", "{pattern}");
+            assert_eq!(Hazard::analyze(pattern).exponential, pattern == "a+b+", "{pattern}");
         }
     }
 
@@ -221,7 +221,7 @@ mod tests {
             ("(?=a){1000000000}", 0, false),
             ("(?:(?:(?=a){999}){999}){999}", 0, false),
         ] {
-            assert_eq!(Hazard::of(pattern).harmless(length), want, "{pattern} {length}");
+            assert_eq!(Hazard::analyze(pattern).is_harmless_for(length), want, "{pattern} {length}");
         }
     }
 }

@@ -6,15 +6,15 @@
 //! they could take exponential time, they are rejected.
 
 mod branches;
+mod corrections;
 mod ecma;
 mod hazard;
-mod reading;
+mod interpretation;
 mod rust;
 mod scan;
-mod syntax;
 mod translate;
 
 pub use branches::branches;
-pub use ecma::{EcmaPattern, PatternError, Tested};
-pub use reading::{Anchors, Branch, Engine, MatcherReading, ReadAs, Sought};
+pub use ecma::{EcmaPattern, PatternError, TestResult};
+pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
 pub use rust::rust_pattern;

@@ -7,27 +7,27 @@ use std::rc::Rc;
 use regex::Regex;
 
 /// Capacity of the cache of compiled patterns.
-const MOST: usize = 64;
+const CACHE_CAPACITY: usize = 64;
 
 /// A compiled pattern, or the error. It is shared through `Rc`, because a clone of a `Regex` loses the search
 /// cache.
-type Compiled = Result<Rc<Regex>, regex::Error>;
+type RustPatternResult = Result<Rc<Regex>, regex::Error>;
 
 thread_local! {
     /// A cache is safe because compiling depends only on the text.
-    static KNOWN: RefCell<HashMap<String, Compiled>> = RefCell::default();
+    static CACHE: RefCell<HashMap<String, RustPatternResult>> = RefCell::default();
 }
 
 /// Compiles a pattern.
 ///
 /// # Errors
 /// Returns an error if the pattern is invalid.
-pub fn rust_pattern(text: &str) -> Compiled {
-    KNOWN.with_borrow_mut(|known| {
+pub fn rust_pattern(text: &str) -> RustPatternResult {
+    CACHE.with_borrow_mut(|known| {
         if let Some(compiled) = known.get(text) {
             return compiled.clone();
         }
-        if known.len() >= MOST {
+        if known.len() >= CACHE_CAPACITY {
             known.clear();
         }
         let compiled = Regex::new(text).map(Rc::new);

@@ -2,7 +2,7 @@
 
 /// `{n}`, `{n,}` or `{n,m}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Counted {
+pub(super) struct CountedQuantifier {
     pub low: u64,
     /// `None` if there is no upper bound.
     pub high: Option<u64>,
@@ -11,7 +11,7 @@ pub(super) struct Counted {
 }
 
 /// Parses the counted quantifier whose brace is at `at`. `None` if the brace is a literal.
-pub(super) fn counted(chars: &[char], at: usize) -> Option<Counted> {
+pub(super) fn counted_quantifier(chars: &[char], at: usize) -> Option<CountedQuantifier> {
     if chars.get(at) != Some(&'{') {
         return None;
     }
@@ -23,7 +23,7 @@ pub(super) fn counted(chars: &[char], at: usize) -> Option<Counted> {
         },
         _ => (Some(low), at),
     };
-    (chars.get(at) == Some(&'}')).then_some(Counted { low, high, next: at + 1 })
+    (chars.get(at) == Some(&'}')).then_some(CountedQuantifier { low, high, next: at + 1 })
 }
 
 fn number(chars: &[char], at: usize) -> Option<(u64, usize)> {
@@ -35,8 +35,8 @@ fn number(chars: &[char], at: usize) -> Option<(u64, usize)> {
 }
 
 /// Whether a quantifier follows at `at`.
-pub(super) fn quantified(chars: &[char], at: usize) -> bool {
-    matches!(chars.get(at), Some('*' | '+' | '?')) || counted(chars, at).is_some()
+pub(super) fn is_quantifier(chars: &[char], at: usize) -> bool {
+    matches!(chars.get(at), Some('*' | '+' | '?')) || counted_quantifier(chars, at).is_some()
 }
 
 /// Parses a fixed number of hexadecimal digits.
@@ -65,21 +65,21 @@ pub(super) fn opens_named(chars: &[char], at: usize) -> bool {
 
 /// The capturing groups of a pattern: their number, and whether any has a name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Groups {
+pub(super) struct CaptureGroups {
     pub count: u32,
     pub named: bool,
 }
 
 /// Counts the capturing groups of a whole pattern.
-pub(super) fn groups(chars: &[char]) -> Groups {
-    let mut out = Groups::default();
+pub(super) fn capture_groups(chars: &[char]) -> CaptureGroups {
+    let mut out = CaptureGroups::default();
     let mut at = 0;
     while let Some(&c) = chars.get(at) {
         at += 1;
         match c {
             '\\' => at += 1,
             '[' => at = class_end(chars, at),
-            '(' if opens_named(chars, at - 1) => out = Groups { count: out.count + 1, named: true },
+            '(' if opens_named(chars, at - 1) => out = CaptureGroups { count: out.count + 1, named: true },
             '(' if chars.get(at) != Some(&'?') => out.count += 1,
             _ => {}
         }
@@ -104,12 +104,12 @@ mod tests {
             ("{2", None),
             ("{}", None),
         ] {
-            assert_eq!(counted(&chars(text), 0).map(|c| (c.low, c.high, c.next)), want, "{text}");
+            assert_eq!(counted_quantifier(&chars(text), 0).map(|c| (c.low, c.high, c.next)), want, "{text}");
         }
         for (text, count, named) in
             [("(a)(?:b)(?=c)(?<=d)", 1, false), (r"(?<n>a)[(]\((b)", 2, true), (r"[\](](x)", 1, false)]
         {
-            assert_eq!(groups(&chars(text)), Groups { count, named }, "{text}");
+            assert_eq!(capture_groups(&chars(text)), CaptureGroups { count, named }, "{text}");
         }
     }
 }

@@ -1,17 +1,17 @@
 //! Translates JavaScript patterns for Rust's linear-time engine. Supports the whole language except look-around,
 //! references to groups, and modifiers.
 
-use super::scan::{Groups, class_end, counted, groups, hex};
+use super::scan::{CaptureGroups, capture_groups, class_end, counted_quantifier, hex};
 
 /// The highest supported repetition count; larger counts cost too much memory and are left to the backtracking
 /// engine.
-const MOST: u64 = 1000;
+const MAX_REPETITIONS: u64 = 1000;
 
-type Range = (u32, u32);
+type UnitRange = (u32, u32);
 
-const DIGIT: &[Range] = &[(0x30, 0x39)];
-const WORD: &[Range] = &[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
-const SPACE: &[Range] = &[
+const DIGIT: &[UnitRange] = &[(0x30, 0x39)];
+const WORD: &[UnitRange] = &[(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
+const SPACE: &[UnitRange] = &[
     (0x9, 0xD),
     (0x20, 0x20),
     (0xA0, 0xA0),
@@ -23,7 +23,7 @@ const SPACE: &[Range] = &[
     (0x3000, 0x3000),
     (0xFEFF, 0xFEFF),
 ];
-const LINE_END: &[Range] = &[(0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029)];
+const LINE_END: &[UnitRange] = &[(0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029)];
 
 /// Translates a valid JavaScript pattern to the syntax of the `regex` crate. `None` if it uses features that the
 /// crate lacks. The result is equivalent for subjects in which every character is one UTF-16 unit.
@@ -32,8 +32,8 @@ pub(super) fn translate(pattern: &str) -> Option<String> {
     if chars.iter().any(|c| c.len_utf16() > 1) {
         return None;
     }
-    let groups = groups(&chars);
-    let mut reader = Reader { chars: &chars, at: 0, out: String::with_capacity(pattern.len() + 16), groups };
+    let groups = capture_groups(&chars);
+    let mut reader = PatternTranslator { chars: &chars, at: 0, out: String::with_capacity(pattern.len() + 16), groups };
     while let Some(c) = reader.next() {
         reader.term(c)?;
     }
@@ -41,19 +41,19 @@ pub(super) fn translate(pattern: &str) -> Option<String> {
 }
 
 /// An escape, or one item of a class.
-enum Atom {
+enum PatternAtom {
     Unit(u32),
-    Set(Vec<Range>),
+    Set(Vec<UnitRange>),
 }
 
-struct Reader<'a> {
+struct PatternTranslator<'a> {
     chars: &'a [char],
     at: usize,
     out: String,
-    groups: Groups,
+    groups: CaptureGroups,
 }
 
-impl Reader<'_> {
+impl PatternTranslator<'_> {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -71,8 +71,10 @@ impl Reader<'_> {
             '.' => self.set(&complement(LINE_END)),
             '(' => self.group()?,
             '[' => self.class()?,
-            '{' => match counted(self.chars, self.at - 1) {
-                Some(count) if count.low <= MOST && count.high.is_none_or(|high| high <= MOST) => {
+            '{' => match counted_quantifier(self.chars, self.at - 1) {
+                Some(count)
+                    if count.low <= MAX_REPETITIONS && count.high.is_none_or(|high| high <= MAX_REPETITIONS) =>
+                {
                     self.out.extend(self.chars.get(self.at - 1..count.next)?);
                     self.at = count.next;
                 }
@@ -85,8 +87,8 @@ impl Reader<'_> {
                     self.out.push_str(boundary);
                 }
                 _ => match self.escape(false)? {
-                    Atom::Unit(unit) => self.unit(unit),
-                    Atom::Set(set) => self.set(&set),
+                    PatternAtom::Unit(unit) => self.unit(unit),
+                    PatternAtom::Set(set) => self.set(&set),
                 },
             },
             c => self.unit(c.into()),
@@ -118,10 +120,10 @@ impl Reader<'_> {
         }
     }
 
-    fn set(&mut self, ranges: &[Range]) {
+    fn set(&mut self, ranges: &[UnitRange]) {
         // Rust has no surrogate code points.
-        let halves = |&(low, high): &Range| [(low, high.min(0xD7FF)), (low.max(0xE000), high)];
-        let ranges: Vec<Range> = ranges.iter().flat_map(halves).filter(|(low, high)| low <= high).collect();
+        let halves = |&(low, high): &UnitRange| [(low, high.min(0xD7FF)), (low.max(0xE000), high)];
+        let ranges: Vec<UnitRange> = ranges.iter().flat_map(halves).filter(|(low, high)| low <= high).collect();
         self.out.push_str(if ranges.is_empty() { r"[^\x{0}-\x{10FFFF}" } else { "[" });
         for (low, high) in ranges {
             self.out.push_str(&format!(r"\x{{{low:X}}}-\x{{{high:X}}}"));
@@ -142,7 +144,7 @@ impl Reader<'_> {
             }
             self.at += 1;
             match (first, self.class_atom()?) {
-                (Atom::Unit(low), Atom::Unit(high)) => ranges.push((low, high)),
+                (PatternAtom::Unit(low), PatternAtom::Unit(high)) => ranges.push((low, high)),
                 // A dash next to a set such as `\d` is a literal dash.
                 (first, second) => {
                     ranges.extend(first.ranges());
@@ -156,23 +158,23 @@ impl Reader<'_> {
         Some(())
     }
 
-    fn class_atom(&mut self) -> Option<Atom> {
+    fn class_atom(&mut self) -> Option<PatternAtom> {
         match self.next()? {
             '\\' => self.escape(true),
-            c => Some(Atom::Unit(c.into())),
+            c => Some(PatternAtom::Unit(c.into())),
         }
     }
 
     /// Parses the rest of an escape after the backslash.
-    fn escape(&mut self, in_class: bool) -> Option<Atom> {
+    fn escape(&mut self, in_class: bool) -> Option<PatternAtom> {
         let c = self.next()?;
-        Some(Atom::Unit(match c {
-            'd' => return Some(Atom::Set(DIGIT.to_vec())),
-            'D' => return Some(Atom::Set(complement(DIGIT))),
-            'w' => return Some(Atom::Set(WORD.to_vec())),
-            'W' => return Some(Atom::Set(complement(WORD))),
-            's' => return Some(Atom::Set(SPACE.to_vec())),
-            'S' => return Some(Atom::Set(complement(SPACE))),
+        Some(PatternAtom::Unit(match c {
+            'd' => return Some(PatternAtom::Set(DIGIT.to_vec())),
+            'D' => return Some(PatternAtom::Set(complement(DIGIT))),
+            'w' => return Some(PatternAtom::Set(WORD.to_vec())),
+            'W' => return Some(PatternAtom::Set(complement(WORD))),
+            's' => return Some(PatternAtom::Set(SPACE.to_vec())),
+            'S' => return Some(PatternAtom::Set(complement(SPACE))),
             't' => 0x9,
             'n' => 0xA,
             'v' => 0xB,
@@ -193,7 +195,7 @@ impl Reader<'_> {
             'x' => self.digits(2).unwrap_or('x'.into()),
             'u' => self.digits(4).unwrap_or('u'.into()),
             'k' if self.groups.named => return None,
-            '0'..='9' => return self.number(c, in_class).map(Atom::Unit),
+            '0'..='9' => return self.number(c, in_class).map(PatternAtom::Unit),
             c => c.into(),
         }))
     }
@@ -224,11 +226,11 @@ impl Reader<'_> {
     }
 }
 
-impl Atom {
-    fn ranges(self) -> Vec<Range> {
+impl PatternAtom {
+    fn ranges(self) -> Vec<UnitRange> {
         match self {
-            Atom::Unit(unit) => vec![(unit, unit)],
-            Atom::Set(set) => set,
+            PatternAtom::Unit(unit) => vec![(unit, unit)],
+            PatternAtom::Set(set) => set,
         }
     }
 }
@@ -237,7 +239,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn complement(ranges: &[Range]) -> Vec<Range> {
+fn complement(ranges: &[UnitRange]) -> Vec<UnitRange> {
     let mut sorted = ranges.to_vec();
     sorted.sort_unstable();
     let mut out = Vec::new();

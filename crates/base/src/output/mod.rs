@@ -37,7 +37,7 @@ impl Vote {
     /// The words on the screen for an event. If the event cannot be blocked, a block only gives feedback.
     pub fn words_on(self, event: Option<&EventSpec>) -> &'static str {
         match event {
-            Some(event) if self == Vote::Block && event.blocks.is_none() => "feedback",
+            Some(event) if self == Vote::Block && event.blockable_action.is_none() => "feedback",
             _ => self.words(),
         }
     }
@@ -45,7 +45,7 @@ impl Vote {
 
 /// How the agent treats a key of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum KeyUse {
     Used,
     /// Valid, but without effect on this event in this version.
     Ignored,
@@ -55,10 +55,10 @@ pub enum Use {
 
 /// The recipient of text that is not a JSON answer, from a hook that ends with status 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum TextRecipient {
     Model,
     User,
-    Nobody,
+    Discarded,
 }
 
 /// One key of an answer.
@@ -66,14 +66,14 @@ pub enum Reach {
 pub struct FieldUse {
     /// JSON pointer into the answer.
     pub pointer: String,
-    pub use_: Use,
+    pub key_use: KeyUse,
     /// The reason, in a few words.
-    pub says: String,
+    pub message: String,
 }
 
 /// The form in which the agent accepts the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum AnswerForm {
     /// There was no output.
     #[default]
     Nothing,
@@ -88,7 +88,7 @@ pub enum Form {
 /// An agent's interpretation of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookOutput {
-    pub form: Form,
+    pub form: AnswerForm,
     /// The answer as an object, after the agent's normalisation.
     pub value: Option<Value>,
     /// The answer as text, if the agent accepts it as text.
@@ -103,7 +103,7 @@ pub struct HookOutput {
 
 impl HookOutput {
     /// Pointers of the keys with the given use.
-    pub fn pointers(&self, use_: Use) -> Vec<String> {
-        self.fields.iter().filter(|f| f.use_ == use_).map(|f| f.pointer.clone()).collect()
+    pub fn pointers(&self, use_: KeyUse) -> Vec<String> {
+        self.fields.iter().filter(|f| f.key_use == use_).map(|f| f.pointer.clone()).collect()
     }
 }

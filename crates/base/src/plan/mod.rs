@@ -32,15 +32,16 @@ impl Schedule {
 
 /// A rule and its explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Why {
+pub struct Reason {
     pub rule: RuleId,
-    pub says: String,
+    #[serde(rename = "says")]
+    pub message: String,
 }
 
-impl Why {
+impl Reason {
     /// A rule with its explanation.
-    pub fn new(rule: RuleId, says: impl Into<String>) -> Why {
-        Why { rule, says: says.into() }
+    pub fn new(rule: RuleId, says: impl Into<String>) -> Reason {
+        Reason { rule, message: says.into() }
     }
 }
 
@@ -83,7 +84,7 @@ impl RungState {
 pub struct Rung {
     pub name: RungName,
     pub state: RungState,
-    pub says: String,
+    pub message: String,
     pub evidence: Vec<Evidence>,
 }
 
@@ -92,9 +93,9 @@ pub struct Rung {
 pub struct PlanEntry {
     pub hook: DefinitionId,
     pub selection: Selection,
-    pub why: Why,
+    pub why: Reason,
     /// The first failed rung. It decides; the rungs after it are skipped.
-    pub fell_at: Option<RungName>,
+    pub failed_rung: Option<RungName>,
     /// The values nearest to the event's subject that this definition would match ("Bash" for the matcher "bash").
     pub nearest: Vec<String>,
 }
@@ -102,7 +103,7 @@ pub struct PlanEntry {
 /// The reason why a whole firing loses its hooks or its verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loss {
-    pub why: Why,
+    pub why: Reason,
 }
 
 /// The plan of one firing.
@@ -112,7 +113,7 @@ pub struct Plan {
     pub entries: Vec<PlanEntry>,
     pub schedule: Schedule,
     /// The number of definitions, from the first, that run ahead of the others and decide whether those start.
-    pub ahead: usize,
+    pub ahead_count: usize,
     /// The agent's time limit for the whole firing, if it is shorter than the timeouts of the hooks.
     pub budget: Option<Duration>,
     /// Set if the agent loses the whole event; no hook runs then.

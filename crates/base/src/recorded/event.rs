@@ -11,7 +11,7 @@ use super::run::RecordedRun;
 /// The origin of a payload. Every view of an event shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Made {
+pub enum PayloadSource {
     /// The bytes that an agent sent to a hook.
     Recorded,
     /// Reconstructed from a transcript, as the agent would have sent it.
@@ -22,23 +22,24 @@ pub enum Made {
     Synthetic,
 }
 
-impl Made {
+impl PayloadSource {
     /// All of them, the most reliable first.
-    pub const ALL: [Made; 4] = [Made::Recorded, Made::Rebuilt, Made::Edited, Made::Synthetic];
+    pub const ALL: [PayloadSource; 4] =
+        [PayloadSource::Recorded, PayloadSource::Rebuilt, PayloadSource::Edited, PayloadSource::Synthetic];
 
     /// The word in documents.
     pub fn word(self) -> &'static str {
         match self {
-            Made::Recorded => "recorded",
-            Made::Rebuilt => "rebuilt",
-            Made::Edited => "edited",
-            Made::Synthetic => "synthetic",
+            PayloadSource::Recorded => "recorded",
+            PayloadSource::Rebuilt => "rebuilt",
+            PayloadSource::Edited => "edited",
+            PayloadSource::Synthetic => "synthetic",
         }
     }
 
     /// The origin for a word.
-    pub fn of(word: &str) -> Option<Made> {
-        Made::ALL.into_iter().find(|made| made.word() == word)
+    pub fn from_word(word: &str) -> Option<PayloadSource> {
+        PayloadSource::ALL.into_iter().find(|made| made.word() == word)
     }
 }
 
@@ -70,7 +71,7 @@ pub struct RecordedEvent {
     pub subject: Option<String>,
     /// Milliseconds since 1970, UTC.
     pub at: Option<i64>,
-    pub made: Made,
+    pub payload_source: PayloadSource,
     /// The event of which this one is a replay or an edited copy.
     pub origin: Option<String>,
     pub source: Option<SourceLine>,
@@ -126,14 +127,14 @@ pub fn parse_time(text: &str) -> Option<i64> {
 }
 
 /// Formats an instant for event lines: UTC with milliseconds. `None` outside the years -9999 to 9999.
-pub fn time_text(at: i64) -> Option<String> {
+pub fn format_time(at: i64) -> Option<String> {
     let at = jiff::Timestamp::from_millisecond(at).ok()?;
     Some(format!("{at:.3}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Made, event_id, parse_time, time_text};
+    use super::{PayloadSource, event_id, format_time, parse_time};
 
     #[test]
     fn times_are_read_and_written() {
@@ -143,10 +144,10 @@ mod tests {
             ("2026-11-20T14:35:36.5+02:00", "2026-11-20T12:35:36.500Z"),
         ] {
             let at = parse_time(text);
-            assert_eq!(at.and_then(time_text).as_deref(), Some(written), "{text}");
+            assert_eq!(at.and_then(format_time).as_deref(), Some(written), "{text}");
         }
         assert_eq!(parse_time("yesterday"), None);
-        assert_eq!(time_text(i64::MAX), None);
+        assert_eq!(format_time(i64::MAX), None);
     }
 
     #[test]
@@ -157,9 +158,9 @@ mod tests {
 
     #[test]
     fn words_name_their_kind() {
-        for made in Made::ALL {
-            assert_eq!(Made::of(made.word()), Some(made));
+        for made in PayloadSource::ALL {
+            assert_eq!(PayloadSource::from_word(made.word()), Some(made));
         }
-        assert_eq!(Made::of("real"), None);
+        assert_eq!(PayloadSource::from_word("real"), None);
     }
 }

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::event::{RecordedEvent, RecordedSession};
 
 /// The number of bytes that are read to detect a file's format.
-pub const HEAD: usize = 64 << 10;
+pub const HEAD_BYTES: usize = 64 << 10;
 
 /// The beginning of a file.
 #[derive(Debug)]
-pub struct Head<'a> {
+pub struct FileHead<'a> {
     /// Absolute.
     pub path: &'a str,
     /// At most [`HEAD`] bytes.
@@ -23,23 +23,23 @@ pub struct Head<'a> {
 
 /// The likelihood that a file has a certain format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum FormatFit {
     No,
     /// The structure fits, and nothing contradicts it.
     Possible,
     Certain,
 }
 
-impl Fit {
+impl FormatFit {
     /// `Certain` if `is` is true, otherwise `No`.
-    pub fn certain(is: bool) -> Fit {
-        if is { Fit::Certain } else { Fit::No }
+    pub fn certain(is: bool) -> FormatFit {
+        if is { FormatFit::Certain } else { FormatFit::No }
     }
 }
 
 /// The structure of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum FileShape {
     /// Each line is one JSON record.
     Lines,
     /// The whole file is one JSON value.
@@ -48,11 +48,11 @@ pub enum Shape {
 
 /// The context for reading a file.
 #[derive(Debug, Clone, Default)]
-pub struct About {
+pub struct FileContext {
     /// Absolute.
     pub path: String,
     /// The text of the file that [`TranscriptFormat::companion`] names, if it exists.
-    pub beside: Option<String>,
+    pub companion: Option<String>,
     /// The home folder, for paths that begin with `~`.
     pub home: String,
     /// The open project: some files identify their project only by a hash.
@@ -61,7 +61,7 @@ pub struct About {
 
 /// A result of reading a record.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Read {
+pub enum TranscriptItem {
     /// The known metadata of a session. Emitted before its first event, and again when more is known.
     Session(RecordedSession),
     /// An event. The caller fills in its `subject`.
@@ -75,9 +75,9 @@ pub trait TranscriptFormat: Sync {
     /// The word in documents.
     fn kind(&self) -> &'static str;
     /// The structure of the file.
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> FileShape;
     /// Whether a file has this format.
-    fn fits(&self, head: &Head<'_>) -> Fit;
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit;
     /// The path of a small file with additional facts about this one.
     fn companion(&self, _path: &str) -> Option<String> {
         None
@@ -87,15 +87,15 @@ pub trait TranscriptFormat: Sync {
         None
     }
     /// A reader for one file.
-    fn reader(&self, about: &About) -> Box<dyn Reader>;
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader>;
 }
 
 /// Reads one file, record by record. Keeps only the state that later records need, and never fails.
-pub trait Reader: Send {
+pub trait TranscriptReader: Send {
     /// Reads one record with its text, in file order. Lines are counted from 1.
-    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>);
+    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>);
     /// Ends the input. The file may still grow later.
-    fn end(&mut self, out: &mut Vec<Read>);
+    fn end(&mut self, out: &mut Vec<TranscriptItem>);
 }
 
 /// A folder in which an agent stores its sessions.

@@ -4,15 +4,18 @@
 //! The list of formats and the storage of events are elsewhere.
 
 mod event;
+mod event_line;
 mod format;
-mod line;
 mod outcome;
 mod redact;
 mod run;
 
-pub use event::{Made, RecordedEvent, RecordedSession, SourceLine, event_id, parse_time, time_text};
-pub use format::{About, Fit, HEAD, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat};
-pub use line::{LineError, read_line, write_line};
+pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
+pub use event_line::{EventLineError, format_event_line, parse_event_line};
+pub use format::{
+    FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionFolder, TranscriptFormat, TranscriptItem,
+    TranscriptReader,
+};
 pub use outcome::RecordedOutcome;
-pub use redact::{redact, redact_text, secrets};
+pub use redact::{find_secrets, redact, redact_text};
 pub use run::{RecordedRun, definition_key, digest};

@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 
 use super::event::RecordedEvent;
 use super::outcome::RecordedOutcome;
-use crate::run::Captured;
+use crate::run::CapturedStream;
 
 const MASK: &[u8] = b"${1}[masked]";
 
@@ -71,7 +71,7 @@ pub fn redact_text(text: &str) -> Option<String> {
 }
 
 /// The places in a text that look like secrets, in order.
-pub fn secrets(text: &str) -> Vec<Range<usize>> {
+pub fn find_secrets(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for pattern in PATTERNS.iter() {
         for captures in pattern.captures_iter(text.as_bytes()) {
@@ -86,7 +86,7 @@ pub fn secrets(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn mask_stream(stream: &mut Captured) {
+fn mask_stream(stream: &mut CapturedStream) {
     if let Some(head) = masked(&stream.head) {
         let cut = stream.total.saturating_sub(stream.head.len() as u64);
         stream.total = head.len() as u64 + cut;

@@ -32,7 +32,7 @@ pub struct ProcessSpec {
     pub stdin: Arc<[u8]>,
     /// Counted from the start of the process. `None` for no limit.
     pub timeout: Option<Duration>,
-    pub finish: Finish,
+    pub finish: FinishCondition,
     pub kill: KillSpec,
     /// The number of bytes that the agent keeps of each stream, from its beginning. The rest is read and dropped.
     pub keep: usize,
@@ -51,7 +51,7 @@ pub struct EnvChange {
 
 /// The moment at which the agent collects the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finish {
+pub enum FinishCondition {
     /// When the process ends, even if other processes hold its pipes open.
     AtExit,
     /// When both pipes are closed, or at the deadline.
@@ -73,7 +73,7 @@ pub struct HttpSpec {
     pub body: Arc<[u8]>,
     pub timeout: Option<Duration>,
     /// Networks that may not be connected to, checked after name resolution.
-    pub refuse: Vec<Network>,
+    pub forbidden_networks: Vec<Network>,
     pub keep: usize,
 }
 
@@ -103,9 +103,9 @@ impl Network {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// The required resource: `needs the agent's model`, `needs the agent's own process`.
-    pub needs: &'static str,
+    pub requires: &'static str,
     /// The prompt for the model, or the input of the tool.
-    pub asks: String,
+    pub prompt: String,
     /// A draft of an answer in the agent's format.
     pub template: Value,
 }

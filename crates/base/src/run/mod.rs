@@ -1,11 +1,11 @@
 //! One run of one definition: the instruction to start it, and the report.
 
-mod captured;
+mod captured_stream;
 mod launch;
 mod report;
 
-pub use captured::Captured;
-pub use launch::{EnvChange, Finish, HttpSpec, KillSpec, Launch, Network, ProcessSpec, Question};
+pub use captured_stream::CapturedStream;
+pub use launch::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, Network, ProcessSpec, Question};
 pub use report::{Exit, Leftover, RunReport, Timing};
 
 pub use crate::names::{RunId, Stream};

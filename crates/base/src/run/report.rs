@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Captured, RunId};
+use super::{CapturedStream, RunId};
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ impl Exit {
     }
 
     /// A short description.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Exit::Code(code) => format!("exit {code}"),
             Exit::Signal(signal) => format!("signal {signal}"),
@@ -66,13 +66,14 @@ impl Timing {
 /// A process of the hook's process group that outlived the hook.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Leftover {
-    pub says: String,
+    #[serde(rename = "says")]
+    pub message: String,
     /// Whether it has left the group, so that it is not killed.
     #[serde(skip)]
-    pub runs_on: bool,
+    pub left_group: bool,
     /// Whether it ignored SIGTERM.
     #[serde(skip)]
-    pub stubborn: bool,
+    pub ignored_sigterm: bool,
 }
 
 /// The report of one run.
@@ -80,8 +81,8 @@ pub struct Leftover {
 pub struct RunReport {
     pub run: RunId,
     pub exit: Exit,
-    pub stdout: Captured,
-    pub stderr: Captured,
+    pub stdout: CapturedStream,
+    pub stderr: CapturedStream,
     pub timing: Timing,
     /// The number of bytes of stdin that the process read.
     pub stdin_read: u64,
@@ -96,12 +97,12 @@ pub struct RunReport {
 
 impl RunReport {
     /// A report with the given end and output, for tests and for answers by hand.
-    pub fn of(run: RunId, exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> RunReport {
+    pub fn new(run: RunId, exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> RunReport {
         RunReport {
             run,
             exit,
-            stdout: Captured::whole(stdout),
-            stderr: Captured::whole(stderr),
+            stdout: CapturedStream::whole(stdout),
+            stderr: CapturedStream::whole(stderr),
             timing: Timing::default(),
             stdin_read: 0,
             leftovers: Vec::new(),

@@ -6,7 +6,7 @@ use super::ScriptKey;
 
 /// The keys that a text reads. A first pass finds the variables that hold the payload or a part of it.
 pub(super) fn paths(code: &str) -> Vec<ScriptKey> {
-    let mut scan = Scan { code, names: BTreeMap::new(), found: Vec::new() };
+    let mut scan = KeyScanner { code, names: BTreeMap::new(), found: Vec::new() };
     scan.run();
     // A variable with the name of a key that the script reads is assumed to hold that key.
     for key in std::mem::take(&mut scan.found) {
@@ -25,7 +25,7 @@ const NOT_PAYLOADS: [&str; 9] =
 /// Properties that JavaScript values have, and that are not payload keys.
 const PROPERTIES: [&str; 2] = ["length", "constructor"];
 
-struct Scan<'a> {
+struct KeyScanner<'a> {
     code: &'a str,
     /// The part of the payload that each variable holds.
     names: BTreeMap<String, ScriptKey>,
@@ -36,7 +36,7 @@ fn is_name(c: char) -> bool {
     c == '_' || c == '$' || c.is_alphanumeric()
 }
 
-impl Scan<'_> {
+impl KeyScanner<'_> {
     fn rest(&self, at: usize) -> &str {
         self.code.get(at..).unwrap_or("")
     }
@@ -95,7 +95,7 @@ impl Scan<'_> {
         let mut end = at;
         let mut key = held;
         let mut any = false;
-        while let Some((name, next)) = self.access(self.glue(end), dots) {
+        while let Some((name, next)) = self.access(self.skip_default(end), dots) {
             key.path.push(name);
             end = next;
             any = true;
@@ -105,7 +105,7 @@ impl Scan<'_> {
         if any && !written {
             self.found.push(key.clone());
         }
-        self.hold(start, &key);
+        self.bind_variable(start, &key);
         end
     }
 
@@ -136,7 +136,7 @@ impl Scan<'_> {
     }
 
     /// Skips a default value between two accesses: `(x.get("a") or {}).get("b")`.
-    fn glue(&self, at: usize) -> usize {
+    fn skip_default(&self, at: usize) -> usize {
         let rest = self.rest(at).trim_start();
         for word in ["or {}", "|| {}", "?? {}"] {
             if let Some(after) = rest.strip_prefix(word).and_then(|r| r.trim_start().strip_prefix(')')) {
@@ -169,7 +169,7 @@ impl Scan<'_> {
     }
 
     /// Records the variable to which the expression at `start` is assigned.
-    fn hold(&mut self, start: usize, key: &ScriptKey) {
+    fn bind_variable(&mut self, start: usize, key: &ScriptKey) {
         let line = self.code.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
         let line = line.trim_end_matches([' ', '(']).trim_end_matches("await").trim_end();
         let Some(left) = line.strip_suffix('=').map(|l| l.trim_end_matches(':').trim_end()) else { return };

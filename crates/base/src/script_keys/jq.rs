@@ -1,7 +1,7 @@
 //! Finds the paths in jq programs that a script runs.
 
 use super::ScriptKey;
-use super::given::is_payload;
+use super::stdin_source::reads_payload;
 
 /// The paths of all jq programs in a text, and the text with these programs blanked out.
 pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
@@ -17,10 +17,10 @@ pub(super) fn paths(code: &str) -> (Vec<ScriptKey>, String) {
         {
             let end = code.len() - after.len();
             rest_of_code.replace_range(end - program.len()..end, &" ".repeat(program.len()));
-            let rooted = rooted && is_payload(code, at, after);
+            let rooted = rooted && reads_payload(code, at, after);
             let unquoted = |q: char| program.strip_prefix(q).and_then(|p| p.strip_suffix(q));
             let program = unquoted('\'').or_else(|| unquoted('"')).unwrap_or(program);
-            Reader { program, at: 0, rooted, found: &mut found }.read(&Some(Vec::new()), None);
+            JqParser { program, at: 0, rooted, found: &mut found }.read(&Some(Vec::new()), None);
         }
     }
     (found, rest_of_code)
@@ -85,16 +85,16 @@ fn names_a_file(after: &str) -> bool {
 }
 
 /// The keys at which paths begin. `None` if that is unknown.
-type Prefix = Option<Vec<String>>;
+type PathPrefix = Option<Vec<String>>;
 
-struct Reader<'a> {
+struct JqParser<'a> {
     program: &'a str,
     at: usize,
     rooted: bool,
     found: &'a mut Vec<ScriptKey>,
 }
 
-impl Reader<'_> {
+impl JqParser<'_> {
     fn peek(&self) -> Option<char> {
         self.program.get(self.at..)?.chars().next()
     }
@@ -107,7 +107,7 @@ impl Reader<'_> {
 
     /// Parses to the end, or to `close`. The text between two pipes is a stage: a bare path moves to its value, a
     /// filter stays at the same value, and anything else makes the value unknown.
-    fn read(&mut self, outer: &Prefix, close: Option<char>) {
+    fn read(&mut self, outer: &PathPrefix, close: Option<char>) {
         let mut prefix = outer.clone();
         let mut stage = self.at;
         let mut only: Option<Vec<String>> = None;
@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 
     /// Skips a string, except for interpolations `\(…)`.
-    fn string(&mut self, prefix: &Prefix) {
+    fn string(&mut self, prefix: &PathPrefix) {
         while let Some(c) = self.next() {
             match c {
                 '"' => return,

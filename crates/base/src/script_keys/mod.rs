@@ -2,14 +2,14 @@
 //! `data.a.b`. Only literal keys are found.
 
 mod access;
-mod compared;
-mod given;
+mod answer_literals;
+mod compared_texts;
 mod jq;
-mod printed;
 mod refusals;
+mod stdin_source;
 
-pub use compared::{Compared, Comparisons, comparisons};
-pub use printed::{PrintedAnswer, WORKED_OUT, printed_answers};
+pub use answer_literals::{COMPUTED, PrintedAnswer, printed_answers};
+pub use compared_texts::{ComparedText, Comparisons, comparisons};
 pub use refusals::refuses;
 
 /// One key that a script reads.

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::halves;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
+use super::surrogates;
 
 /// The nesting limit. Deeper values are checked but read as null: agents accept any depth, and hostile input must
 /// not overflow the stack.
@@ -13,7 +13,7 @@ const DEPTH: usize = 512;
 
 /// The accepted extensions to strict JSON. The default is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Syntax {
+pub struct JsonSyntax {
     /// `// …` and `/* … */`.
     pub comments: bool,
     /// A comma before `]` or `}`.
@@ -36,8 +36,8 @@ pub struct JsonError {
 ///
 /// # Errors
 /// Returns the first violation of this syntax, with its byte offset.
-pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, JsonError> {
-    read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: false, depth: 0, comma: 0 })
+pub fn parse_json(source: SourceId, text: &str, syntax: JsonSyntax) -> Result<Node, JsonError> {
+    read(JsonParser { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: false, depth: 0, comma: 0 })
 }
 
 /// Parses a text from an agent or a hook. Unlike [`parse_json`], it keeps a lone half of a surrogate pair, as
@@ -45,12 +45,12 @@ pub fn parse_json(source: SourceId, text: &str, syntax: Syntax) -> Result<Node, 
 ///
 /// # Errors
 /// Returns an error if [`parse_json`] would.
-pub fn parse_handed(text: &str, syntax: Syntax) -> Result<Node, JsonError> {
+pub fn parse_with_surrogates(text: &str, syntax: JsonSyntax) -> Result<Node, JsonError> {
     let source = SourceId(0);
-    read(Reader { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: true, depth: 0, comma: 0 })
+    read(JsonParser { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: true, depth: 0, comma: 0 })
 }
 
-fn read(mut reader: Reader<'_>) -> Result<Node, JsonError> {
+fn read(mut reader: JsonParser<'_>) -> Result<Node, JsonError> {
     let (text, syntax) = (reader.text, reader.syntax);
     if syntax.bom && text.starts_with('\u{feff}') {
         reader.at = 3;
@@ -69,23 +69,23 @@ fn read(mut reader: Reader<'_>) -> Result<Node, JsonError> {
 /// # Errors
 /// Returns an error if [`parse_json`] would.
 pub fn parse_value(text: &str) -> Result<Value, JsonError> {
-    parse_handed(text, Syntax::default()).map(|node| node.to_value())
+    parse_with_surrogates(text, JsonSyntax::default()).map(|node| node.to_value())
 }
 
 /// Parses strict JSON to a value, and keeps numbers digit by digit. Agents differ in how they convert them.
 ///
 /// # Errors
 /// Returns an error if [`parse_json`] would.
-pub fn parse_exact(text: &str) -> Result<Value, JsonError> {
-    parse_handed(text, Syntax::default()).map(|node| node.to_exact(text))
+pub fn parse_exact_numbers(text: &str) -> Result<Value, JsonError> {
+    parse_with_surrogates(text, JsonSyntax::default()).map(|node| node.to_exact_value(text))
 }
 
-struct Reader<'a> {
+struct JsonParser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
     source: SourceId,
-    syntax: Syntax,
+    syntax: JsonSyntax,
     /// Whether lone halves of surrogate pairs are kept.
     halves: bool,
     depth: usize,
@@ -93,7 +93,7 @@ struct Reader<'a> {
     comma: usize,
 }
 
-impl Reader<'_> {
+impl JsonParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -155,7 +155,7 @@ impl Reader<'_> {
 
     fn nested(&mut self, read: fn(&mut Self) -> Result<NodeValue, JsonError>) -> Result<NodeValue, JsonError> {
         if self.depth == DEPTH {
-            self.deep()?;
+            self.skip_nested()?;
             return Ok(NodeValue::Null);
         }
         self.depth += 1;
@@ -166,7 +166,7 @@ impl Reader<'_> {
     }
 
     /// Skips a list or an object of any depth without recursion.
-    fn deep(&mut self) -> Result<(), JsonError> {
+    fn skip_nested(&mut self) -> Result<(), JsonError> {
         let mut open: Vec<u8> = Vec::new();
         loop {
             let close = match self.peek() {
@@ -425,7 +425,7 @@ impl Reader<'_> {
                 return Ok(());
             }
         }
-        let half = if self.halves { halves::stand_in(unit) } else { None };
+        let half = if self.halves { surrogates::surrogate_to_char(unit) } else { None };
         out.push(char::from_u32(unit).or(half).unwrap_or('\u{fffd}'));
         Ok(())
     }
@@ -444,7 +444,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const LOOSE: Syntax = Syntax { comments: true, trailing_commas: true, bom: true };
+    const LOOSE: JsonSyntax = JsonSyntax { comments: true, trailing_commas: true, bom: true };
 
     #[test]
     fn reads_what_javascript_reads() {
@@ -461,7 +461,7 @@ mod tests {
 
     #[test]
     fn what_files_say_is_utf_8() {
-        let node = parse_json(SourceId(0), r#""a\ud800b""#, Syntax::default()).unwrap();
+        let node = parse_json(SourceId(0), r#""a\ud800b""#, JsonSyntax::default()).unwrap();
         assert_eq!(node.to_value(), json!("a\u{fffd}b"));
     }
 
@@ -475,8 +475,8 @@ mod tests {
             ("-0", "-0", "0"),
             ("1e400", "1e+400", "null"),
         ] {
-            assert_eq!(parse_exact(text).unwrap().to_string(), exact);
-            let mut rounded = parse_exact(text).unwrap();
+            assert_eq!(parse_exact_numbers(text).unwrap().to_string(), exact);
+            let mut rounded = parse_exact_numbers(text).unwrap();
             super::super::as_doubles(&mut rounded);
             assert_eq!(rounded, parse_value(text).unwrap(), "{text}");
             assert_eq!(rounded, serde_json::from_str::<Value>(double).unwrap(), "{text}");
@@ -536,7 +536,7 @@ mod tests {
 
     #[test]
     fn spans_are_bytes_of_the_value() {
-        let node = parse_json(SourceId(0), "{\"é\": [10, {\"k\": \"v\"}]}", Syntax::default()).unwrap();
+        let node = parse_json(SourceId(0), "{\"é\": [10, {\"k\": \"v\"}]}", JsonSyntax::default()).unwrap();
         let inner = node.get("é").and_then(|n| n.items()).and_then(|i| i.get(1)).and_then(|n| n.get("k")).unwrap();
         assert_eq!((inner.span.start, inner.span.end), (18, 21));
     }

@@ -18,10 +18,10 @@ pub struct Literal {
 
 impl Literal {
     /// Parses the literal at an offset of a text.
-    pub fn read(source: SourceId, text: &str, at: usize) -> Option<Literal> {
+    pub fn parse(source: SourceId, text: &str, at: usize) -> Option<Literal> {
         let rest = text.get(at..)?;
         let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| rest.starts_with(quote));
-        let mut reading = Reading { rest, at, said: String::new(), places: Vec::new() };
+        let mut reading = LiteralReader { rest, at, text: String::new(), places: Vec::new() };
         let end = match quote {
             None => reading.plain()?,
             Some(quote) => {
@@ -35,7 +35,7 @@ impl Literal {
         };
         reading.places.push(reading.at);
         Some(Literal {
-            text: reading.said,
+            text: reading.text,
             span: Span::new(source, at, end),
             places: reading.places,
             double: quote == Some("\""),
@@ -54,14 +54,14 @@ impl Literal {
     }
 }
 
-struct Reading<'a> {
+struct LiteralReader<'a> {
     rest: &'a str,
     at: usize,
-    said: String,
+    text: String,
     places: Vec<usize>,
 }
 
-impl Reading<'_> {
+impl LiteralReader<'_> {
     fn skip(&mut self, bytes: usize) {
         self.at += bytes;
         self.rest = self.rest.get(bytes..).unwrap_or("");
@@ -69,7 +69,7 @@ impl Reading<'_> {
 
     /// Consumes bytes of the source for one character.
     fn take(&mut self, bytes: usize, letter: char) {
-        self.said.push(letter);
+        self.text.push(letter);
         self.places.extend(std::iter::repeat_n(self.at, letter.len_utf8()));
         self.skip(bytes);
     }
@@ -146,10 +146,10 @@ mod tests {
             ("sh x.sh  # why\nb", "sh x.sh", 3..7, "x.sh"),
             ("\"\"\"\na\nb\"\"\"", "a\nb", 2..3, "b"),
         ] {
-            let literal = Literal::read(SourceId(0), text, 0).unwrap();
+            let literal = Literal::parse(SourceId(0), text, 0).unwrap();
             let place = literal.place(part);
             assert_eq!((literal.text.as_str(), &text[place.start..place.end]), (want, stands), "{text}");
         }
-        assert_eq!(Literal::read(SourceId(0), "\"open", 0), None);
+        assert_eq!(Literal::parse(SourceId(0), "\"open", 0), None);
     }
 }

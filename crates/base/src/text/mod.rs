@@ -1,27 +1,31 @@
 //! Texts with places: sources, byte spans, line numbers, parsers for JSON and YAML that keep them, and JavaScript's
 //! JSON output.
 
-mod counted;
-mod halves;
-mod js;
+mod javascript;
 mod json;
 mod literal;
-mod near;
 mod node;
 mod path;
+mod plural;
 pub mod shell;
 mod source;
-mod visible;
+mod suggestions;
+mod surrogates;
+mod terminal_escape;
 mod yaml;
 
-pub use counted::counted;
-pub use halves::{half, whole, whole_texts};
-pub use js::{number_text, quoted, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix};
-pub use json::{JsonError, Syntax, parse_exact, parse_handed, parse_json, parse_value};
+pub use javascript::{
+    number_text, quote_literal, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix,
+};
+pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
 pub use literal::Literal;
-pub use near::{nearest, nearest_within};
 pub use node::{Member, Node, NodeValue, as_doubles};
-pub use path::clean_path;
+pub use path::normalize_path;
+pub use plural::pluralize;
 pub use source::{Position, SourceId, SourceMap, Span};
-pub use visible::{cut, harmless_json, one_line, visible, visible_lines};
+pub use suggestions::{nearest, nearest_within};
+pub use surrogates::{char_to_surrogate, replace_surrogates, replace_surrogates_in};
+pub use terminal_escape::{
+    escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate,
+};
 pub use yaml::{front_matter, parse_yaml};

@@ -112,7 +112,7 @@ impl Node {
     }
 
     /// The value without places, with numbers exactly as in `text`.
-    pub fn to_exact(&self, text: &str) -> Value {
+    pub fn to_exact_value(&self, text: &str) -> Value {
         let written = |span: Span| text.get(span.start..span.end)?.parse::<Number>().ok();
         self.with_numbers(&|span, number| written(span).map_or_else(|| number_value(number), Value::Number))
     }

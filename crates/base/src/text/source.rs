@@ -31,7 +31,7 @@ pub struct Position {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Source {
+struct SourceText {
     /// The name as displayed: relative to the project, or `~/…`.
     name: String,
     /// The path as opened.
@@ -41,7 +41,7 @@ struct Source {
     lines: Vec<usize>,
     /// The number of characters before every [`STEP`]th byte. This keeps lookups fast in a file that is one long
     /// line.
-    before: Vec<usize>,
+    characters_before: Vec<usize>,
 }
 
 /// The number of bytes between two entries of `Source::before`.
@@ -53,8 +53,8 @@ fn begins(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|byte| byte & 0xc0 != 0x80) && !bytes.get(at..).is_some_and(|rest| rest.starts_with(mark))
 }
 
-impl Source {
-    fn new(name: String, path: String, text: String) -> Source {
+impl SourceText {
+    fn new(name: String, path: String, text: String) -> SourceText {
         let bytes = text.as_bytes();
         let (mut lines, mut before, mut count) = (vec![0], Vec::with_capacity(bytes.len() / STEP + 1), 0);
         for (at, byte) in bytes.iter().enumerate() {
@@ -67,13 +67,13 @@ impl Source {
             }
         }
         before.push(count);
-        Source { name, path, text, lines, before }
+        SourceText { name, path, text, lines, characters_before: before }
     }
 
     /// The number of characters that begin before an offset.
     fn characters(&self, offset: usize) -> usize {
         let step = offset / STEP;
-        let known = self.before.get(step).copied().unwrap_or(0);
+        let known = self.characters_before.get(step).copied().unwrap_or(0);
         known + (step * STEP..offset).filter(|at| begins(self.text.as_bytes(), *at)).count()
     }
 }
@@ -81,7 +81,7 @@ impl Source {
 /// All texts of one load. Converts spans to file, line and column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceMap {
-    sources: Vec<Source>,
+    sources: Vec<SourceText>,
     /// The first source for each path.
     paths: HashMap<String, SourceId>,
 }
@@ -89,7 +89,7 @@ pub struct SourceMap {
 impl SourceMap {
     /// Adds a text, and returns its id for spans. `name` is the display name, `path` the path that was opened.
     pub fn add(&mut self, name: impl Into<String>, path: impl Into<String>, text: impl Into<String>) -> SourceId {
-        let source = Source::new(name.into(), path.into(), text.into());
+        let source = SourceText::new(name.into(), path.into(), text.into());
         let id = SourceId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
         self.paths.entry(source.path.clone()).or_insert(id);
         self.sources.push(source);
@@ -106,7 +106,7 @@ impl SourceMap {
         self.sources.iter().map(|source| (source.path.as_str(), source.text.as_str()))
     }
 
-    fn get(&self, id: SourceId) -> Option<&Source> {
+    fn get(&self, id: SourceId) -> Option<&SourceText> {
         self.sources.get(id.0 as usize)
     }
 

@@ -29,8 +29,12 @@ pub fn front_matter(text: &str) -> Option<(usize, &str)> {
 /// # Errors
 /// Returns the first syntax error, with its byte offset in the source.
 pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, JsonError> {
-    let places =
-        Places { source, offset, text, bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let places = YamlOffsets {
+        source,
+        offset,
+        text,
+        bytes: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect(),
+    };
     let documents = MarkedYaml::load_from_str(text).map_err(|why| JsonError {
         at: places.byte(why.marker().index()),
         message: why.info().to_owned(),
@@ -48,14 +52,14 @@ pub fn parse_yaml(source: SourceId, text: &str, offset: usize) -> Result<Node, J
 }
 
 /// Converts the parser's character indexes to byte offsets.
-struct Places<'t> {
+struct YamlOffsets<'t> {
     source: SourceId,
     offset: usize,
     text: &'t str,
     bytes: Vec<usize>,
 }
 
-impl Places<'_> {
+impl YamlOffsets<'_> {
     fn byte(&self, character: usize) -> usize {
         let end = self.bytes.last().copied().unwrap_or(0);
         self.offset + self.bytes.get(character).copied().unwrap_or(end)
@@ -78,7 +82,7 @@ impl Places<'_> {
     }
 }
 
-impl Places<'_> {
+impl YamlOffsets<'_> {
     /// The offset of the `|` or `>` before a block scalar.
     fn block_header(&self, start: usize) -> Option<usize> {
         let before = self.text.get(..start)?.trim_end_matches([' ', '\t']).strip_suffix('\n')?.trim_end();
@@ -114,7 +118,7 @@ fn value_length(text: &str) -> usize {
     }
 }
 
-fn node(yaml: &MarkedYaml<'_>, places: &Places<'_>) -> Result<Node, JsonError> {
+fn node(yaml: &MarkedYaml<'_>, places: &YamlOffsets<'_>) -> Result<Node, JsonError> {
     let single = matches!(yaml.data, YamlData::Value(_) | YamlData::Representation(..));
     let span = if single { places.value_span(yaml) } else { places.span(yaml) };
     let refuse = |message: &str| JsonError { at: span.start, message: message.to_owned(), help: None };

@@ -10,7 +10,8 @@ use crate::names::{RunId, Stream};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TraceStep {
     pub rule: RuleId,
-    pub says: String,
+    #[serde(rename = "says")]
+    pub message: String,
     pub evidence: Vec<Evidence>,
     pub children: Vec<TraceStep>,
 }
@@ -36,33 +37,33 @@ pub enum Evidence {
 impl TraceStep {
     /// A step without evidence.
     pub fn new(rule: RuleId, says: impl Into<String>) -> TraceStep {
-        TraceStep { rule, says: says.into(), evidence: Vec::new(), children: Vec::new() }
+        TraceStep { rule, message: says.into(), evidence: Vec::new(), children: Vec::new() }
     }
 
     /// Adds evidence.
     #[must_use]
-    pub fn on(mut self, evidence: Evidence) -> TraceStep {
+    pub fn with_evidence(mut self, evidence: Evidence) -> TraceStep {
         self.evidence.push(evidence);
         self
     }
 
     /// Adds the end of a run as evidence.
     #[must_use]
-    pub fn on_exit(self, run: RunId) -> TraceStep {
-        self.on(Evidence::Exit { run })
+    pub fn with_exit(self, run: RunId) -> TraceStep {
+        self.with_evidence(Evidence::Exit { run })
     }
 
     /// Adds a field of a run's stdout as evidence (`""` is the whole output).
     #[must_use]
-    pub fn on_stdout(self, run: RunId, pointer: &str) -> TraceStep {
+    pub fn with_stdout(self, run: RunId, pointer: &str) -> TraceStep {
         let pointer = (!pointer.is_empty()).then(|| pointer.to_owned());
-        self.on(Evidence::Output { run, stream: Stream::Stdout, pointer })
+        self.with_evidence(Evidence::Output { run, stream: Stream::Stdout, pointer })
     }
 
     /// Adds a run's stderr as evidence.
     #[must_use]
-    pub fn on_stderr(self, run: RunId) -> TraceStep {
-        self.on(Evidence::Output { run, stream: Stream::Stderr, pointer: None })
+    pub fn with_stderr(self, run: RunId) -> TraceStep {
+        self.with_evidence(Evidence::Output { run, stream: Stream::Stderr, pointer: None })
     }
 
     /// Adds a step that led to this one.

@@ -87,7 +87,7 @@ pub struct DbExportArgs {
 #[derive(Debug, Args)]
 pub struct DbPurgeArgs {
     #[command(flatten)]
-    pub what: DbPurged,
+    pub selection: DbPurgeSelection,
     /// Do it
     #[arg(long)]
     pub yes: bool,
@@ -96,7 +96,7 @@ pub struct DbPurgeArgs {
 /// One of them.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct DbPurged {
+pub struct DbPurgeSelection {
     /// The session with this name, whole
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,

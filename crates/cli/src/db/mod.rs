@@ -8,135 +8,140 @@ pub use args::{DbArgs, DbCommand};
 use args::{DbExportArgs, DbListArgs, DbPurgeArgs};
 
 use super::args::Format;
-use super::exit::Failure;
-use super::look::print_json;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
 use hookbench_app::document::recorded_doc;
 use hookbench_app::{
-    Direction, ExportError, Mode, Purge, Stat, StateDir, Status, Store, export, move_aside, now_ms, open_store,
+    ExitStatus, ExportError, ListDirection, OpenMode, PurgeScope, StateDir, Store, StoreStats, export, move_aside,
+    now_ms, open_store,
 };
 use hookbench_core::filter::{Filter, OPERATORS, parse, parse_when};
-use hookbench_core::recorded::time_text;
-use hookbench_core::text::counted;
+use hookbench_core::recorded::format_time;
+use hookbench_core::text::pluralize;
 
 /// Runs `db`.
-pub fn db(command: &DbCommand) -> Result<Status, Failure> {
-    let open = |mode: Mode| open_store(&StateDir::here(), mode);
+pub fn db(command: &DbCommand) -> Result<ExitStatus, CliError> {
+    let open = |mode: OpenMode| open_store(&StateDir::for_process(), mode);
     match command {
-        DbCommand::Filters => print::out(&filters()),
+        DbCommand::Filters => print::write_stdout(&filters()),
         DbCommand::Stat => {
-            let store = open(Mode::Read)?;
-            print::out(&stat(&store, store.stat()?, store.indexed()?.percent()));
+            let store = open(OpenMode::Read)?;
+            print::write_stdout(&stat(&store, store.stat()?, store.index_progress()?.percent()));
         }
-        DbCommand::List(args) => return list(&open(Mode::Read)?, args),
-        DbCommand::Mark(args) => existing()?.mark(args.event, !args.off)?,
-        DbCommand::Comment(args) => existing()?.comment(args.event, args.text.as_deref())?,
-        DbCommand::Export(args) => export_lines(&open(Mode::Read)?, args)?,
+        DbCommand::List(args) => return list(&open(OpenMode::Read)?, args),
+        DbCommand::Mark(args) => open_existing()?.mark(args.event, !args.off)?,
+        DbCommand::Comment(args) => open_existing()?.comment(args.event, args.text.as_deref())?,
+        DbCommand::Export(args) => export_lines(&open(OpenMode::Read)?, args)?,
         DbCommand::Purge(args) => return purge(args),
         DbCommand::Vacuum => {
-            let mut store = existing()?;
+            let mut store = open_existing()?;
             let before = store.stat()?;
             store.vacuum()?;
             let after = store.stat()?;
-            print::out(&format!("{} before, {} now\n", bytes(before.file + before.log), bytes(after.file + after.log)));
+            print::write_stdout(&format!(
+                "{} before, {} now\n",
+                bytes(before.file + before.log),
+                bytes(after.file + after.log)
+            ));
         }
-        DbCommand::Reindex => reindex(&mut existing()?)?,
+        DbCommand::Reindex => reindex(&mut open_existing()?)?,
         DbCommand::SetAside => {
-            let path = StateDir::here().file(hookbench_app::STORE_FILE);
+            let path = StateDir::for_process().file(hookbench_app::STORE_FILE);
             let aside = move_aside(&path)
-                .map_err(|why| Failure::File { file: path.display().to_string(), why: why.to_string() })?;
-            print::out(&format!("it lies in {} now\n", aside.display()));
+                .map_err(|why| CliError::File { file: path.display().to_string(), why: why.to_string() })?;
+            print::write_stdout(&format!("it lies in {} now\n", aside.display()));
         }
     }
-    Ok(Status::Ok)
+    Ok(ExitStatus::Ok)
 }
 
-fn list(store: &Store, args: &DbListArgs) -> Result<Status, Failure> {
+fn list(store: &Store, args: &DbListArgs) -> Result<ExitStatus, CliError> {
     let (filter, now) = (filter(&args.filter)?, now_ms());
-    let rows = store.page(&filter, now, Direction::Backward, None, args.limit)?;
+    let rows = store.page(&filter, now, ListDirection::Backward, None, args.limit)?;
     let count = store.count(&filter, now)?;
     match args.format {
         Format::Json => print_json(&recorded_doc(&rows, count)),
         Format::Text => {
-            print::out(&print::recorded(&rows, count));
-            Ok(Status::Ok)
+            print::write_stdout(&print::recorded(&rows, count));
+            Ok(ExitStatus::Ok)
         }
     }
 }
 
 /// Opens an existing store for writing. Does not create a store.
-fn existing() -> Result<Store, Failure> {
-    let state = StateDir::here();
-    drop(open_store(&state, Mode::Read)?);
-    Ok(open_store(&state, Mode::Write)?)
+fn open_existing() -> Result<Store, CliError> {
+    let state = StateDir::for_process();
+    drop(open_store(&state, OpenMode::Read)?);
+    Ok(open_store(&state, OpenMode::Write)?)
 }
 
 /// Parses a filter argument. Returns an error that points at the invalid part.
-pub(super) fn filter(text: &str) -> Result<Filter, Failure> {
+pub(super) fn filter(text: &str) -> Result<Filter, CliError> {
     parse(text).map_err(|wrong| {
-        Failure::Usage(format!("{wrong}\n  {}\n{}", wrong.pointed(text).replace('\n', "\n  "), wrong.help))
+        CliError::Usage(format!("{wrong}\n  {}\n{}", wrong.with_carets(text).replace('\n', "\n  "), wrong.help))
     })
 }
 
-fn export_lines(store: &Store, args: &DbExportArgs) -> Result<(), Failure> {
+fn export_lines(store: &Store, args: &DbExportArgs) -> Result<(), CliError> {
     let count =
         export(store, &filter(&args.filter)?, args.output.as_deref()).map_err(|why| match (why, &args.output) {
-            (ExportError::Store(fault), _) => Failure::Store(fault),
+            (ExportError::Store(fault), _) => CliError::Store(fault),
             (ExportError::File(why), Some(file)) => {
-                Failure::File { file: file.display().to_string(), why: why.to_string() }
+                CliError::File { file: file.display().to_string(), why: why.to_string() }
             }
-            (ExportError::File(why), None) => Failure::Internal(why.to_string()),
+            (ExportError::File(why), None) => CliError::Internal(why.to_string()),
         })?;
     if let Some(file) = &args.output {
-        print::out(&format!("{} in {}\n", events(count), file.display()));
+        print::write_stdout(&format!("{} in {}\n", events(count), file.display()));
     }
     Ok(())
 }
 
-fn purge(args: &DbPurgeArgs) -> Result<Status, Failure> {
+fn purge(args: &DbPurgeArgs) -> Result<ExitStatus, CliError> {
     let now = now_ms();
-    let (what, passing) = match (&args.what.session, &args.what.before) {
-        (Some(session), _) => (Purge::Session(session.clone()), None),
+    let (what, passing) = match (&args.selection.session, &args.selection.before) {
+        (Some(session), _) => (PurgeScope::Session(session.clone()), None),
         (None, Some(text)) => {
             let when = parse_when(text).ok_or_else(|| {
-                Failure::Usage(format!("{text} is no time: a day (2026-11-20), an instant, or how long ago (30d)"))
+                CliError::Usage(format!("{text} is no time: a day (2026-11-20), an instant, or how long ago (30d)"))
             })?;
-            (Purge::Before(when.at(now)), Some(filter(&format!("~until {text}"))?))
+            (PurgeScope::Before(when.at(now)), Some(filter(&format!("~until {text}"))?))
         }
-        (None, None) => (Purge::All, Some(Filter::everything())),
+        (None, None) => (PurgeScope::All, Some(Filter::everything())),
     };
-    let mut store = existing()?;
+    let mut store = open_existing()?;
     if args.yes {
         let gone = store.purge(&what)?;
-        print::out(&format!("{} deleted, and {}\n", events(gone.events), sessions(gone.sessions)));
-        return Ok(Status::Ok);
+        print::write_stdout(&format!("{} deleted, and {}\n", events(gone.events), sessions(gone.sessions)));
+        return Ok(ExitStatus::Ok);
     }
     let count = match &passing {
         Some(filter) => store.count(filter, now)?,
         None => {
             let all = store.sessions(&Filter::everything(), now)?;
             all.iter()
-                .filter(|row| args.what.session.as_ref() == Some(&row.session.session))
+                .filter(|row| args.selection.session.as_ref() == Some(&row.session.session))
                 .map(|row| row.events)
                 .sum()
         }
     };
-    Err(Failure::Consent(format!("{} would be deleted for good, marked or not; --yes does it", events(count))))
+    Err(CliError::Consent(format!("{} would be deleted for good, marked or not; --yes does it", events(count))))
 }
 
-fn reindex(store: &mut Store) -> Result<(), Failure> {
-    store.forget_index()?;
+fn reindex(store: &mut Store) -> Result<(), CliError> {
+    store.clear_index()?;
     loop {
-        let indexed = store.index_some(Duration::from_secs(1))?;
+        let indexed = store.continue_index(Duration::from_secs(1))?;
         if indexed.complete() {
-            print::out(&format!("{} indexed\n", events(store.stat()?.events)));
+            print::write_stdout(&format!("{} indexed\n", events(store.stat()?.events)));
             return Ok(());
         }
     }
 }
 
-fn stat(store: &Store, stat: Stat, indexed: u64) -> String {
-    let day = |at: Option<i64>| at.and_then(time_text).unwrap_or_else(|| "not known".to_owned());
+fn stat(store: &Store, stat: StoreStats, indexed: u64) -> String {
+    let day = |at: Option<i64>| at.and_then(format_time).unwrap_or_else(|| "not known".to_owned());
     let rows = [
         ("file", store.path().display().to_string()),
         ("events", events(stat.events)),
@@ -159,17 +164,17 @@ fn filters() -> String {
             .to_owned();
     for operator in OPERATORS {
         let written = format!("{} {}", operator.name, operator.argument.unwrap_or_default());
-        text.push_str(&format!("  {:<14} {:<20} {}\n", written.trim_end(), operator.example, operator.finds));
+        text.push_str(&format!("  {:<14} {:<20} {}\n", written.trim_end(), operator.example, operator.description));
     }
     text
 }
 
 fn events(count: u64) -> String {
-    counted(count, "event")
+    pluralize(count, "event")
 }
 
 fn sessions(count: u64) -> String {
-    counted(count, "session")
+    pluralize(count, "session")
 }
 
 fn bytes(count: u64) -> String {

@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 
 use crate::test::xml;
-use hookbench_app::lint::{Group, Report, by_place};
+use hookbench_app::lint::{FindingGroup, FindingsReport, group_by_place};
 use hookbench_core::diagnostic::Severity;
 
 /// Returns the whole report.
-pub(super) fn junit(report: &Report) -> String {
-    let all = by_place(&report.findings);
-    let failed = |groups: &[&Group]| groups.iter().filter(|g| g.finding.severity == Severity::Error).count();
-    let every: Vec<&Group> = all.iter().collect();
+pub(super) fn junit(report: &FindingsReport) -> String {
+    let all = group_by_place(&report.findings);
+    let failed = |groups: &[&FindingGroup]| groups.iter().filter(|g| g.finding.severity == Severity::Error).count();
+    let every: Vec<&FindingGroup> = all.iter().collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     // Writing to a String cannot fail.
     let tests = every.len().max(1);
@@ -23,7 +23,7 @@ pub(super) fn junit(report: &Report) -> String {
         out.push_str("  <testsuite name=\"hooks\" tests=\"1\" failures=\"0\">\n");
         out.push_str("    <testcase classname=\"hookbench.lint\" name=\"nothing is wrong\"/>\n  </testsuite>\n");
     }
-    let mut files: IndexMap<&str, Vec<&Group>> = IndexMap::new();
+    let mut files: IndexMap<&str, Vec<&FindingGroup>> = IndexMap::new();
     for group in &all {
         files.entry(file_of(group)).or_default().push(group);
     }
@@ -39,11 +39,11 @@ pub(super) fn junit(report: &Report) -> String {
     out
 }
 
-fn file_of(group: &Group) -> &str {
+fn file_of(group: &FindingGroup) -> &str {
     group.finding.file.as_deref().unwrap_or("settings")
 }
 
-fn case(out: &mut String, group: &Group, file: &str) {
+fn case(out: &mut String, group: &FindingGroup, file: &str) {
     let found = &group.finding;
     let line = found.place.map(|(start, _)| format!(" line=\"{}\"", start.line)).unwrap_or_default();
     let at = found.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();

@@ -13,17 +13,20 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::args::Common;
-use super::exit::Failure;
-use super::look::print_json;
+use super::args::CommonArgs;
+use super::error::CliError;
+use super::inspect::print_json;
 use super::print;
 use super::setup;
-use hookbench_app::check_syntax::check_syntax;
 use hookbench_app::document::lint_doc;
 use hookbench_app::lint::{
-    Allows, Baseline, Choice, Linted, Report, Settle, known_code, levels_here, lint_session, opened, settle,
+    AllowList, FindingsReport, LintBaseline, LintResult, LintSelection, ReportFilter, canonical_path,
+    configured_levels, lint_session, make_report, normalize_code,
 };
-use hookbench_app::{InputRequest, Session, SessionOptions, StateDir, Status, complain, leads_out, recorded_times};
+use hookbench_app::syntax_check::check_syntax;
+use hookbench_app::{
+    ExitStatus, InputRequest, Session, SessionOptions, StateDir, outside_target, recorded_times, write_stderr,
+};
 use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
 
@@ -54,14 +57,14 @@ pub struct LintArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     pub format: LintFormat,
     /// Only these codes, or codes that begin so, such as HW3,HW501
-    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = known_code)]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = normalize_code)]
     pub select: Vec<String>,
     /// All but these
-    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = known_code)]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = normalize_code)]
     pub ignore: Vec<String>,
     /// Do not report what this file knows; lines may have moved
     #[arg(long, value_name = "FILE")]
@@ -104,56 +107,61 @@ pub enum LintFormat {
 }
 
 /// The arguments, and the facts that the checks need.
-struct Asked<'a> {
+struct LintRequest<'a> {
     args: &'a LintArgs,
     session: Session,
     /// Paths of the files that were named.
-    only: Vec<String>,
-    choice: Choice,
-    allows: Allows,
-    baseline: Option<Baseline>,
+    only_files: Vec<String>,
+    choice: LintSelection,
+    allows: AllowList,
+    baseline: Option<LintBaseline>,
     /// Durations of recorded runs.
-    times: BTreeMap<String, Vec<Duration>>,
+    run_times: BTreeMap<String, Vec<Duration>>,
 }
 
-impl Asked<'_> {
-    fn settle(&self, linted: Linted) -> Report {
-        let whole = self.only.is_empty() && self.args.common.one().is_none();
-        let how = Settle { choice: &self.choice, allows: &self.allows, baseline: self.baseline.as_ref(), whole };
-        settle(linted, &how)
+impl LintRequest<'_> {
+    fn settle(&self, linted: LintResult) -> FindingsReport {
+        let whole = self.only_files.is_empty() && self.args.common.single_agent().is_none();
+        let how = ReportFilter {
+            selection: &self.choice,
+            allows: &self.allows,
+            baseline: self.baseline.as_ref(),
+            complete: whole,
+        };
+        make_report(linted, &how)
     }
 
-    fn look(&self) -> Linted {
-        lint_session(&self.session, self.args.common.one(), &self.only, &self.times)
+    fn check(&self) -> LintResult {
+        lint_session(&self.session, self.args.common.single_agent(), &self.only_files, &self.run_times)
     }
 }
 
 /// Runs `lint`.
-pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
+pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     if args.fix && !matches!(args.format, LintFormat::Text | LintFormat::Json) {
-        return Err(Failure::Usage("--fix is shown as text or as json".to_owned()));
+        return Err(CliError::Usage("--fix is shown as text or as json".to_owned()));
     }
-    let only: Vec<String> = args.files.iter().map(|file| named(file)).collect::<Result<_, _>>()?;
+    let only: Vec<String> = args.files.iter().map(|file| agent_path(file)).collect::<Result<_, _>>()?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let request = InputRequest { agent: args.common.one(), ..InputRequest::default() };
+    let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     setup::load(&mut session, None);
-    let (levels, wrong) = levels_here();
-    wrong.iter().for_each(complain);
-    let choice = Choice { select: args.select.clone(), ignore: args.ignore.clone(), levels };
-    let allows = Allows::read(&session.place, session.files());
-    let times = recorded_times(&StateDir::here());
-    let asked = Asked { args, session, only, choice, allows, baseline, times };
-    let mut linted = asked.look();
+    let (levels, wrong) = configured_levels();
+    wrong.iter().for_each(write_stderr);
+    let choice = LintSelection { select: args.select.clone(), ignore: args.ignore.clone(), levels };
+    let allows = AllowList::read(&session.place, session.files());
+    let times = recorded_times(&StateDir::for_process());
+    let asked = LintRequest { args, session, only_files: only, choice, allows, baseline, run_times: times };
+    let mut linted = asked.check();
     if args.check_syntax {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+        let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
         runtime.block_on(check_syntax(&mut linted));
     }
-    let idle = args.files.iter().zip(&asked.only).filter(|(_, path)| !linted.looked.contains(*path));
+    let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
     for (file, path) in idle {
-        complain(format!("{}: {}", file.display(), not_looked_at(asked.session.files(), path)));
+        write_stderr(format!("{}: {}", file.display(), explain_unchecked(asked.session.files(), path)));
     }
     if args.fix {
         return fix::fix(&asked, linted);
@@ -162,12 +170,12 @@ pub fn lint(args: &LintArgs) -> Result<Status, Failure> {
     if let Some(file) = &args.write_baseline {
         return write_baseline(file, &report);
     }
-    say(&asked, &report)?;
+    print_report(&asked, &report)?;
     Ok(status(&report))
 }
 
 /// Explains why a named file has no findings.
-fn not_looked_at(files: &dyn Files, path: &str) -> &'static str {
+fn explain_unchecked(files: &dyn Files, path: &str) -> &'static str {
     let root = files.read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     match root.as_ref().and_then(|root| root.get("hooks")) {
         Some(Value::Object(_)) => {
@@ -178,33 +186,33 @@ fn not_looked_at(files: &dyn Files, path: &str) -> &'static str {
     }
 }
 
-fn say(asked: &Asked<'_>, report: &Report) -> Result<(), Failure> {
+fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), CliError> {
     match asked.args.format {
         LintFormat::Text => {
             let read = |path: &str| String::from_utf8(asked.session.files().read(path).ok()?).ok();
-            print::out(&text::text(report, &read));
+            print::write_stdout(&text::text(report, &read));
         }
-        LintFormat::Short => print::out(&formats::short(report)),
+        LintFormat::Short => print::write_stdout(&formats::short(report)),
         LintFormat::Json => {
             print_json(&lint_doc(report, asked.baseline.is_some(), None))?;
         }
         LintFormat::Sarif => {
             print_json(&sarif::sarif(report, &asked.session.place))?;
         }
-        LintFormat::Github => print::out(&formats::github(report)),
-        LintFormat::Junit => print::out(&junit::junit(report)),
+        LintFormat::Github => print::write_stdout(&formats::github(report)),
+        LintFormat::Junit => print::write_stdout(&junit::junit(report)),
     }
     Ok(())
 }
 
-fn status(report: &Report) -> Status {
-    if report.count(Severity::Error) > 0 { Status::NotAsExpected } else { Status::Ok }
+fn status(report: &FindingsReport) -> ExitStatus {
+    if report.count(Severity::Error) > 0 { ExitStatus::NotAsExpected } else { ExitStatus::Ok }
 }
 
 /// Converts a named file to the path under which agents open it.
-fn named(file: &Path) -> Result<String, Failure> {
-    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
-    let path = opened(file).ok_or_else(|| fail("not there".to_owned()))?;
+fn agent_path(file: &Path) -> Result<String, CliError> {
+    let fail = |why: String| CliError::File { file: file.display().to_string(), why };
+    let path = canonical_path(file).ok_or_else(|| fail("not there".to_owned()))?;
     if file.is_dir() {
         return Err(fail("it is a folder; name files, or --project".to_owned()));
     }
@@ -212,20 +220,20 @@ fn named(file: &Path) -> Result<String, Failure> {
     Ok(path)
 }
 
-fn read_baseline(file: &Path) -> Result<Baseline, Failure> {
-    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
+fn read_baseline(file: &Path) -> Result<LintBaseline, CliError> {
+    let fail = |why: String| CliError::File { file: file.display().to_string(), why };
     let text = hookbench_system::disk::read_text(file).map_err(|why| fail(why.to_string()))?;
-    Baseline::parse(&text).map_err(|why| fail(why.to_string()))
+    LintBaseline::parse(&text).map_err(|why| fail(why.to_string()))
 }
 
-fn write_baseline(file: &Path, report: &Report) -> Result<Status, Failure> {
-    let fail = |why: String| Failure::File { file: file.display().to_string(), why };
-    if let Some(real) = leads_out(Path::new("."), file) {
+fn write_baseline(file: &Path, report: &FindingsReport) -> Result<ExitStatus, CliError> {
+    let fail = |why: String| CliError::File { file: file.display().to_string(), why };
+    if let Some(real) = outside_target(Path::new("."), file) {
         return Err(fail(format!("it is a link out of the project, to {}; name that file", real.display())));
     }
-    let baseline = Baseline::of(&report.findings);
-    std::fs::write(file, baseline.text()).map_err(|why| fail(why.to_string()))?;
-    let count = hookbench_core::text::counted(baseline.len() as u64, "finding");
-    print::out(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
-    Ok(Status::Ok)
+    let baseline = LintBaseline::from_findings(&report.findings);
+    std::fs::write(file, baseline.to_text()).map_err(|why| fail(why.to_string()))?;
+    let count = hookbench_core::text::pluralize(baseline.len() as u64, "finding");
+    print::write_stdout(&format!("{}: {count}; hookbench lint --baseline passes them over\n", file.display()));
+    Ok(ExitStatus::Ok)
 }

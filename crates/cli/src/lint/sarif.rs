@@ -3,15 +3,15 @@
 
 use serde_json::{Value, json};
 
-use hookbench_app::lint::{FileEdit, Group, Mend, Report, by_place, fingerprint};
+use hookbench_app::lint::{FileEdit, FileFix, FindingGroup, FindingsReport, fingerprint, group_by_place};
 use hookbench_core::config::Place;
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::lint::{Page, page};
+use hookbench_core::lint::{RulePage, page};
 use hookbench_core::text::Position;
 
 /// Returns the whole log.
-pub(super) fn sarif(report: &Report, place: &Place) -> Value {
-    let all = by_place(&report.findings);
+pub(super) fn sarif(report: &FindingsReport, place: &Place) -> Value {
+    let all = group_by_place(&report.findings);
     let mut codes: Vec<&str> = all.iter().map(|group| group.finding.code).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -54,7 +54,7 @@ fn rule(code: &str) -> Value {
 }
 
 /// The title in `CamelCase`, without spaces.
-fn name(page: &Page) -> String {
+fn name(page: &RulePage) -> String {
     let words = page.title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| {
         let mut letters = word.chars();
@@ -68,7 +68,7 @@ fn plain(markdown: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").replace('`', "")
 }
 
-fn result(group: &Group, codes: &[&str], place: &Place) -> Value {
+fn result(group: &FindingGroup, codes: &[&str], place: &Place) -> Value {
     let found = &group.finding;
     let mut text = format!("{} ({})", found.message, group.agents.join(", "));
     for more in [&found.note, &found.help].into_iter().flatten() {
@@ -95,7 +95,7 @@ fn result(group: &Group, codes: &[&str], place: &Place) -> Value {
     result
 }
 
-fn changes(fix: &Mend, place: &Place) -> Vec<Value> {
+fn changes(fix: &FileFix, place: &Place) -> Vec<Value> {
     let mut paths: Vec<&str> = fix.edits.iter().map(|edit| edit.path.as_str()).collect();
     paths.dedup();
     let replacement =

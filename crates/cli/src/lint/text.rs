@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::print::page::{Page, Tone};
-use hookbench_app::lint::{ChangedLine, Group, Mend, Report, groups, preview};
+use crate::print::text_page::{TextPage, Tone};
+use hookbench_app::lint::{ChangedLine, FileFix, FindingGroup, FindingsReport, group_findings, preview};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
-use hookbench_core::text::{counted, one_line};
+use hookbench_core::text::{one_line, pluralize};
 
 /// Maximum number of characters shown of a source line.
 const LINE: usize = 160;
@@ -19,23 +19,23 @@ const BEFORE: usize = 40;
 const CHANGED: usize = 8;
 
 /// Returns all findings and their counts. `read` returns the text of a file.
-pub(super) fn text(report: &Report, read: &dyn Fn(&str) -> Option<String>) -> String {
-    let mut page = Page::new();
-    let all = groups(&report.findings);
+pub(super) fn text(report: &FindingsReport, read: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut page = TextPage::new();
+    let all = group_findings(&report.findings);
     let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
     let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
     for group in &all {
-        one(&mut page, group, &cached);
+        print_finding(&mut page, group, &cached);
     }
     let count = |severity| all.iter().filter(|g| g.finding.severity == severity).count() as u64;
     let (errors, warnings, remarks) = (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
     let tone = if errors > 0 { Tone::Bad } else { Tone::Good };
-    page.put(tone, &format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")));
+    page.put(tone, &format!("{}, {}", pluralize(errors, "error"), pluralize(warnings, "warning")));
     if remarks > 0 {
-        page.put(Tone::Plain, &format!(", {}", counted(remarks, "remark")));
+        page.put(Tone::Plain, &format!(", {}", pluralize(remarks, "remark")));
     }
     let (hooks, files) = (report.hooks as u64, report.files as u64);
-    page.put(Tone::Quiet, &format!(" in {} of {}", counted(hooks, "hook"), counted(files, "file"))).end();
+    page.put(Tone::Quiet, &format!(" in {} of {}", pluralize(hooks, "hook"), pluralize(files, "file"))).end();
     let safe = all.iter().filter(|g| g.finding.fix.as_ref().is_some_and(|fix| fix.safe)).count() as u64;
     let mut more = Vec::new();
     let mut also = |n: usize, what: &str| more.extend((n > 0).then(|| format!("{n} {what}")));
@@ -46,13 +46,14 @@ pub(super) fn text(report: &Report, read: &dyn Fn(&str) -> Option<String>) -> St
         page.put(Tone::Quiet, &more.join(", ")).end();
     }
     if safe > 0 {
-        let says = format!("{} with a safe fix: hookbench lint --fix shows what it changes", counted(safe, "finding"));
+        let says =
+            format!("{} with a safe fix: hookbench lint --fix shows what it changes", pluralize(safe, "finding"));
         page.put(Tone::Quiet, &says).end();
     }
     page.finish()
 }
 
-fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
+fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) -> Option<String>) {
     let found = &group.finding;
     let tone = match found.severity {
         Severity::Error => Tone::Bad,
@@ -94,7 +95,7 @@ fn one(page: &mut Page, group: &Group, read: &dyn Fn(&str) -> Option<String>) {
     if let Some(help) = &found.help {
         page.put(Tone::Quiet, &format!("{margin} = help: ")).put(Tone::Plain, help).end();
     }
-    if let Some(also) = group.also() {
+    if let Some(also) = group.other_places_text() {
         page.put(Tone::Quiet, &format!("{margin} = also: ")).put(Tone::Plain, &also).end();
     }
     if group.agents.len() > 1 {
@@ -113,7 +114,7 @@ fn cut_left(column: usize, length: usize, all: usize) -> usize {
 }
 
 /// Prints the change that a fix makes, in a few lines.
-fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
+fn change(page: &mut TextPage, fix: &FileFix, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
     let lines = preview(fix, read);
     let word = if fix.safe { "fix" } else { "proposal" };
     if !fix.executable.is_empty() {
@@ -127,22 +128,22 @@ fn change(page: &mut Page, fix: &Mend, file: Option<&str>, margin: &str, read: &
             shown = Some(&line.file);
             page.put(Tone::Quiet, &format!("{margin}   {}", line.file)).end();
         }
-        let (tone, sign) = if line.comes { (Tone::Good, '+') } else { (Tone::Bad, '-') };
-        let left = unlike(line, &lines).map_or(0, |at| cut_left(at, BEFORE, line.text.chars().count()));
+        let (tone, sign) = if line.added { (Tone::Good, '+') } else { (Tone::Bad, '-') };
+        let left = first_difference(line, &lines).map_or(0, |at| cut_left(at, BEFORE, line.text.chars().count()));
         let mark = if left > 0 { "…" } else { "" };
         let text: String = line.text.chars().skip(left).take(LINE).collect();
         page.put(Tone::Quiet, &format!("{} ", line.line)).put(tone, &format!("{sign} {mark}{text}")).end();
     }
     let more = lines.len().saturating_sub(CHANGED) as u64;
     if more > 0 {
-        page.put(Tone::Quiet, &format!("{margin}   {} more", counted(more, "line"))).end();
+        page.put(Tone::Quiet, &format!("{margin}   {} more", pluralize(more, "line"))).end();
     }
 }
 
 /// Returns the position at which a line of a change starts to differ from the line that it replaces.
-fn unlike(line: &ChangedLine, lines: &[ChangedLine]) -> Option<usize> {
+fn first_difference(line: &ChangedLine, lines: &[ChangedLine]) -> Option<usize> {
     let other =
-        lines.iter().find(|other| other.comes != line.comes && other.line == line.line && other.file == line.file)?;
+        lines.iter().find(|other| other.added != line.added && other.line == line.line && other.file == line.file)?;
     Some(line.text.chars().zip(other.text.chars()).take_while(|(a, b)| a == b).count())
 }
 
@@ -151,7 +152,7 @@ mod tests {
     use super::{BEFORE, LINE, cut_left};
 
     #[test]
-    fn long_lines_are_cut_where_they_say_nothing() {
+    fn long_lines_are_cut_before_the_marked_part() {
         for (column, length, all, want) in [
             (10, 5, 100, 0),
             (10, 5, 1000, 0),

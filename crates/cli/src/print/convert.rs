@@ -1,9 +1,9 @@
 //! The page of `convert`: every definition with its line, the losses, the change to the other agent's file, and the
 //! result of the check.
 
-use super::out;
-use super::page::{Page, Tone};
-use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS, NoteDoc};
+use super::text_page::{TextPage, Tone};
+use super::write_stdout;
+use hookbench_app::document::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc};
 
 /// Maximum number of patch lines shown.
 const PATCH: usize = 400;
@@ -12,7 +12,7 @@ const LISTED: usize = 4;
 
 /// Prints a conversion from the first of these agents to the second.
 pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" {from} {} → {to} {}", doc.from.version, doc.to.version));
     page.put(Tone::Quiet, &format!("   {} layer", doc.layer)).end().end();
     if doc.definitions.is_empty() && !doc.notes.iter().any(|note| note.loss) {
@@ -46,7 +46,7 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
             page.put(Tone::Bad, &lost).end()
         }
     };
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
 fn count(number: usize, one: &str, several: &str) -> String {
@@ -55,7 +55,7 @@ fn count(number: usize, one: &str, several: &str) -> String {
 
 /// Prints a definition. A note that was printed before is not repeated, except for warnings, which belong to one
 /// hook.
-fn definition<'a>(page: &mut Page, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
+fn definition<'a>(page: &mut TextPage, one: &'a ConvertedDoc, said: &mut Vec<&'a str>) {
     page.put(Tone::Plain, "  ").cell(Tone::Quiet, &format!("line {}", one.source.line), 9);
     let Some(first) = one.written.first() else {
         let matcher = one.matcher.as_ref().map_or(String::new(), |matcher| format!("   {matcher}"));
@@ -101,7 +101,7 @@ fn arrow(here: &str, there: &str) -> String {
     if here == there { here.to_owned() } else { format!("{here} → {there}") }
 }
 
-fn losses(page: &mut Page, doc: &ConvertDoc) {
+fn losses(page: &mut TextPage, doc: &ConvertDoc) {
     let (layer, remarks): (Vec<&NoteDoc>, Vec<&NoteDoc>) = doc.notes.iter().partition(|note| note.loss);
     for note in remarks {
         page.put(Tone::Plain, "  ").cell(Tone::Quiet, note.kind, 9).put(Tone::Plain, &note.says).end();
@@ -114,7 +114,7 @@ fn losses(page: &mut Page, doc: &ConvertDoc) {
     if layer.is_empty() && lost.is_empty() {
         return;
     }
-    page.end().put(Tone::Strong, " lost").put(Tone::Quiet, &format!("   hookbench explain {LOSS}")).end();
+    page.end().put(Tone::Strong, " lost").put(Tone::Quiet, &format!("   hookbench explain {LOSS_CODE}")).end();
     for note in layer {
         page.put(Tone::Plain, "  ").cell(tone(note), note.kind, 9).put(Tone::Plain, &note.says).end();
     }
@@ -132,7 +132,7 @@ fn tone(note: &NoteDoc) -> Tone {
     }
 }
 
-fn patch(page: &mut Page, doc: &ConvertDoc) {
+fn patch(page: &mut TextPage, doc: &ConvertDoc) {
     page.end();
     if doc.diff.is_empty() {
         page.put(Tone::Plain, &format!(" {}: nothing to do", doc.file)).end();
@@ -140,11 +140,11 @@ fn patch(page: &mut Page, doc: &ConvertDoc) {
     }
     let what = if doc.written { "written; hookbench undo takes it back" } else { "not written; --write does" };
     page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
-    lines(page, &doc.diff);
+    patch_lines(page, &doc.diff);
 }
 
 /// Prints a patch, up to a maximum number of lines.
-pub fn lines(page: &mut Page, diff: &str) {
+pub fn patch_lines(page: &mut TextPage, diff: &str) {
     for line in diff.lines().take(PATCH) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,
@@ -159,7 +159,7 @@ pub fn lines(page: &mut Page, diff: &str) {
     }
 }
 
-fn check(page: &mut Page, doc: &ConvertDoc, [from, to]: [&str; 2]) {
+fn check(page: &mut TextPage, doc: &ConvertDoc, [from, to]: [&str; 2]) {
     let check = &doc.check;
     let differ = check.events - check.same;
     page.end().put(Tone::Strong, " checked: ");
@@ -182,7 +182,7 @@ fn check(page: &mut Page, doc: &ConvertDoc, [from, to]: [&str; 2]) {
         let subjects = listed(&found.subjects);
         let at = arrow(&found.event, &found.event_there);
         page.put(Tone::Plain, "  ").put(tone, &format!("{at}   {subjects}   {}", found.name)).end();
-        let side = |page: &mut Page, who: &str, runs: usize, says: &str| {
+        let side = |page: &mut TextPage, who: &str, runs: usize, says: &str| {
             let runs = match runs {
                 0 => "does not run".to_owned(),
                 1 => "runs".to_owned(),
@@ -210,7 +210,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn answers(page: &mut Page, doc: &ConvertDoc, [_, to]: [&str; 2]) {
+fn answers(page: &mut TextPage, doc: &ConvertDoc, [_, to]: [&str; 2]) {
     if doc.answers.is_empty() {
         return;
     }

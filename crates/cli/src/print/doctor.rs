@@ -1,14 +1,14 @@
 //! The page of `doctor`.
 
 use super::install::problems;
-use super::out;
-use super::page::{Page, Tone, column};
+use super::text_page::{TextPage, Tone, column};
+use super::write_stdout;
 use hookbench_app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Prints the installed agents, hookbench's own files and the terminal.
 pub fn doctor(doc: &DoctorDoc) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" hookbench {}", doc.hookbench)).end().end();
     page.put(Tone::Strong, " agents").end();
     let names = column(doc.agents.iter().map(|a| a.name.as_str()), 24);
@@ -23,10 +23,10 @@ pub fn doctor(doc: &DoctorDoc) {
     }
     page.end().put(Tone::Strong, " terminal").end();
     terminal(&mut page, &doc.terminal);
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
-fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
+fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
     page.put(Tone::Plain, "   ").cell(Tone::Plain, &agent.name, names + 2);
     let Some(program) = &agent.program else {
         page.put(Tone::Quiet, &format!("not installed: there is no {} on PATH", agent.command)).end();
@@ -56,7 +56,7 @@ fn one_agent(page: &mut Page, agent: &AgentHealthDoc, names: usize) {
 }
 
 /// Prints which agents forward events, from which settings files, and to which server.
-fn live(page: &mut Page, doc: &DoctorDoc, names: usize) {
+fn live(page: &mut TextPage, doc: &DoctorDoc, names: usize) {
     let server = &doc.server;
     let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };
     page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.says).end();
@@ -81,7 +81,7 @@ fn live(page: &mut Page, doc: &DoctorDoc, names: usize) {
             if index > 0 {
                 page.put(Tone::Plain, &before);
             }
-            page.put(Tone::Plain, &format!("{} in {file} ({layer})", counted(of.len() as u64, "event"))).end();
+            page.put(Tone::Plain, &format!("{} in {file} ({layer})", pluralize(of.len() as u64, "event"))).end();
             problems(page, &before, &of);
         }
     }
@@ -92,7 +92,7 @@ fn versions(program: &ProgramDoc) -> String {
     format!("in its files {}, by --version {}", or_none(&program.version_in_files), or_none(&program.version_said))
 }
 
-fn one_file(page: &mut Page, file: &OwnFileDoc) {
+fn one_file(page: &mut TextPage, file: &OwnFileDoc) {
     page.put(Tone::Plain, "   ").cell(Tone::Quiet, file.kind, 8);
     page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6).put(Tone::Plain, &file.path);
     if !file.exists && file.note.is_none() {
@@ -104,7 +104,7 @@ fn one_file(page: &mut Page, file: &OwnFileDoc) {
     page.end();
 }
 
-fn terminal(page: &mut Page, terminal: &TerminalDoc) {
+fn terminal(page: &mut TextPage, terminal: &TerminalDoc) {
     let size = terminal.size.map_or(String::new(), |(columns, rows)| format!(", {columns}x{rows}"));
     let opens = if terminal.is_terminal { "yes" } else { "no: the workbench opens in a terminal only" };
     let rows = [

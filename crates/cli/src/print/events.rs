@@ -1,17 +1,17 @@
 //! The pages of `events`.
 
-use super::out;
-use super::page::{Page, Tone, column};
+use super::text_page::{TextPage, Tone, column};
+use super::write_stdout;
 use hookbench_app::document::{EventDoc, EventsDoc, MappingDoc};
 use hookbench_core::dialects;
 use hookbench_core::text::stringify_pretty;
 
 /// Prints a list of events, or one event in full.
 pub fn events(doc: &EventsDoc, full: bool) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     let table = doc.agents.len() > 1 && !full;
     if table {
-        mapped(&mut page, doc);
+        event_table(&mut page, doc);
     }
     for (index, agent) in doc.agents.iter().filter(|a| !a.events.is_empty()).enumerate() {
         if index > 0 || table {
@@ -28,12 +28,12 @@ pub fn events(doc: &EventsDoc, full: bool) {
             }
         }
     }
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
-fn event_in_full(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
+fn event_in_full(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     page.end();
-    elsewhere(page, doc, agent, event);
+    equivalents(page, doc, agent, event);
     page.put(Tone::Quiet, "   blocks   ")
         .put(Tone::Plain, event.blocks.as_deref().unwrap_or("nothing can be blocked"))
         .end();
@@ -59,7 +59,7 @@ fn event_in_full(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc
 }
 
 /// Prints the events of all agents as a table, with equivalent events in one row.
-fn mapped(page: &mut Page, doc: &EventsDoc) {
+fn event_table(page: &mut TextPage, doc: &EventsDoc) {
     const WIDEST: usize = 24;
     let cell = |row: &MappingDoc, agent: &str| row.events.get(agent).cloned().unwrap_or_else(|| "-".to_owned());
     let widths: Vec<usize> = doc
@@ -92,7 +92,7 @@ fn name(agent: &str) -> &str {
 }
 
 /// Prints an event's equivalents in the other agents, and the keys that have a different name there.
-fn elsewhere(page: &mut Page, doc: &EventsDoc, agent: &str, event: &EventDoc) {
+fn equivalents(page: &mut TextPage, doc: &EventsDoc, agent: &str, event: &EventDoc) {
     let Some(row) = doc.mapping.iter().find(|row| event.canonical.as_ref() == Some(&row.canonical)) else { return };
     let mut label = "   others  ";
     for other in dialects::ALL.iter().filter(|other| other.id() != agent) {

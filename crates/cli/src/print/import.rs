@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::out;
-use super::page::{Page, Tone, column};
-use super::tools::lines;
-use hookbench_app::document::SessionsDoc;
+use super::text_page::{TextPage, Tone, column};
+use super::tools::wrap;
+use super::write_stdout;
+use hookbench_app::document::AgentSessionsDoc;
 use hookbench_app::{ImportReport, SourceReport, UNREADABLE};
 use hookbench_core::config::Place;
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Maximum number of files listed.
 const FILES: usize = 20;
@@ -21,7 +21,7 @@ const WIDTH: usize = 76;
 
 /// Returns the result of an import as a page. `kept` is true if the events went to the store.
 pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     for source in report.sources.iter().take(FILES) {
         one(&mut page, source, place);
     }
@@ -35,7 +35,7 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     let rebuilt = sum(|source| source.rebuilt);
     let recorded = sum(|source| source.recorded);
     let total =
-        format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", counted(events, "event"), counted(read, "file"));
+        format!(" {}, {}: {rebuilt} rebuilt, {recorded} recorded", pluralize(events, "event"), pluralize(read, "file"));
     page.put(Tone::Strong, &total).end();
     if report.sources.is_empty() {
         let says = " nothing in it is a session file of an agent, or recorded payloads, or hookbench's own lines";
@@ -43,22 +43,22 @@ pub fn import(report: &ImportReport, place: &Place, kept: bool) -> String {
     }
     let skipped = sum(|source| source.skipped_lines);
     if skipped > 0 {
-        page.put(Tone::Warn, &format!(" {} skipped", counted(skipped, "line"))).end();
+        page.put(Tone::Warn, &format!(" {} skipped", pluralize(skipped, "line"))).end();
     }
     if report.others > 0 {
-        let says = format!(" {} of no known format", counted(report.others, "other file"));
+        let says = format!(" {} of no known format", pluralize(report.others, "other file"));
         page.put(Tone::Quiet, &says).end();
     }
     if kept && events > 0 {
         let (new, known) = (sum(|source| source.added.new), sum(|source| source.added.known));
         let known = if known > 0 { format!(", {known} were there already") } else { String::new() };
-        page.put(Tone::Plain, &format!(" {} kept{known}", counted(new, "event"))).end();
+        page.put(Tone::Plain, &format!(" {} kept{known}", pluralize(new, "event"))).end();
     }
     page.finish()
 }
 
-fn one(page: &mut Page, source: &SourceReport, place: &Place) {
-    page.put(Tone::Plain, " ").put(Tone::Strong, &place.show(&source.file.to_string_lossy())).end();
+fn one(page: &mut TextPage, source: &SourceReport, place: &Place) {
+    page.put(Tone::Plain, " ").put(Tone::Strong, &place.display_path(&source.file.to_string_lossy())).end();
     if source.kind == UNREADABLE {
         let why = source.skipped.first().map_or("", |skipped| skipped.why.as_str());
         page.put(Tone::Warn, &format!("   not read: {why}")).end().end();
@@ -70,10 +70,10 @@ fn one(page: &mut Page, source: &SourceReport, place: &Place) {
         (0, _) => ", recorded".to_owned(),
         (rebuilt, recorded) => format!(": {rebuilt} rebuilt, {recorded} recorded"),
     };
-    let (sessions, events) = (counted(source.sessions, "session"), counted(source.events, "event"));
+    let (sessions, events) = (pluralize(source.sessions, "session"), pluralize(source.events, "event"));
     page.put(Tone::Plain, &format!("   {}, {sessions}, {events}{made}", source.kind)).end();
     let counts: Vec<String> = source.by_event.iter().map(|(event, count)| format!("{event}\u{a0}{count}")).collect();
-    for line in lines(&counts.join(", "), WIDTH).iter().filter(|line| !line.is_empty()) {
+    for line in wrap(&counts.join(", "), WIDTH).iter().filter(|line| !line.is_empty()) {
         page.put(Tone::Quiet, &format!("   {}", line.replace('\u{a0}', " "))).end();
     }
     reasons(page, &source.reasons, source);
@@ -81,7 +81,7 @@ fn one(page: &mut Page, source: &SourceReport, place: &Place) {
 }
 
 /// Prints why lines were skipped, the most frequent reason first.
-fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceReport) {
+fn reasons(page: &mut TextPage, reasons: &BTreeMap<String, u64>, source: &SourceReport) {
     let mut sorted: Vec<(&String, &u64)> = reasons.iter().collect();
     sorted.sort_by(|a, b| b.1.cmp(a.1));
     for (why, count) in sorted.iter().take(REASONS) {
@@ -89,25 +89,25 @@ fn reasons(page: &mut Page, reasons: &BTreeMap<String, u64>, source: &SourceRepo
         let place = match (first, **count) {
             (Some(line), 1) => format!("line {line}"),
             (Some(line), count) => format!("{count} lines, the first is {line}"),
-            (None, count) => counted(count, "line"),
+            (None, count) => pluralize(count, "line"),
         };
-        for (index, line) in lines(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
+        for (index, line) in wrap(&format!("{place}: {why}"), WIDTH - 8).iter().enumerate() {
             page.put(Tone::Warn, if index == 0 { "   skipped " } else { "           " }).put(Tone::Plain, line).end();
         }
     }
     let left = sorted.len().saturating_sub(REASONS);
     if left > 0 {
-        page.put(Tone::Quiet, &format!("   … and for {} more", counted(left as u64, "reason"))).end();
+        page.put(Tone::Quiet, &format!("   … and for {} more", pluralize(left as u64, "reason"))).end();
     }
 }
 
 /// Prints the agents' sessions of a project.
-pub fn sessions(doc: &SessionsDoc, place: &Place) {
-    let mut page = Page::new();
+pub fn sessions(doc: &AgentSessionsDoc, place: &Place) {
+    let mut page = TextPage::new();
     if doc.sessions.is_empty() {
         page.put(Tone::Plain, " no agent has kept a session of this project").end();
         page.put(Tone::Quiet, &format!(" looked for {} below {}", doc.project, place.home)).end();
-        return out(&page.finish());
+        return write_stdout(&page.finish());
     }
     let agents = column(doc.sessions.iter().map(|session| session.agent.as_str()), 12);
     for session in doc.sessions.iter().take(SESSIONS) {
@@ -119,7 +119,7 @@ pub fn sessions(doc: &SessionsDoc, place: &Place) {
         let title = session.title.as_deref().unwrap_or("(nothing was asked)");
         let short: String = title.chars().take(60).collect();
         page.put(Tone::Strong, &short).end();
-        page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &place.show(&session.file)).end();
+        page.put(Tone::Plain, &" ".repeat(agents + 3)).put(Tone::Quiet, &place.display_path(&session.file)).end();
     }
     let left = doc.sessions.len().saturating_sub(SESSIONS);
     if left > 0 {
@@ -131,7 +131,7 @@ pub fn sessions(doc: &SessionsDoc, place: &Place) {
             " hookbench import FILE keeps the events of one, hookbench import FOLDER those of all below it",
         )
         .end();
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
 fn size(bytes: u64) -> String {

@@ -1,19 +1,19 @@
 //! The page of `install` and `uninstall`: the change, the state of every entry, and the problems that the agent
 //! would have with them.
 
-use super::convert::lines;
-use super::out;
-use super::page::{Page, Tone};
+use super::convert::patch_lines;
+use super::text_page::{TextPage, Tone};
+use super::write_stdout;
 use hookbench_app::document::{InstallDoc, StandingDoc};
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Prints a change of an agent's settings by `install` or `uninstall`.
 pub fn install(doc: &InstallDoc, name: &str) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" {name} {}", doc.agent_version));
     page.put(Tone::Quiet, &format!("   {} settings", doc.scope)).end().end();
-    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {}", what(doc))).end();
-    lines(&mut page, &doc.diff);
+    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {}", change_text(doc))).end();
+    patch_lines(&mut page, &doc.diff);
     page.end();
     if doc.entries.is_empty() {
         page.put(Tone::Plain, " it has no entry of hookbench").end();
@@ -21,8 +21,8 @@ pub fn install(doc: &InstallDoc, name: &str) {
     for state in ["added", "updated", "there", "removed"] {
         let of: Vec<&str> = doc.entries.iter().filter(|e| e.state == state).map(|e| e.event.as_str()).collect();
         if !of.is_empty() {
-            page.put(Tone::Plain, " ").cell(Tone::Strong, word(state), 9);
-            page.put(Tone::Plain, &format!("{}: {}", counted(of.len() as u64, "event"), of.join(", "))).end();
+            page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 9);
+            page.put(Tone::Plain, &format!("{}: {}", pluralize(of.len() as u64, "event"), of.join(", "))).end();
         }
     }
     for left in &doc.left_out {
@@ -36,15 +36,15 @@ pub fn install(doc: &InstallDoc, name: &str) {
         page.put(Tone::Plain, " ").put(Tone::Warn, note).end();
     }
     problems(&mut page, " ", &doc.standing);
-    elsewhere(&mut page, doc);
-    out(&page.finish());
+    other_files(&mut page, doc);
+    write_stdout(&page.finish());
 }
 
-fn word(state: &str) -> &str {
+fn state_text(state: &str) -> &str {
     if state == "there" { "as it is" } else { state }
 }
 
-fn what(doc: &InstallDoc) -> &'static str {
+fn change_text(doc: &InstallDoc) -> &'static str {
     match (doc.changes, doc.written, doc.removes_file) {
         (false, ..) => "nothing to do",
         (_, true, false) => "written; hookbench undo takes it back",
@@ -55,7 +55,7 @@ fn what(doc: &InstallDoc) -> &'static str {
 }
 
 /// Prints the problems of entries. Events with the same problem share a line.
-pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
+pub(super) fn problems(page: &mut TextPage, before: &str, entries: &[StandingDoc]) {
     let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
     for (entry, problem) in entries.iter().filter_map(|entry| Some((entry, entry.problem.as_ref()?))) {
         match said.iter_mut().find(|(says, _)| *says == problem.says) {
@@ -66,7 +66,7 @@ pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
     for (says, events) in said {
         let all = events.len() == entries.len() && events.len() > 1;
         let who = match events.as_slice() {
-            _ if all => format!("all {}", counted(events.len(), "entry")),
+            _ if all => format!("all {}", pluralize(events.len(), "entry")),
             [first, second, _, ..] => format!("{first}, {second} and {} more", events.len() - 2),
             few => few.join(", "),
         };
@@ -74,7 +74,7 @@ pub(super) fn problems(page: &mut Page, before: &str, entries: &[StandingDoc]) {
     }
 }
 
-fn elsewhere(page: &mut Page, doc: &InstallDoc) {
+fn other_files(page: &mut TextPage, doc: &InstallDoc) {
     let mut files: Vec<(&str, usize)> = Vec::new();
     for entry in &doc.elsewhere {
         match files.iter_mut().find(|(file, _)| *file == entry.file) {

@@ -1,8 +1,8 @@
 //! The page of `match`.
 
-use super::out;
-use super::page::{Page, Tone, column};
-use hookbench_app::Asked;
+use super::text_page::{TextPage, Tone, column};
+use super::write_stdout;
+use hookbench_app::MatcherAssessment;
 use hookbench_app::document::{MatchAgentDoc, MatchDoc, MatchValueDoc};
 use hookbench_core::dialects;
 
@@ -14,8 +14,8 @@ const NAME: usize = 40;
 const LISTED: usize = 8;
 
 /// Prints how every agent interprets a matcher, what it matches, and better matchers.
-pub fn matching(doc: &MatchDoc, asked: &Asked) {
-    let mut page = Page::new();
+pub fn matching(doc: &MatchDoc, asked: &MatcherAssessment) {
+    let mut page = TextPage::new();
     page.put(Tone::Plain, " ").put(Tone::Strong, &doc.matcher).put(Tone::Plain, &format!("   {}", doc.event));
     if let Some(hook) = &doc.hook {
         let source = &hook.source;
@@ -36,7 +36,7 @@ pub fn matching(doc: &MatchDoc, asked: &Asked) {
     }
     values(&mut page, doc);
     if let Some(impact) = asked.impact() {
-        let says = std::iter::once(impact).chain(asked.beside()).collect::<Vec<_>>().join("   ");
+        let says = std::iter::once(impact).chain(asked.comparisons()).collect::<Vec<_>>().join("   ");
         page.end().put(Tone::Plain, " ").cell(Tone::Quiet, "recorded", LABEL).put(Tone::Plain, &says).end();
     }
     if !doc.suggestions.is_empty() {
@@ -48,7 +48,7 @@ pub fn matching(doc: &MatchDoc, asked: &Asked) {
         label.put(Tone::Strong, &better.matcher).put(Tone::Plain, &format!("   {}", better.says)).end();
     }
     change(&mut page, doc);
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
 fn name(agent: &str) -> &str {
@@ -63,8 +63,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-fn one(page: &mut Page, agent: &MatchAgentDoc) {
-    let row = |page: &mut Page, label: &str, tone: Tone, says: &str| {
+fn one(page: &mut TextPage, agent: &MatchAgentDoc) {
+    let row = |page: &mut TextPage, label: &str, tone: Tone, says: &str| {
         page.put(Tone::Plain, " ").cell(Tone::Quiet, label, LABEL).put(tone, says).end();
     };
     page.end().put(Tone::Plain, " ").put(Tone::Strong, name(&agent.agent));
@@ -100,7 +100,7 @@ fn one(page: &mut Page, agent: &MatchAgentDoc) {
     }
 }
 
-fn values(page: &mut Page, doc: &MatchDoc) {
+fn values(page: &mut TextPage, doc: &MatchDoc) {
     let worth = |value: &&MatchValueDoc| value.from == "typed" || value.seen > 0;
     let shown: Vec<&MatchValueDoc> = doc.values.iter().filter(worth).collect();
     if shown.is_empty() {
@@ -127,7 +127,7 @@ fn values(page: &mut Page, doc: &MatchDoc) {
     }
 }
 
-fn change(page: &mut Page, doc: &MatchDoc) {
+fn change(page: &mut TextPage, doc: &MatchDoc) {
     let Some(change) = &doc.change else { return };
     page.end();
     for line in change.diff.lines() {

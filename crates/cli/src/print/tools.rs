@@ -1,33 +1,33 @@
 //! The page of `tools`. At most 80 columns wide.
 
-use super::out;
-use super::page::{Page, Tone, column};
-use hookbench_app::document::{AgentToolsDoc, RowDoc, ToolsDoc};
+use super::text_page::{TextPage, Tone, column};
+use super::write_stdout;
+use hookbench_app::document::{AgentToolsDoc, ToolRowDoc, ToolsDoc};
 
 /// Width of the page in columns.
 const WIDTH: usize = 80;
 
 /// Prints the catalogue: a table of all agents, one agent in full, or the meaning of one name.
 pub fn tools(doc: &ToolsDoc) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     match (&doc.name, doc.agents.as_slice()) {
         (Some(name), _) => one_name(&mut page, doc, name),
         (None, [agent]) => one_agent(&mut page, agent),
         (None, agents) => {
             table(&mut page, doc);
             for agent in agents {
-                alone(&mut page, agent);
+                exclusive_tools(&mut page, agent);
             }
             page.end();
             page.put(Tone::Quiet, &format!(" as of {}; hookbench tools NAME says what a name is", doc.checked_on))
                 .end();
         }
     }
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
-fn table(page: &mut Page, doc: &ToolsDoc) {
-    let cell = |agent: &AgentToolsDoc, row: &RowDoc| tool_of(agent, &row.canonical).unwrap_or("-").to_owned();
+fn table(page: &mut TextPage, doc: &ToolsDoc) {
+    let cell = |agent: &AgentToolsDoc, row: &ToolRowDoc| tool_of(agent, &row.canonical).unwrap_or("-").to_owned();
     let first = column(doc.rows.iter().map(|row| row.canonical.as_str()), WIDTH);
     let widths: Vec<usize> = doc
         .agents
@@ -63,19 +63,19 @@ fn tool_of<'a>(agent: &'a AgentToolsDoc, row: &str) -> Option<&'a str> {
 }
 
 /// Prints the tools that only this agent has.
-fn alone(page: &mut Page, agent: &AgentToolsDoc) {
+fn exclusive_tools(page: &mut TextPage, agent: &AgentToolsDoc) {
     let tools: Vec<&str> = agent.tools.iter().filter(|t| t.canonical.is_empty()).map(|t| t.id.as_str()).collect();
     if !tools.is_empty() {
         page.end();
         page.put(Tone::Quiet, &format!(" only in {}", agent.name)).end();
-        wrapped(page, 3, Tone::Plain, &tools.join(", "));
+        put_wrapped_below(page, 3, Tone::Plain, &tools.join(", "));
     }
 }
 
-fn one_agent(page: &mut Page, agent: &AgentToolsDoc) {
+fn one_agent(page: &mut TextPage, agent: &AgentToolsDoc) {
     page.put(Tone::Strong, &format!(" {} {}", agent.name, agent.version));
     page.put(Tone::Quiet, &format!("   MCP tools: {}", agent.mcp)).end();
-    page.put(Tone::Quiet, &format!(" {}", of_aliases(agent))).end().end();
+    page.put(Tone::Quiet, &format!(" {}", alias_text(agent))).end().end();
     let names = agent.tools.iter().map(|t| t.id.as_str()).chain(agent.others.iter().map(|o| o.name.as_str()));
     let ids = column(names, WIDTH / 2);
     for tool in &agent.tools {
@@ -88,7 +88,7 @@ fn one_agent(page: &mut Page, agent: &AgentToolsDoc) {
             says.push(format!("also {}", tool.aliases.join(", ")));
         }
         says.extend(tool.note.clone());
-        beside(page, ids + 3, Tone::Quiet, &says.join("; "));
+        put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
     if !agent.others.is_empty() {
         page.end().put(Tone::Strong, " names that its matchers do not take").end();
@@ -97,11 +97,11 @@ fn one_agent(page: &mut Page, agent: &AgentToolsDoc) {
         page.put(Tone::Plain, " ").cell(Tone::Plain, &other.name, ids + 2);
         let last = other.last.as_ref().map(|last| format!("gone; last known in {last}"));
         let says: Vec<String> = last.into_iter().chain(other.note.clone()).collect();
-        beside(page, ids + 3, Tone::Quiet, &says.join("; "));
+        put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
 }
 
-fn of_aliases(agent: &AgentToolsDoc) -> &'static str {
+fn alias_text(agent: &AgentToolsDoc) -> &'static str {
     let any = agent.tools.iter().any(|tool| !tool.aliases.is_empty());
     match (any, agent.aliases_in_patterns) {
         (false, _) => "matchers take the names below and no other",
@@ -110,7 +110,7 @@ fn of_aliases(agent: &AgentToolsDoc) -> &'static str {
     }
 }
 
-fn one_name(page: &mut Page, doc: &ToolsDoc, name: &str) {
+fn one_name(page: &mut TextPage, doc: &ToolsDoc, name: &str) {
     page.put(Tone::Strong, &format!(" {name}"));
     let about: Vec<&str> = doc.rows.iter().map(|row| row.about.as_str()).collect();
     page.put(Tone::Quiet, &format!("   {}", about.join("; "))).end().end();
@@ -120,12 +120,12 @@ fn one_name(page: &mut Page, doc: &ToolsDoc, name: &str) {
         let Some(answer) = &agent.answer else { continue };
         page.put(Tone::Plain, " ").cell(Tone::Plain, title, wide + 2);
         let tone = if answer.id.is_some() { Tone::Strong } else { Tone::Warn };
-        beside(page, wide + 3, tone, &answer.says);
+        put_wrapped(page, wide + 3, tone, &answer.says);
         if answer.id.is_some() && (answer.matchers.len() > 1 || !answer.accepted) {
-            wrapped(page, wide + 3, Tone::Quiet, &of_matchers(agent, name));
+            put_wrapped_below(page, wide + 3, Tone::Quiet, &matcher_text(agent, name));
         }
         for note in agent.tools.iter().filter_map(|t| t.note.as_ref()).chain(others(agent)) {
-            wrapped(page, wide + 3, Tone::Quiet, note);
+            put_wrapped_below(page, wide + 3, Tone::Quiet, note);
         }
     }
 }
@@ -135,7 +135,7 @@ fn others(agent: &AgentToolsDoc) -> impl Iterator<Item = &String> {
 }
 
 /// The spellings that this agent's matchers accept.
-fn of_matchers(agent: &AgentToolsDoc, name: &str) -> String {
+fn matcher_text(agent: &AgentToolsDoc, name: &str) -> String {
     let Some(answer) = &agent.answer else { return String::new() };
     let not = match (answer.accepted, answer.inside) {
         (true, _) => String::new(),
@@ -150,21 +150,21 @@ fn of_matchers(agent: &AgentToolsDoc, name: &str) -> String {
 }
 
 /// Prints a wrapped text to the right of the current line's content.
-fn beside(page: &mut Page, at: usize, tone: Tone, text: &str) {
-    for (index, line) in lines(text, WIDTH - at).iter().enumerate() {
+fn put_wrapped(page: &mut TextPage, at: usize, tone: Tone, text: &str) {
+    for (index, line) in wrap(text, WIDTH - at).iter().enumerate() {
         page.put(Tone::Plain, &" ".repeat(if index > 0 { at } else { 0 })).put(tone, line).end();
     }
 }
 
 /// Prints a wrapped text below the current content, indented by `at` columns.
-fn wrapped(page: &mut Page, at: usize, tone: Tone, text: &str) {
+fn put_wrapped_below(page: &mut TextPage, at: usize, tone: Tone, text: &str) {
     page.put(Tone::Plain, &" ".repeat(at));
-    beside(page, at, tone, text);
+    put_wrapped(page, at, tone, text);
 }
 
 /// Wraps a text at spaces to at most `width` characters a line. A longer word gets its own line. Returns at least
 /// one line.
-pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         match lines.last_mut() {
@@ -181,10 +181,10 @@ pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::lines;
+    use super::wrap;
 
     #[test]
-    fn words_go_on_below() {
+    fn words_wrap() {
         for (text, width, want) in [
             ("", 10, vec![""]),
             ("one two three", 7, vec!["one two", "three"]),
@@ -192,7 +192,7 @@ mod tests {
             ("one two three", 13, vec!["one two three"]),
             ("a-very-long-word b", 5, vec!["a-very-long-word", "b"]),
         ] {
-            assert_eq!(lines(text, width), want, "{text}");
+            assert_eq!(wrap(text, width), want, "{text}");
         }
     }
 }

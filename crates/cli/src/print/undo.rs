@@ -1,13 +1,13 @@
 //! The pages of `undo`.
 
-use super::convert::lines;
-use super::out;
-use super::page::{Page, Tone};
+use super::convert::patch_lines;
+use super::text_page::{TextPage, Tone};
+use super::write_stdout;
 use hookbench_app::document::{UndoDoc, UndoListDoc};
 
 /// Prints a reverted step.
 pub fn undo(doc: &UndoDoc) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     for file in &doc.files {
         let what = match (file.removed, file.runs_no_more) {
             (true, _) => "gone again",
@@ -16,14 +16,14 @@ pub fn undo(doc: &UndoDoc) {
             (false, false) => "as it was",
         };
         page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}")).end();
-        lines(&mut page, &file.diff);
+        patch_lines(&mut page, &file.diff);
     }
-    out(&page.finish());
+    write_stdout(&page.finish());
 }
 
 /// Prints the steps that can be undone.
 pub fn undo_list(doc: &UndoListDoc) {
-    let mut page = Page::new();
+    let mut page = TextPage::new();
     if doc.steps.is_empty() {
         page.put(Tone::Plain, "nothing was written that could be taken back").end();
     }
@@ -34,5 +34,5 @@ pub fn undo_list(doc: &UndoListDoc) {
             page.put(Tone::Plain, &format!("  {file}")).end();
         }
     }
-    out(&page.finish());
+    write_stdout(&page.finish());
 }

@@ -1,6 +1,6 @@
 //! `replay`: fires recorded events against a configuration, and compares the results with a baseline.
 
-mod page;
+mod text;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,27 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::args::{Common, Format};
+use super::args::{CommonArgs, Format};
 use super::db::filter;
-use super::exit::Failure;
-use super::fire::ask;
-use super::look::print_json;
-use super::setup::tell_refused;
-use super::stops::stop_signals;
+use super::error::CliError;
+use super::fire::ask_consent;
+use super::inspect::print_json;
+use super::setup::report_refused_consent;
+use super::signals::stop_signals;
 use hookbench_app::document::{ReplayDoc, replayed_doc, summary_doc};
 use hookbench_app::replay::{
-    Abreast, Baseline, Ready, ReplayError, ReplayOptions, Replayed, Replayer, Summary, Tally, Wait,
+    ConcurrentReplay, ReadyEvent, ReplayBaseline, ReplayError, ReplayOptions, ReplaySummary, ReplayTally,
+    ReplayedEvent, Replayer, WaitPolicy,
 };
 use hookbench_app::suite::Shard;
 use hookbench_app::{
-    Added, Consent, ConsentItem, Direction, Mode, Sink, SinkError, StateDir, Status, Store, complain, import, keep_row,
-    make_place, now_ms, open_store,
+    Consent, ConsentItem, ExitStatus, ImportCounts, ListDirection, OpenMode, Sink, SinkError, StateDir, Store, import,
+    keep_row, make_place, now_ms, open_store, write_stderr,
 };
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, parse};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Number of events read from the store at a time.
 const PAGE: usize = 256;
@@ -39,7 +40,7 @@ pub struct ReplayArgs {
     #[arg(required_unless_present = "filter")]
     pub events: Vec<String>,
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonArgs,
     /// Recorded events that pass this filter, without replays of others; hookbench db filters explains it
     #[arg(long, value_name = "FILTER")]
     pub filter: Option<String>,
@@ -48,7 +49,7 @@ pub struct ReplayArgs {
     pub against: Option<PathBuf>,
     /// What to hold it against: recorded, git:REV or a directory [default: recorded, where nothing was git:HEAD]
     #[arg(long, value_parser = baseline, value_name = "WHAT")]
-    pub baseline: Option<Baseline>,
+    pub baseline: Option<ReplayBaseline>,
     /// Run the hooks, and keep each firing as a new row; without it they are only planned, and recorded reports answer
     #[arg(long)]
     pub run: bool,
@@ -77,26 +78,26 @@ pub struct ReplayArgs {
     pub format: Format,
 }
 
-fn baseline(text: &str) -> Result<Baseline, String> {
+fn baseline(text: &str) -> Result<ReplayBaseline, String> {
     match text {
         "" | "git:" => Err("write it as recorded, git:HEAD~1 or a directory".to_owned()),
-        text => Ok(Baseline::parse(text)),
+        text => Ok(ReplayBaseline::parse(text)),
     }
 }
 
-impl From<ReplayError> for Failure {
-    fn from(why: ReplayError) -> Failure {
+impl From<ReplayError> for CliError {
+    fn from(why: ReplayError) -> CliError {
         match why {
-            ReplayError::Place(why) => Failure::Place(why),
-            ReplayError::Baseline(why) => Failure::BadInput(why.to_string()),
+            ReplayError::Place(why) => CliError::Place(why),
+            ReplayError::Baseline(why) => CliError::BadInput(why.to_string()),
         }
     }
 }
 
 /// Runs `replay`.
-pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
-    if args.common.all() {
-        return Err(Failure::Usage("--agent all: name one agent, or none for the one that was recorded".to_owned()));
+pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
+    if args.common.is_all_agents() {
+        return Err(CliError::Usage("--agent all: name one agent, or none for the one that was recorded".to_owned()));
     }
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let options = ReplayOptions {
@@ -104,7 +105,7 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         against: args.against.clone().or_else(|| args.common.project.clone()),
         project,
         home: args.common.home.clone(),
-        agent: args.common.one().and_then(dialects::by_id),
+        agent: args.common.single_agent().and_then(dialects::by_id),
         version: args.common.agent_version.clone(),
         baseline: args.baseline.clone(),
         run: args.run,
@@ -113,22 +114,22 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
         timeout_scale: args.timeout_scale,
     };
     let mut replayer = Replayer::new(options)?;
-    let mut result = Collected { keep_same: args.format == Format::Json, ..Collected::default() };
+    let mut result = ReplayCollector { keep_same: args.format == Format::Json, ..ReplayCollector::default() };
     let stopped = if args.run {
         let mut ready = Vec::new();
         let mut numbers = Vec::new();
-        each(args, &mut |seq, event| match replayer.ready(event) {
+        for_each_event(args, &mut |seq, event| match replayer.prepare(event) {
             Ok(one) => {
                 ready.push(one);
                 numbers.push(seq);
             }
             Err(unready) => result.add(seq, *unready),
         })?;
-        agree(&ready, args)?;
-        real(ready, &numbers, args, &mut result)?
+        ask_missing_consent(&ready, args)?;
+        run_all(ready, &numbers, args, &mut result)?
     } else {
-        each(args, &mut |seq, event| match replayer.ready(event) {
-            Ok(one) => result.add(seq, one.dry()),
+        for_each_event(args, &mut |seq, event| match replayer.prepare(event) {
+            Ok(one) => result.add(seq, one.plan()),
             Err(unready) => result.add(seq, *unready),
         })?;
         false
@@ -143,62 +144,62 @@ pub fn replay(args: &ReplayArgs) -> Result<Status, Failure> {
                 summary: summary_doc(&summary),
             })?;
         }
-        Format::Text => page::replay(&all, &flags, &summary, args),
+        Format::Text => text::replay(&all, &flags, &summary, args),
     }
     Ok(match (stopped, changed && args.diff) {
-        (true, _) => Status::Interrupted,
-        (false, true) => Status::NotAsExpected,
-        (false, false) => Status::Ok,
+        (true, _) => ExitStatus::Interrupted,
+        (false, true) => ExitStatus::NotAsExpected,
+        (false, false) => ExitStatus::Ok,
     })
 }
 
 /// The result of an event, with its number if it comes from the store.
-type Numbered = (Option<i64>, Replayed);
+type NumberedResult = (Option<i64>, ReplayedEvent);
 
 /// The results so far.
 #[derive(Default)]
-struct Collected {
+struct ReplayCollector {
     /// Keep results without a difference too. They are always counted.
     keep_same: bool,
-    all: Vec<Numbered>,
+    results: Vec<NumberedResult>,
     /// Notes about facts that could not be restored, each with its number of events.
     flags: IndexMap<String, usize>,
-    tally: Tally,
+    tally: ReplayTally,
 }
 
-impl Collected {
-    fn add(&mut self, seq: Option<i64>, one: Replayed) {
+impl ReplayCollector {
+    fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) {
         self.tally.add(&one);
         for flag in &one.flags {
             *self.flags.entry(flag.clone()).or_default() += 1;
         }
-        if self.keep_same || !one.same() {
-            self.all.push((seq, one));
+        if self.keep_same || !one.is_same() {
+            self.results.push((seq, one));
         }
     }
 
-    fn finish(self) -> (Vec<Numbered>, IndexMap<String, usize>, Summary) {
-        (self.all, self.flags, self.tally.finish())
+    fn finish(self) -> (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySummary) {
+        (self.results, self.flags, self.tally.finish())
     }
 }
 
 /// A callback that receives an event, with its number if it comes from the store.
-type Take<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
+type EventCallback<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
 
 /// Passes each selected event to `take`, in the order of the arguments. Events of a session or filter are in the
 /// order in which they happened.
-fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
+fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
     let mut part = |seq: Option<i64>, event: RecordedEvent| {
         if args.shard.is_none_or(|shard| shard.has(&event.id)) {
             take(seq, event);
         }
     };
-    let store = || open_store(&StateDir::here(), Mode::Read);
+    let store = || open_store(&StateDir::for_process(), OpenMode::Read);
     if let Some(text) = &args.filter {
         let filter = filter(text)?;
-        if !walk(&store()?, &filter, &mut part)? {
+        if !for_each_match(&store()?, &filter, &mut part)? {
             let help = "hookbench db list --filter shows what passes";
-            return Err(Failure::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
+            return Err(CliError::BadInput(format!("no recorded event passes {text}\n  help: {help}")));
         }
     }
     for name in &args.events {
@@ -218,12 +219,12 @@ fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
         }
         let session = parse(&format!("~session {name}")).ok();
         let any = match &session {
-            Some(filter) => walk(&store, filter, &mut part)?,
+            Some(filter) => for_each_match(&store, filter, &mut part)?,
             None => false,
         };
         if !any {
             let help = "hookbench import reads them from the agents' own sessions; hookbench db stat counts them";
-            return Err(Failure::BadInput(format!(
+            return Err(CliError::BadInput(format!(
                 "{name}: neither a file nor the number, id or session of a recorded event\n  help: {help}"
             )));
         }
@@ -234,13 +235,13 @@ fn each(args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
 /// Passes each event that matches the filter to `take`, oldest first. Returns true if there was at least one.
 /// Replayed events are separate rows; they are skipped unless the filter asks for them, because their originals are
 /// fired.
-fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Failure> {
+fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) -> Result<bool, CliError> {
     let replays = filter.to_string().contains("~replay");
     let (now, mut place, mut any) = (now_ms(), None, false);
     loop {
-        let rows = store.page(filter, now, Direction::Forward, place, PAGE)?;
+        let rows = store.page(filter, now, ListDirection::Forward, place, PAGE)?;
         let Some(last) = rows.last() else { return Ok(any) };
-        place = Some(last.place());
+        place = Some(last.position());
         for row in &rows {
             any = true;
             if row.origin.is_some() && !replays {
@@ -254,39 +255,39 @@ fn walk(store: &Store, filter: &Filter, take: &mut Take<'_>) -> Result<bool, Fai
 }
 
 /// A sink that passes events on instead of keeping them.
-struct Through<'a>(&'a mut Take<'a>);
+struct CallbackSink<'a>(&'a mut EventCallback<'a>);
 
-impl Sink for Through<'_> {
-    fn take(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+impl Sink for CallbackSink<'_> {
+    fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         let new = events.len() as u64;
         for event in events {
             (self.0)(None, event);
         }
-        Ok(Added { new, known: 0 })
+        Ok(ImportCounts { new, known: 0 })
     }
 }
 
-fn from_file(path: &Path, args: &ReplayArgs, take: &mut Take<'_>) -> Result<(), Failure> {
+fn from_file(path: &Path, args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
-    let done = import(path, &place, &mut Through(take), &mut |_| ControlFlow::Continue(()));
+    let done = import(path, &place, &mut CallbackSink(take), &mut |_| ControlFlow::Continue(()));
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     if skipped > 0 {
-        let lines = counted(skipped, "line");
-        complain(format!("{lines} skipped; hookbench import {} says why", path.display()));
+        let lines = pluralize(skipped, "line");
+        write_stderr(format!("{lines} skipped; hookbench import {} says why", path.display()));
     }
     Ok(())
 }
 
 /// Asks for consent for hooks that do not have it, with the number of events that each runs for.
-fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
+fn ask_missing_consent(ready: &[ReadyEvent], args: &ReplayArgs) -> Result<(), CliError> {
     if args.yes {
         return Ok(());
     }
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let state = StateDir::of(&place);
     let consent = Consent::read(&state);
-    tell_refused(&consent);
+    report_refused_consent(&consent);
     let mut items: Vec<(ConsentItem, usize)> = Vec::new();
     for item in ready.iter().flat_map(|one| one.consent_missing(&consent)) {
         match items.iter_mut().find(|(known, _)| known.key == item.key) {
@@ -302,31 +303,31 @@ fn agree(ready: &[Ready], args: &ReplayArgs) -> Result<(), Failure> {
         source: format!("{}, for {count} of {} events", item.source, ready.len()),
         ..item
     });
-    ask(&shown.collect::<Vec<_>>())?;
-    if let Err(why) = Consent::keep(&state, &given) {
-        complain(format!("consent holds for this run only: {why}"));
+    ask_consent(&shown.collect::<Vec<_>>())?;
+    if let Err(why) = Consent::save(&state, &given) {
+        write_stderr(format!("consent holds for this run only: {why}"));
     }
     Ok(())
 }
 
 /// Fires the events, up to `--jobs` at once, and stores each firing as a new row. Returns true if the user
 /// interrupted it; firings up to then are kept.
-fn real(
-    ready: Vec<Ready>,
+fn run_all(
+    ready: Vec<ReadyEvent>,
     numbers: &[Option<i64>],
     args: &ReplayArgs,
-    result: &mut Collected,
-) -> Result<bool, Failure> {
-    let mut store = open_store(&StateDir::here(), Mode::Write)?;
+    result: &mut ReplayCollector,
+) -> Result<bool, CliError> {
+    let mut store = open_store(&StateDir::for_process(), OpenMode::Write)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|why| Failure::Internal(format!("cannot start: {why}")))?;
+    let runtime = runtime.map_err(|why| CliError::Internal(format!("cannot start: {why}")))?;
     let all = ready.len();
-    let progress = page::Progress::new(all);
-    let mut done: Vec<(usize, Replayed)> = Vec::new();
+    let progress = text::ReplayProgressLine::new(all);
+    let mut done: Vec<(usize, ReplayedEvent)> = Vec::new();
     let mut failed = None;
     let stopped = runtime.block_on(async {
         let mut stops = stop_signals();
-        let mut abreast = Abreast::new(ready, args.jobs, Wait::Never);
+        let mut abreast = ConcurrentReplay::new(ready, args.jobs, WaitPolicy::Never);
         let stopped = loop {
             tokio::select! {
                 came = abreast.next() => {
@@ -351,7 +352,7 @@ fn real(
     progress.clear();
     if let Some(why) = failed {
         let kept = done.len();
-        complain(format!(
+        write_stderr(format!(
             "{kept} of {all} events were fired and are kept; of the next one, what came of it is lost, and the rest was not \
              fired"
         ));

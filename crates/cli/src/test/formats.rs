@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hookbench_app::suite::{CaseDoc, TestDoc};
-use hookbench_core::text::{harmless_json, stringify, visible, visible_lines};
+use hookbench_core::text::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, stringify};
 
 /// `JUnit` XML, with a `testsuite` for each file.
 pub(super) fn junit(doc: &TestDoc) -> String {
@@ -112,7 +112,7 @@ pub(crate) fn annotation(
 /// U+FFFD.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in visible_lines(text).chars() {
+    for c in escape_lines_for_terminal(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -127,16 +127,16 @@ pub(crate) fn xml(text: &str) -> String {
 }
 
 fn one(text: &str) -> String {
-    visible(&text.replace(['\n', '\r'], " "))
+    escape_for_terminal(&text.replace(['\n', '\r'], " "))
 }
 
 /// Quotes a YAML string. Every JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
-    harmless_json(&stringify(&serde_json::Value::from(text))).into_owned()
+    escape_json_for_terminal(&stringify(&serde_json::Value::from(text))).into_owned()
 }
 
 fn data(text: &str) -> String {
-    visible_lines(text).replace('%', "%25").replace('\n', "%0A")
+    escape_lines_for_terminal(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn no_format_lets_anything_through_that_a_terminal_obeys() {
+    fn no_format_prints_control_characters() {
         let mut doc = doc();
         let hostile = "\u{1b}]0;x\u{7}\u{8}\u{0}\u{9b}2J\u{202e}\u{7f}\t\r\u{2028}end";
         for case in &mut doc.cases {

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::{TestArgs, agree, gather, pretty};
-use crate::exit::Failure;
+use super::{TestArgs, ask_missing_consent, read_cases, text};
+use crate::error::CliError;
 use crate::setup;
-use crate::stops::stop_signals;
-use hookbench_app::suite::{find_suites, fixtures, read_suite, run, test_doc};
-use hookbench_app::{Driver, InputRequest, Job, SessionOptions, Status, WatchOptions};
+use crate::signals::stop_signals;
+use hookbench_app::suite::{find_suites, fixtures, read_suite, run_cases, test_doc};
+use hookbench_app::{Driver, ExitStatus, InputRequest, Job, SessionOptions, WatchOptions};
 use hookbench_core::config::{Place, Watchlist};
 
 /// Runs the tests after each save until the user stops it.
-pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
+pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
     let mut stops = stop_signals();
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     let mut driver: Option<Driver> = None;
@@ -27,42 +27,42 @@ pub(super) async fn watch(args: &TestArgs) -> Result<Status, Failure> {
             list.folders.extend(more.folders);
             list.files.extend(more.files);
         }
-        let jobs = vec![also(list, &files)];
+        let jobs = vec![watch_job(list, &files)];
         let paths = watched_files(&jobs);
         // Taken before the files are read, so that no save is missed.
-        let before = stamps(&paths);
+        let before = hash_files(&paths);
         let driver = driver
             .get_or_insert_with(|| Driver::new(Arc::clone(&place), sender.clone(), args.timeout_scale).watching());
         driver.perform(jobs);
-        match gather(args) {
-            Err(why) => hookbench_app::complain(&why),
+        match read_cases(args) {
+            Err(why) => hookbench_app::write_stderr(&why),
             Ok((cases, options)) => {
-                agree(&cases, &options, args)?;
-                let mut lines = pretty::Lines::new();
-                let running = run(&cases, &options, |result| lines.case(result));
+                ask_missing_consent(&cases, &options, args)?;
+                let mut lines = text::CasePrinter::new();
+                let running = run_cases(&cases, &options, |result| lines.case(result));
                 tokio::select! {
-                    results = running => pretty::summary(&test_doc(&results)),
+                    results = running => text::summary(&test_doc(&results)),
                     Some(()) = stops.recv() => {
                         hookbench_app::kill_every_group();
-                        return Ok(Status::Interrupted);
+                        return Ok(ExitStatus::Interrupted);
                     }
                 }
             }
         }
-        crate::print::out("waiting for a save; Ctrl+C ends\n\n");
+        crate::print::write_stdout("waiting for a save; Ctrl+C ends\n\n");
         // A notification alone is not a save, because hooks may touch files too: only a change of content starts a
         // new run.
-        while stamps(&paths) == before && suites(args) == files {
+        while hash_files(&paths) == before && suites(args) == files {
             tokio::select! {
-                fact = facts.recv() => if fact.is_none() { return Ok(Status::Ok) },
-                Some(()) = stops.recv() => return Ok(Status::Interrupted),
+                fact = facts.recv() => if fact.is_none() { return Ok(ExitStatus::Ok) },
+                Some(()) = stops.recv() => return Ok(ExitStatus::Interrupted),
             }
         }
     }
 }
 
 /// Returns the files that the hooks of a project depend on. `None` means the current project.
-fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Watchlist), Failure> {
+fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Watchlist), CliError> {
     let watch = WatchOptions { enabled: true, ..WatchOptions::default() };
     let options = SessionOptions { keep_firings: 1, watch, ..SessionOptions::default() };
     let mut common = args.common.clone();
@@ -89,7 +89,7 @@ fn suites(args: &TestArgs) -> Vec<PathBuf> {
     files
 }
 
-fn also(mut list: Watchlist, files: &[PathBuf]) -> Job {
+fn watch_job(mut list: Watchlist, files: &[PathBuf]) -> Job {
     let files: Vec<PathBuf> = files.iter().filter_map(|f| std::path::absolute(f).ok()).collect();
     list.folders.extend(files.iter().filter_map(|f| f.parent()).map(Path::to_owned));
     list.files.extend(files);
@@ -102,7 +102,7 @@ fn watched_files(jobs: &[Job]) -> Vec<PathBuf> {
 }
 
 /// Hashes the content of the files.
-fn stamps(paths: &[PathBuf]) -> BTreeMap<PathBuf, Option<String>> {
+fn hash_files(paths: &[PathBuf]) -> BTreeMap<PathBuf, Option<String>> {
     let of =
         |path: &PathBuf| hookbench_system::disk::read(path).ok().map(|bytes| hookbench_core::recorded::digest(&bytes));
     paths.iter().map(|path| (path.clone(), of(path))).collect()

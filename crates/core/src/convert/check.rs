@@ -6,37 +6,37 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::names::{TOOL, mcp_name, server_of, tokens};
-use super::twins::main_of;
-use super::{Conversion, Item, Pair, as_written};
+use super::name_map::{TOOL, mcp_name, server_of, tokens};
+use super::repeats::executed_parts;
+use super::{Conversion, ConversionPair, ConvertedDefinition, original_handler};
 use crate::catalogue::catalogue;
-use crate::config::{Files, Loaded, Place, WouldBe};
-use crate::dialects::{Memory, Scene};
+use crate::config::{Files, LoadedConfig, OverlayFiles, Place};
+use crate::dialects::{Scene, SessionMemory};
 use crate::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use crate::names::RungName;
 use crate::plan::{Plan, Selection};
-use crate::port::{Note, NoteKind, Side, translate};
+use crate::port::{AgentVersion, TranslationNote, TranslationNoteKind, translate};
 use crate::text::stringify;
 
 /// The result of planning the events under both agents.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Check {
+pub struct ConversionCheck {
     /// Number of events that both agents have.
     pub events: usize,
     /// Number of these events without a difference.
     pub same: usize,
     /// Number of planned cases: one event with one tool or one source each.
-    pub moments: usize,
+    pub planned_cases: usize,
     /// Number of events that only the first agent has.
     pub only_here: usize,
-    pub differences: Vec<Difference>,
+    pub differences: Vec<RunDifference>,
     /// The approvals that the other agent needs before it runs the hooks.
-    pub waits_for: Vec<String>,
+    pub missing_approvals: Vec<String>,
 }
 
 /// A hook that runs more or less often in the other agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct RunDifference {
     pub event: String,
     pub event_there: String,
     /// The subjects of the event, as the first agent names them: `tool_name Bash`.
@@ -47,34 +47,40 @@ pub struct Difference {
     pub here: usize,
     pub there: usize,
     /// The reasons that the first and the other agent give.
-    pub says_here: String,
-    pub says_there: String,
+    pub reason_here: String,
+    pub reason_there: String,
     /// The message of the note that announced this loss. `None` if no note did.
-    pub named: Option<String>,
+    pub announced_by: Option<String>,
 }
 
 /// Definitions with the same handler on the same event.
-struct Class<'a> {
-    items: Vec<&'a Item>,
+struct HandlerClass<'a> {
+    items: Vec<&'a ConvertedDefinition>,
     /// Definition ids in the first and in the other agent.
     here: Vec<String>,
     there: Vec<String>,
 }
 
 /// Plans the events under both agents, with the settings file that `conversion` would write for `loaded`.
-pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &Place, files: &dyn Files) -> Check {
-    let files = WouldBe { files, path: &conversion.path, text: &conversion.after };
+pub fn check(
+    pair: &ConversionPair<'_>,
+    loaded: &LoadedConfig,
+    conversion: &Conversion,
+    place: &Place,
+    files: &dyn Files,
+) -> ConversionCheck {
+    let files = OverlayFiles { files, path: &conversion.path, text: &conversion.after };
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
-    let waits_for = waits_for(&load(place), conversion.layer);
+    let waits_for = missing_approvals(&load(place), conversion.layer);
     // Load as trusted, so that missing trust does not hide definitions.
-    let all = load(&pair.to.dialect.form().trusted(place));
+    let all = load(&pair.to.dialect.settings_format().trusted(place));
     let ours = |d: &HookDefinition| is_in(d, conversion.layer);
     let classes = classes(conversion, loaded, &all, &ours);
     let mine: BTreeSet<&str> = conversion.items.iter().map(|item| item.hook.as_str()).collect();
     let here = Arc::new(trusted(loaded, |d| mine.contains(d.id.as_str())));
     let there = Arc::new(trusted(&all, ours));
     let place = Arc::new(place.clone());
-    let mut check = Check { waits_for, ..Check::default() };
+    let mut check = ConversionCheck { missing_approvals: waits_for, ..ConversionCheck::default() };
     for event in pair.from.dialect.events(&pair.from.version) {
         let before = check.differences.len();
         let mut planned = 0;
@@ -83,12 +89,14 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
             let input = HookInput { event: event.name.to_owned(), subject, body };
             let Ok(other) = translate(&input, pair.from, pair.to, &place) else { continue };
             // A subject that the other agent has no word for cannot be compared.
-            let lost = |note: &Note| note.kind == NoteKind::Lost && Some(note.key.as_str()) == event.subject;
+            let lost = |note: &TranslationNote| {
+                note.kind == TranslationNoteKind::Lost && Some(note.key.as_str()) == event.subject
+            };
             if other.notes.iter().any(lost) {
                 continue;
             }
             planned += 1;
-            let moment = Moment {
+            let moment = PlannedCase {
                 event,
                 event_there: other.event,
                 subject: shown(event, &input),
@@ -99,7 +107,7 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
                 check.compare(class, &moment);
             }
         }
-        check.moments += planned;
+        check.planned_cases += planned;
         match planned {
             0 => check.only_here += 1,
             _ => {
@@ -112,14 +120,14 @@ pub fn check(pair: &Pair<'_>, loaded: &Loaded, conversion: &Conversion, place: &
 }
 
 fn is_in(definition: &HookDefinition, layer: Layer) -> bool {
-    definition.from.layer == layer && definition.from.bundle.is_none()
+    definition.provenance.layer == layer && definition.provenance.bundle.is_none()
 }
 
 /// Returns the reasons for which the agent does not trust the definitions of a layer.
-fn waits_for(loaded: &Loaded, layer: Layer) -> Vec<String> {
+fn missing_approvals(loaded: &LoadedConfig, layer: Layer) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let refused = loaded.definitions.iter().filter(|d| is_in(d, layer)).filter_map(|d| d.refused.as_ref());
-    for says in refused.filter(|refused| refused.rung == RungName::Trusted).map(|refused| &refused.says) {
+    let refused = loaded.definitions.iter().filter(|d| is_in(d, layer)).filter_map(|d| d.rejection.as_ref());
+    for says in refused.filter(|refused| refused.rung == RungName::Trusted).map(|refused| &refused.message) {
         if !out.contains(says) {
             out.push(says.clone());
         }
@@ -128,7 +136,7 @@ fn waits_for(loaded: &Loaded, layer: Layer) -> Vec<String> {
 }
 
 /// One event planned under both agents.
-struct Moment {
+struct PlannedCase {
     event: &'static EventSpec,
     event_there: &'static EventSpec,
     subject: String,
@@ -136,8 +144,8 @@ struct Moment {
     there: Plan,
 }
 
-impl Check {
-    fn compare(&mut self, class: &Class<'_>, moment: &Moment) {
+impl ConversionCheck {
+    fn compare(&mut self, class: &HandlerClass<'_>, moment: &PlannedCase) {
         let (Some((here, says_here)), Some((there, says_there))) =
             (runs(&moment.here, &class.here), runs(&moment.there, &class.there))
         else {
@@ -158,7 +166,7 @@ impl Check {
             }
             return;
         }
-        self.differences.push(Difference {
+        self.differences.push(RunDifference {
             event: moment.event.name.to_owned(),
             event_there: moment.event_there.name.to_owned(),
             subjects: vec![moment.subject.clone()],
@@ -166,24 +174,24 @@ impl Check {
             label: first.label.clone(),
             here,
             there,
-            says_here,
-            says_there,
-            named: named(&class.items, there > here),
+            reason_here: says_here,
+            reason_there: says_there,
+            announced_by: announcing_note(&class.items, there > here),
         });
     }
 }
 
 /// Returns the message of the note that already explains why the hook runs more (or less) often in the other
 /// agent.
-fn named(items: &[&Item], more: bool) -> Option<String> {
-    let says = |item: &&Item, code: &str| match code {
+fn announcing_note(items: &[&ConvertedDefinition], more: bool) -> Option<String> {
+    let says = |item: &&ConvertedDefinition, code: &str| match code {
         "matcher.wider" => more,
         "handler.repeated" => true,
         _ => !more && (item.written.is_empty() || code.starts_with("matcher.")),
     };
     items.iter().find_map(|item| {
         let note = item.notes.iter().find(|note| note.loss && says(item, note.code))?;
-        Some(note.says.clone())
+        Some(note.message.clone())
     })
 }
 
@@ -194,46 +202,46 @@ fn runs(plan: &Plan, hooks: &[String]) -> Option<(usize, String)> {
         return None;
     }
     let fires = || entries().filter(|entry| matches!(entry.selection, Selection::Fires { .. }));
-    let says = fires().next().or_else(|| entries().next()).map(|entry| entry.why.says.clone());
+    let says = fires().next().or_else(|| entries().next()).map(|entry| entry.why.message.clone());
     Some((fires().count(), says.unwrap_or_default()))
 }
 
-fn plan(side: &Side, input: HookInput, loaded: &Arc<Loaded>, place: &Arc<Place>) -> Plan {
+fn plan(side: &AgentVersion, input: HookInput, loaded: &Arc<LoadedConfig>, place: &Arc<Place>) -> Plan {
     side.dialect.plan(&Scene {
         input,
         loaded: Arc::clone(loaded),
         place: Arc::clone(place),
         version: side.version.clone(),
         headless: false,
-        memory: Memory::default(),
+        memory: SessionMemory::default(),
     })
 }
 
 /// Returns only the selected definitions, with refusals for missing trust removed.
-fn trusted(loaded: &Loaded, which: impl Fn(&HookDefinition) -> bool) -> Loaded {
+fn trusted(loaded: &LoadedConfig, which: impl Fn(&HookDefinition) -> bool) -> LoadedConfig {
     let mut out = loaded.clone();
     out.definitions.retain(|definition| which(definition));
     for definition in &mut out.definitions {
-        definition.refused = definition.refused.take().filter(|refused| refused.rung != RungName::Trusted);
+        definition.rejection = definition.rejection.take().filter(|refused| refused.rung != RungName::Trusted);
     }
     out
 }
 
 fn classes<'a>(
     conversion: &'a Conversion,
-    here: &Loaded,
-    there: &Loaded,
+    here: &LoadedConfig,
+    there: &LoadedConfig,
     ours: &dyn Fn(&HookDefinition) -> bool,
-) -> Vec<Class<'a>> {
-    let mut out: Vec<(String, Class<'a>)> = Vec::new();
+) -> Vec<HandlerClass<'a>> {
+    let mut out: Vec<(String, HandlerClass<'a>)> = Vec::new();
     for item in &conversion.items {
         let Some(definition) = here.definition(&item.hook) else { continue };
         let key = match item.written.first() {
-            Some(written) => format!("{} {}", written.event, stringify(&main_of(&written.handler))),
-            None => format!("{} {}", item.event, stringify(&as_written(definition, &here.sources))),
+            Some(written) => format!("{} {}", written.event, stringify(&executed_parts(&written.handler))),
+            None => format!("{} {}", item.event, stringify(&original_handler(definition, &here.sources))),
         };
         let same = |d: &&HookDefinition| {
-            let handler = as_written(d, &there.sources);
+            let handler = original_handler(d, &there.sources);
             item.written.iter().any(|written| {
                 let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|m| !m.is_empty());
                 d.event == written.event
@@ -244,7 +252,7 @@ fn classes<'a>(
         let found: Vec<String> =
             there.definitions.iter().filter(|d| ours(d)).filter(same).map(|d| d.id.clone()).collect();
         let at = out.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            out.push((key, Class { items: Vec::new(), here: Vec::new(), there: Vec::new() }));
+            out.push((key, HandlerClass { items: Vec::new(), here: Vec::new(), there: Vec::new() }));
             out.len() - 1
         });
         let Some((_, class)) = out.get_mut(at) else { continue };
@@ -256,7 +264,7 @@ fn classes<'a>(
 }
 
 /// Returns payloads of an event: its examples, and one for each other value known to occur on it.
-fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion: &Conversion) -> Vec<Value> {
+fn bodies(pair: &ConversionPair<'_>, event: &'static EventSpec, place: &Place, conversion: &Conversion) -> Vec<Value> {
     let dialect = pair.from.dialect;
     let mut bodies: Vec<Value> =
         dialect.examples(event, place, &pair.from.version).into_iter().map(|example| example.body).collect();
@@ -284,7 +292,7 @@ fn bodies(pair: &Pair<'_>, event: &'static EventSpec, place: &Place, conversion:
 }
 
 /// Returns the MCP tool that a word of a matcher names; for a word that names a server, one of its tools.
-fn tool_of(pair: &Pair<'_>, word: &str) -> Option<String> {
+fn tool_of(pair: &ConversionPair<'_>, word: &str) -> Option<String> {
     let agent = catalogue().agent(pair.from.dialect.id())?;
     let (server, call) = server_of(word, agent)?;
     Some(mcp_name(agent, &server, if call.is_empty() { TOOL } else { &call }))

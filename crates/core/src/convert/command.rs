@@ -1,12 +1,12 @@
 //! Translation of command lines: variables that the other agent names differently, and `args` and `env` where it
 //! has no such keys.
 
-use super::Pair;
-use super::note::Note;
-use crate::dialects::form::PROJECT;
+use super::ConversionPair;
+use super::note::ConversionNote;
+use crate::dialects::settings_format::PROJECT;
 
 /// A variable reference in a command line.
-struct Found<'a> {
+struct VariableReference<'a> {
     start: usize,
     end: usize,
     name: &'a str,
@@ -20,7 +20,7 @@ struct Found<'a> {
 }
 
 /// Finds every `$NAME` and `${NAME}`.
-fn variables(command: &str) -> Vec<Found<'_>> {
+fn variables(command: &str) -> Vec<VariableReference<'_>> {
     let mut out = Vec::new();
     let mut quoted = false;
     let mut single = false;
@@ -45,7 +45,7 @@ fn variables(command: &str) -> Vec<Found<'_>> {
                 if !name.is_empty() {
                     let end = start + 1 + length + usize::from(braced) + usize::from(braced && !open);
                     let literal = single || escaped == Some(start);
-                    out.push(Found { start, end, name, braced, open, quoted, literal });
+                    out.push(VariableReference { start, end, name, braced, open, quoted, literal });
                     skip = end;
                 }
             }
@@ -56,10 +56,10 @@ fn variables(command: &str) -> Vec<Found<'_>> {
 }
 
 /// Returns a command line with the other agent's variables, and notes about the changes.
-pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
+pub fn convert_command(pair: &ConversionPair<'_>, command: &str) -> (String, Vec<ConversionNote>) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
-    let mut notes: Vec<Note> = Vec::new();
-    let mut note = |note: Note| {
+    let mut notes: Vec<ConversionNote> = Vec::new();
+    let mut note = |note: ConversionNote| {
         if !notes.contains(&note) {
             notes.push(note);
         }
@@ -75,16 +75,16 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
             out.push_str(written);
             continue;
         }
-        let folder = (from.form().project_word == Some(found.name)).then_some(PROJECT);
-        let Some(means) = from.form().meaning(found.name).or(folder) else {
+        let folder = (from.settings_format().project_expression == Some(found.name)).then_some(PROJECT);
+        let Some(means) = from.settings_format().meaning(found.name).or(folder) else {
             out.push_str(written);
             continue;
         };
-        let there = to.form().variable_for(means);
-        let word = to.form().project_word.filter(|_| means == PROJECT);
+        let there = to.settings_format().variable_for(means);
+        let word = to.settings_format().project_expression.filter(|_| means == PROJECT);
         let Some(name) = there.or(word) else {
             let says = format!("{} sets no {}, which is {means} in {}", to.name(), found.name, from.name());
-            note(Note::worse("command.variable", says));
+            note(ConversionNote::worse("command.variable", says));
             out.push_str(written);
             continue;
         };
@@ -96,11 +96,11 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
                 found.name,
                 found.name
             );
-            note(Note::changed("command.folder", says));
+            note(ConversionNote::changed("command.folder", says));
         }
         // Agents that replace variables as text would quote a path with spaces a second time if it is already in
         // quotes; braces prevent that.
-        let braced = found.braced || (to.form().replaces_text && found.quoted);
+        let braced = found.braced || (to.settings_format().replaces_text && found.quoted);
         out.push_str(&match (braced, found.open) {
             (_, true) => format!("${{{name}"),
             (true, false) => format!("${{{name}}}"),
@@ -112,23 +112,23 @@ pub fn port(pair: &Pair<'_>, command: &str) -> (String, Vec<Note>) {
 }
 
 /// Notes a quoted variable that a shell leaves alone but that one of the agents expands before the shell sees it.
-fn note_literal(pair: &Pair<'_>, name: &str, note: &mut impl FnMut(Note)) {
+fn note_literal(pair: &ConversionPair<'_>, name: &str, note: &mut impl FnMut(ConversionNote)) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     // Names such as `$1` belong to the shell and not to an agent.
     let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if named && from.form().expands_on_load != to.form().expands_on_load {
-        let (does, not) = if to.form().expands_on_load { (to, from) } else { (from, to) };
+    if named && from.settings_format().expands_on_load != to.settings_format().expands_on_load {
+        let (does, not) = if to.settings_format().expands_on_load { (to, from) } else { (from, to) };
         let says = format!(
             "{} replaces ${name} when it reads its settings, also where it is quoted; {} does not",
             does.name(),
             not.name()
         );
-        note(Note::worse("command.expanded", says));
+        note(ConversionNote::worse("command.expanded", says));
     }
 }
 
 /// Quotes one word of a command line. Variable references in braces still expand.
-pub fn word(text: &str) -> String {
+pub fn quote_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
@@ -140,13 +140,13 @@ pub fn word(text: &str) -> String {
 }
 
 /// Returns a program with its arguments as a command line.
-pub fn line(program: &str, args: &[String]) -> String {
-    std::iter::once(program).chain(args.iter().map(String::as_str)).map(word).collect::<Vec<_>>().join(" ")
+pub fn command_line(program: &str, args: &[String]) -> String {
+    std::iter::once(program).chain(args.iter().map(String::as_str)).map(quote_word).collect::<Vec<_>>().join(" ")
 }
 
 /// Prefixes a command line with the variables that it needs.
 pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
-    let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", word(value))).collect();
+    let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", quote_word(value))).collect();
     if set.is_empty() { command.to_owned() } else { format!("export {}; {command}", set.join(" ")) }
 }
 
@@ -187,8 +187,8 @@ mod tests {
             ("$HOME", "'$HOME'"),
             ("", "''"),
         ] {
-            assert_eq!(word(text), want);
+            assert_eq!(quote_word(text), want);
         }
-        assert_eq!(line("python3", &["a b".to_owned(), "-u".to_owned()]), "python3 'a b' -u");
+        assert_eq!(command_line("python3", &["a b".to_owned(), "-u".to_owned()]), "python3 'a b' -u");
     }
 }

@@ -3,71 +3,79 @@
 
 use serde_json::{Map, Value};
 
-use super::note::Note;
-use super::{Pair, command};
-use crate::dialects::form::HandlerForm;
+use super::note::ConversionNote;
+use super::{ConversionPair, command};
+use crate::dialects::settings_format::HandlerFormat;
 use crate::text::{stringify, truthy};
 
 /// Returns the handler for the other agent and notes about its keys. The handler is `None` if the other agent
 /// cannot run it.
-pub fn port(pair: &Pair<'_>, raw: &Value, event: &str, there: &str) -> (Option<Map<String, Value>>, Vec<Note>) {
+pub fn convert_handler(
+    pair: &ConversionPair<'_>,
+    raw: &Value,
+    event: &str,
+    there: &str,
+) -> (Option<Map<String, Value>>, Vec<ConversionNote>) {
     let (from, to) = (pair.from.dialect, pair.to.dialect);
     let kind = raw.get("type").and_then(Value::as_str).unwrap_or_default();
-    let none = |code: &'static str, says: String| (None, vec![Note::dropped(code, says)]);
-    let Some(own) = from.form().handler(kind) else {
+    let none = |code: &'static str, says: String| (None, vec![ConversionNote::dropped(code, says)]);
+    let Some(own) = from.settings_format().handler(kind) else {
         return none("handler.never", format!("{} does not run {kind} handlers either", from.name()));
     };
-    let Some(form) = to.form().handler(kind) else {
+    let Some(form) = to.settings_format().handler(kind) else {
         return none("handler.kind", format!("{} has no {kind} handlers", to.name()));
     };
-    if !(from.form().runs)(kind, event) {
+    if !(from.settings_format().runs_on)(kind, event) {
         return none("handler.never", format!("{} runs no {kind} handlers on {event} either", from.name()));
     }
-    if !(to.form().runs)(kind, there) {
+    if !(to.settings_format().runs_on)(kind, there) {
         return none("handler.event", format!("{} runs no {kind} handlers on {there}", to.name()));
     }
-    let mut port = Port { pair, form, out: Map::new(), notes: Vec::new(), raw };
+    let mut port = HandlerConverter { pair, form, out: Map::new(), notes: Vec::new(), raw };
     port.out.insert("type".to_owned(), Value::from(kind));
     let nothing = Map::new();
     let given = raw.as_object().unwrap_or(&nothing);
     for (key, value) in given {
-        let counts = own.needs.contains(&key.as_str()) || own.may.contains(&key.as_str());
+        let counts = own.required.contains(&key.as_str()) || own.optional.contains(&key.as_str());
         match key.as_str() {
             "type" | "timeout" => {}
-            _ if !counts => port.unread(key, value),
+            _ if !counts => port.note_unread_key(key, value),
             "command" => port.command(value),
             "if" if value.as_str() == Some("") => {}
-            _ if form.needs.contains(&key.as_str()) || form.may.contains(&key.as_str()) => {
+            _ if form.required.contains(&key.as_str()) || form.optional.contains(&key.as_str()) => {
                 port.out.insert(key.clone(), value.clone());
             }
             _ => {
-                if !port.without(key, value) {
+                if !port.drop_key(key, value) {
                     return (None, port.notes);
                 }
             }
         }
     }
-    if let Some(why) = (to.form().refuses)(&port.out) {
-        port.notes.push(Note::worse("handler.refused", format!("{} does not run it as things are: {why}", to.name())));
+    if let Some(why) = (to.settings_format().refusal_reason)(&port.out) {
+        port.notes.push(ConversionNote::worse(
+            "handler.refused",
+            format!("{} does not run it as things are: {why}", to.name()),
+        ));
     }
     (Some(port.out), port.notes)
 }
 
-struct Port<'a> {
-    pair: &'a Pair<'a>,
-    form: &'static HandlerForm,
+struct HandlerConverter<'a> {
+    pair: &'a ConversionPair<'a>,
+    form: &'static HandlerFormat,
     out: Map<String, Value>,
-    notes: Vec<Note>,
+    notes: Vec<ConversionNote>,
     raw: &'a Value,
 }
 
-impl Port<'_> {
+impl HandlerConverter<'_> {
     /// Notes a key that the source agent does not read.
-    fn unread(&mut self, key: &str, value: &Value) {
+    fn note_unread_key(&mut self, key: &str, value: &Value) {
         let from = self.pair.from.dialect.name();
-        let read = self.form.may.contains(&key).then(|| format!(", and {} would", self.pair.to.dialect.name()));
+        let read = self.form.optional.contains(&key).then(|| format!(", and {} would", self.pair.to.dialect.name()));
         let says = format!("{from} does not read `{key}`{}: {} is left out", read.unwrap_or_default(), short(value));
-        self.notes.push(Note::changed("handler.unread-key", says));
+        self.notes.push(ConversionNote::changed("handler.unread-key", says));
     }
 
     fn command(&mut self, value: &Value) {
@@ -75,25 +83,31 @@ impl Port<'_> {
             self.out.insert("command".to_owned(), value.clone());
             return;
         };
-        let args = self.raw.get("args").and_then(Value::as_array).filter(|_| !self.form.may.contains(&"args"));
+        let args = self.raw.get("args").and_then(Value::as_array).filter(|_| !self.form.optional.contains(&"args"));
         let mut line = match args {
             Some(args) => {
                 let args: Vec<String> = args.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 let to = self.pair.to.dialect.name();
                 let says = format!("{to} has no `args`: they are words of the command line, which a shell reads");
-                self.notes.push(Note::changed("handler.args", says));
-                command::line(text, &args)
+                self.notes.push(ConversionNote::changed("handler.args", says));
+                command::command_line(text, &args)
             }
             None => text.to_owned(),
         };
-        let (ported, notes) = command::port(self.pair, &line);
+        let (ported, notes) = command::convert_command(self.pair, &line);
         line = ported;
         self.notes.extend(notes);
-        let env = self.raw.get("env").and_then(Value::as_object).filter(|_| !self.form.may.contains(&"env"));
-        let own = self.pair.from.dialect.form().handler("command").is_some_and(|own| own.may.contains(&"env"));
+        let env = self.raw.get("env").and_then(Value::as_object).filter(|_| !self.form.optional.contains(&"env"));
+        let own = self
+            .pair
+            .from
+            .dialect
+            .settings_format()
+            .handler("command")
+            .is_some_and(|own| own.optional.contains(&"env"));
         if let Some(env) = env.filter(|env| own && !env.is_empty()) {
             let says = format!("{} has no `env`: the command line sets the variables", self.pair.to.dialect.name());
-            self.notes.push(Note::changed("handler.env", says));
+            self.notes.push(ConversionNote::changed("handler.env", says));
             let text = |value: &Value| value.as_str().map_or_else(|| stringify(value), str::to_owned);
             let set: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), text(value))).collect();
             let powershell = self.raw.get("shell").is_some_and(|shell| shell == "powershell");
@@ -104,7 +118,7 @@ impl Port<'_> {
     }
 
     /// Handles a key that the other agent does not have. Returns `false` if the handler must not run without it.
-    fn without(&mut self, key: &str, value: &Value) -> bool {
+    fn drop_key(&mut self, key: &str, value: &Value) -> bool {
         let to = self.pair.to.dialect.name();
         let is_default = !truthy(value) || (key == "onFailure" && value == "continue");
         let said = |effect: &str| format!("{to} has no `{key}` ({}): {effect}", short(value));
@@ -113,26 +127,29 @@ impl Port<'_> {
             _ if is_default => {}
             "if" => {
                 let says = said("without its condition the hook would run for every call");
-                self.notes.push(Note::dropped("handler.condition", says));
+                self.notes.push(ConversionNote::dropped("handler.condition", says));
                 return false;
             }
             "shell" if value == "powershell" => {
-                self.notes.push(Note::dropped("handler.shell", said("its command is not for another shell")));
+                self.notes.push(ConversionNote::dropped("handler.shell", said("its command is not for another shell")));
                 return false;
             }
-            "shell" => self.notes.push(Note::warned("handler.shell", said("its own shell runs the command"))),
+            "shell" => self.notes.push(ConversionNote::warned("handler.shell", said("its own shell runs the command"))),
             "async" | "asyncRewake" => {
-                self.notes.push(Note::worse("handler.async", said("the agent waits for the hook")));
+                self.notes.push(ConversionNote::worse("handler.async", said("the agent waits for the hook")));
             }
             "onFailure" => {
-                self.notes.push(Note::worse("handler.on-failure", said("a hook that fails holds nothing up")));
+                self.notes
+                    .push(ConversionNote::worse("handler.on-failure", said("a hook that fails holds nothing up")));
             }
-            "once" => self.notes.push(Note::worse("handler.once", said("it runs each time"))),
-            "headers" | "allowedEnvVars" => self.notes.push(Note::worse("handler.key", said("the request lacks it"))),
+            "once" => self.notes.push(ConversionNote::worse("handler.once", said("it runs each time"))),
+            "headers" | "allowedEnvVars" => {
+                self.notes.push(ConversionNote::worse("handler.key", said("the request lacks it")));
+            }
             "name" | "description" | "statusMessage" => {
-                self.notes.push(Note::dropped("handler.words", said("nobody is shown it")));
+                self.notes.push(ConversionNote::dropped("handler.words", said("nobody is shown it")));
             }
-            _ => self.notes.push(Note::dropped("handler.key", said("it has no effect there"))),
+            _ => self.notes.push(ConversionNote::dropped("handler.key", said("it has no effect there"))),
         }
         true
     }

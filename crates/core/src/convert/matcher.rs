@@ -4,18 +4,18 @@
 
 use serde_json::{Value, json};
 
-use super::Pair;
-use super::names::{self, Link, Names, What, ambiguous, mcp_name, server_of, tokens};
-use super::note::Note;
+use super::ConversionPair;
+use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
+use super::note::ConversionNote;
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
-use crate::port::{Side, mapping};
+use crate::port::{AgentVersion, mapping};
 
 /// The translation of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ported {
+pub enum ConvertedMatcher {
     /// No matcher is needed.
-    All,
+    Everything,
     /// One definition for each of these matchers.
     Matchers(Vec<String>),
     /// The other agent has none of the names that it matches, or cannot express it.
@@ -23,32 +23,39 @@ pub enum Ported {
 }
 
 /// Translates the matcher of a definition on the event `here` for the event `there`.
-pub fn port(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec, matcher: Option<&Value>) -> (Ported, Vec<Note>) {
+pub fn convert_matcher(
+    pair: &ConversionPair<'_>,
+    here: &EventSpec,
+    there: &EventSpec,
+    matcher: Option<&Value>,
+) -> (ConvertedMatcher, Vec<ConversionNote>) {
     // A matcher that is not a string matches everything in agents that accept it.
     let text = matcher.and_then(Value::as_str).unwrap_or_default().to_owned();
     let everything = text.is_empty() || text == "*";
     let from = pair.from.dialect.name();
     let port = |text: &str| {
-        let port = Port { pair, here, there, text, names: names::names(pair, here, there, text) };
+        let port = MatcherConverter { pair, here, there, text, names: name_map::names(pair, here, there, text) };
         if there.subject.is_none() { port.without_subject() } else { port.with_subject() }
     };
     if here.subject.is_none() {
         let says = format!("{from} looks at no matcher on {}: \"{text}\" is left out", here.name);
-        let ignored = (!everything).then(|| Note::changed("matcher.ignored", says));
+        let ignored = (!everything).then(|| ConversionNote::changed("matcher.ignored", says));
         // The other agent may send its event for more kinds than this one does.
-        let Some(kinds) = kinds(here, there) else { return (Ported::All, ignored.into_iter().collect()) };
+        let Some(kinds) = kinds(here, there) else {
+            return (ConvertedMatcher::Everything, ignored.into_iter().collect());
+        };
         let says = format!("{from} sends {} for {} alone", here.name, kinds.join(", "));
         let (ported, notes) = port("");
-        let before = ignored.into_iter().chain([Note::changed("matcher.kinds", says)]);
+        let before = ignored.into_iter().chain([ConversionNote::changed("matcher.kinds", says)]);
         return (ported, before.chain(notes).collect());
     }
     if there.subject.is_some() && !same_subject(pair, here, there) && !everything {
         let key = |event: &EventSpec| event.subject.unwrap_or_default().to_owned();
         let to = pair.to.dialect.name();
         let says = format!("{from} holds \"{text}\" against {}, {to} would against {}", key(here), key(there));
-        return (Ported::Nothing, vec![Note::dropped("matcher.other-subject", says)]);
+        return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.other-subject", says)]);
     }
-    if matcher.is_none() { (Ported::All, Vec::new()) } else { port(&text) }
+    if matcher.is_none() { (ConvertedMatcher::Everything, Vec::new()) } else { port(&text) }
 }
 
 /// Returns the values of the field that the other agent matches on, for an event that has no matcher in this
@@ -59,25 +66,25 @@ fn kinds(here: &EventSpec, there: &EventSpec) -> Option<&'static [&'static str]>
 }
 
 /// Whether both agents match the events on the same payload key.
-fn same_subject(pair: &Pair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
+fn same_subject(pair: &ConversionPair<'_>, here: &EventSpec, there: &EventSpec) -> bool {
     let (Some(key), Some(other)) = (here.subject, there.subject) else { return false };
     let row = mapping().row_of(pair.from.dialect.id(), here.name);
     let named = row.and_then(|row| mapping().key_row(pair.from.dialect.id(), &row.canonical, key));
     key == other || named.and_then(|row| row.keys.get(pair.to.dialect.id())).is_some_and(|there| there == other)
 }
 
-struct Port<'a> {
-    pair: &'a Pair<'a>,
+struct MatcherConverter<'a> {
+    pair: &'a ConversionPair<'a>,
     here: &'a EventSpec,
     there: &'a EventSpec,
     text: &'a str,
-    names: Names,
+    names: NameMap,
 }
 
 /// The names that a matcher matches, in the other agent's words.
-struct Passing<'a> {
+struct MatchedNames<'a> {
     /// Every name of the other agent and whether it must match, in the order of the matcher.
-    there: Vec<(&'a str, bool, What)>,
+    there: Vec<(&'a str, bool, NameKind)>,
     /// Matching names that the other agent does not have.
     lost: Vec<&'a str>,
     /// Pairs of a name in the other agent and a non-matching name here that shares it.
@@ -87,46 +94,46 @@ struct Passing<'a> {
 }
 
 /// Whether a matcher matches a name. `None` if that is unknown.
-fn passes(side: &Side, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
+fn matches_name(side: &AgentVersion, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
     let Some(key) = event.subject else { return Some(true) };
     let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
     side.dialect.matches(event, Some(&Value::from(matcher)), &subject, &side.version)
 }
 
-impl Port<'_> {
-    fn here(&self, name: &str) -> bool {
-        passes(self.pair.from, self.here, self.text, name) == Some(true)
+impl MatcherConverter<'_> {
+    fn matches_here(&self, name: &str) -> bool {
+        matches_name(self.pair.from, self.here, self.text, name) == Some(true)
     }
 
     /// Whether the agent's own rule gives no answer.
-    fn untried(&self, name: &str) -> bool {
-        passes(self.pair.from, self.here, self.text, name).is_none()
+    fn is_unknown_here(&self, name: &str) -> bool {
+        matches_name(self.pair.from, self.here, self.text, name).is_none()
     }
 
-    fn there(&self, matcher: &str, name: &str) -> bool {
-        passes(self.pair.to, self.there, matcher, name) == Some(true)
+    fn matches_there(&self, matcher: &str, name: &str) -> bool {
+        matches_name(self.pair.to, self.there, matcher, name) == Some(true)
     }
 
-    fn passing(&self) -> Passing<'_> {
+    fn matched_names(&self) -> MatchedNames<'_> {
         let links = &self.names.links;
         // A tool that only the other agent has is treated like an unknown name.
         let tools = self.here.subject == Some("tool_name");
-        let strangers = links.iter().filter(|link| link.what == What::Stranger);
-        let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.here(name));
-        let passes = |link: &Link| match (&link.here, &link.there) {
-            (Some(name), _) => self.here(name),
+        let strangers = links.iter().filter(|link| link.kind == NameKind::Unknown);
+        let strangers = strangers.filter_map(|link| link.here.as_deref()).all(|name| self.matches_here(name));
+        let passes = |link: &NameLink| match (&link.here, &link.there) {
+            (Some(name), _) => self.matches_here(name),
             (None, Some(_)) if self.here.subject.is_none() => false,
             (None, Some(name)) => {
                 if tools {
                     strangers
                 } else {
-                    self.here(name)
+                    self.matches_here(name)
                 }
             }
             (None, None) => false,
         };
-        let judged: Vec<(&Link, bool)> = links.iter().map(|link| (link, passes(link))).collect();
-        let mut found = Passing {
+        let judged: Vec<(&NameLink, bool)> = links.iter().map(|link| (link, passes(link))).collect();
+        let mut found = MatchedNames {
             there: Vec::new(),
             lost: Vec::new(),
             wider: Vec::new(),
@@ -138,7 +145,7 @@ impl Port<'_> {
                 (None, false) => {}
                 (Some(name), passes) => match found.there.iter_mut().find(|(known, ..)| known == name) {
                     Some((_, wanted, _)) => *wanted |= passes,
-                    None => found.there.push((name, *passes, link.what)),
+                    None => found.there.push((name, *passes, link.kind)),
                 },
             }
         }
@@ -161,37 +168,37 @@ impl Port<'_> {
     }
 
     /// Notes about the names that the matcher spells out, as opposed to names that its pattern happens to match.
-    fn said(&self, found: &Passing<'_>) -> Vec<Note> {
+    fn name_notes(&self, found: &MatchedNames<'_>) -> Vec<ConversionNote> {
         let to = self.pair.to.dialect.name();
         let mut notes = Vec::new();
         let words = tokens(self.text);
-        let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == What::Stranger);
+        let strangers = found.there.iter().any(|(_, passes, what)| *passes && *what == NameKind::Unknown);
         for name in found.lost.iter().filter(|name| !found.all && (!strangers || words.contains(&(**name).to_owned())))
         {
             let says = match self.here.subject {
                 Some("tool_name") => self.no_tool(name),
                 key => format!("{to} sends no {} with {} {name}", self.there.name, key.unwrap_or_default()),
             };
-            notes.push(Note::dropped("matcher.no-equal", says));
+            notes.push(ConversionNote::dropped("matcher.no-equal", says));
         }
         for (there, here) in &found.wider {
             let says = format!("{to} has one {there} for it and for {here}: it fires for both");
-            notes.push(Note::worse("matcher.wider", says));
+            notes.push(ConversionNote::worse("matcher.wider", says));
         }
         let alternatives: Vec<&str> = self.text.split('|').map(str::trim).collect();
         let written =
-            found.there.iter().filter(|(name, _, what)| *what == What::Written && alternatives.contains(name));
+            found.there.iter().filter(|(name, _, what)| *what == NameKind::Unverified && alternatives.contains(name));
         for (name, ..) in written.clone() {
             let says = format!("nobody is known to have \"{name}\": the name is kept");
-            notes.push(Note::kept("matcher.unknown-name", says));
+            notes.push(ConversionNote::kept("matcher.unknown-name", says));
         }
-        let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == What::Known);
+        let known = found.there.iter().filter(|(_, passes, what)| *passes && *what == NameKind::Known);
         let open = self.here.subject != Some("tool_name") && !self.there.subjects.is_empty();
         for (name, ..) in known
             .filter(|(name, ..)| open && words.contains(&(*name).to_owned()) && !self.there.subjects.contains(name))
         {
             let says = format!("{to} is not known to have \"{name}\": the name is kept");
-            notes.push(Note::kept("matcher.unknown-name", says));
+            notes.push(ConversionNote::kept("matcher.unknown-name", says));
         }
         if let Some(agent) = catalogue().agent(self.pair.from.dialect.id())
             && agent.mcp.split.is_none()
@@ -202,7 +209,7 @@ impl Port<'_> {
                 let says = format!(
                     "{word} is read as {call} of the server {server}; nobody can say where a server's name ends"
                 );
-                notes.push(Note::worse("matcher.server", says));
+                notes.push(ConversionNote::worse("matcher.server", says));
             }
         }
         notes
@@ -211,65 +218,65 @@ impl Port<'_> {
     fn no_tool(&self, name: &str) -> String {
         let said = catalogue().agent(self.pair.to.dialect.id()).map(|to| {
             let found = catalogue().resolve(name, to);
-            catalogue().words(name, to, &found)
+            catalogue().describe(name, to, &found)
         });
         format!("{name}: {}", said.unwrap_or_default())
     }
 
     /// Translates a matcher for an event on which the other agent reads no matcher.
-    fn without_subject(&self) -> (Ported, Vec<Note>) {
-        let found = self.passing();
+    fn without_subject(&self) -> (ConvertedMatcher, Vec<ConversionNote>) {
+        let found = self.matched_names();
         if found.all {
-            return (Ported::All, Vec::new());
+            return (ConvertedMatcher::Everything, Vec::new());
         }
-        let mut notes = self.said(&found);
-        let known = || found.there.iter().filter(|(.., what)| *what == What::Known);
+        let mut notes = self.name_notes(&found);
+        let known = || found.there.iter().filter(|(.., what)| *what == NameKind::Known);
         let to = self.pair.to.dialect.name();
         if known().count() > 0 && known().all(|(_, passes, _)| *passes) {
             let says = format!("{to} sends {} for nothing else: \"{}\" is not needed", self.there.name, self.text);
-            notes.push(Note::changed("matcher.not-needed", says));
-            return (Ported::All, notes);
+            notes.push(ConversionNote::changed("matcher.not-needed", says));
+            return (ConvertedMatcher::Everything, notes);
         }
         let says =
             format!("{to} looks at no matcher on {}, so \"{}\" would fire each time", self.there.name, self.text);
-        notes.push(Note::dropped("matcher.no-subject", says));
-        (Ported::Nothing, notes)
+        notes.push(ConversionNote::dropped("matcher.no-subject", says));
+        (ConvertedMatcher::Nothing, notes)
     }
 
-    fn with_subject(&self) -> (Ported, Vec<Note>) {
+    fn with_subject(&self) -> (ConvertedMatcher, Vec<ConversionNote>) {
         if let Some(name) =
-            self.names.links.iter().filter_map(|link| link.here.as_deref()).find(|name| self.untried(name))
+            self.names.links.iter().filter_map(|link| link.here.as_deref()).find(|name| self.is_unknown_here(name))
         {
             let says = format!(
                 "nobody can say whether \"{}\" finds {name}: it could run for longer than anybody waits",
                 self.text
             );
-            return (Ported::Nothing, vec![Note::dropped("matcher.too-expensive", says)]);
+            return (ConvertedMatcher::Nothing, vec![ConversionNote::dropped("matcher.too-expensive", says)]);
         }
-        let found = self.passing();
-        let mut notes = self.said(&found);
-        let wanted: Vec<&(&str, bool, What)> = found.there.iter().filter(|(_, wanted, _)| *wanted).collect();
-        if wanted.iter().all(|(.., what)| *what == What::Borrowed) {
-            self.gone("", &mut notes);
+        let found = self.matched_names();
+        let mut notes = self.name_notes(&found);
+        let wanted: Vec<&(&str, bool, NameKind)> = found.there.iter().filter(|(_, wanted, _)| *wanted).collect();
+        if wanted.iter().all(|(.., what)| *what == NameKind::McpNamesake) {
+            self.note_impossible_names("", &mut notes);
             let to = self.pair.to.dialect.name();
-            let says = if found.lost.is_empty() && self.names.gone.is_empty() {
+            let says = if found.lost.is_empty() && self.names.impossible.is_empty() {
                 format!("\"{}\" fires for nothing that is known", self.text)
             } else {
                 format!("nothing of \"{}\" is left in {to}", self.text)
             };
-            notes.push(Note::dropped("matcher.nothing-left", says));
-            return (Ported::Nothing, notes);
+            notes.push(ConversionNote::dropped("matcher.nothing-left", says));
+            return (ConvertedMatcher::Nothing, notes);
         }
         let mut candidates = self.candidates(&found);
         candidates.sort_by_key(|text| (text != self.text, text.chars().count()));
         if let Some(text) = candidates.iter().find(|text| self.exact(text, &found)) {
-            self.inside(text, &found, &mut notes);
-            self.gone(text, &mut notes);
-            return (Ported::Matchers(vec![text.clone()]), notes);
+            self.note_lost_matches(text, &found, &mut notes);
+            self.note_impossible_names(text, &mut notes);
+            return (ConvertedMatcher::Matchers(vec![text.clone()]), notes);
         }
-        self.gone("", &mut notes);
+        self.note_impossible_names("", &mut notes);
         if found.all {
-            return (Ported::All, notes);
+            return (ConvertedMatcher::Everything, notes);
         }
         if let Some(each) = self.one_by_one(&found) {
             let says = format!(
@@ -277,58 +284,57 @@ impl Port<'_> {
                 self.pair.to.dialect.name(),
                 self.there.name
             );
-            notes.push(Note::changed("matcher.split", says));
-            return (Ported::Matchers(each), notes);
+            notes.push(ConversionNote::changed("matcher.split", says));
+            return (ConvertedMatcher::Matchers(each), notes);
         }
-        self.narrower(&found, notes)
+        self.narrower_matcher(&found, notes)
     }
 
     /// Whether a text matches exactly the same names. Accidental matches inside the names of MCP tools may be lost
     /// but not added.
-    fn exact(&self, matcher: &str, found: &Passing<'_>) -> bool {
+    fn exact(&self, matcher: &str, found: &MatchedNames<'_>) -> bool {
         found.there.iter().all(|(name, wanted, what)| {
-            let chance = *wanted && *what == What::Borrowed;
-            chance || self.there(matcher, name) == *wanted
+            let chance = *wanted && *what == NameKind::McpNamesake;
+            chance || self.matches_there(matcher, name) == *wanted
         })
     }
 
     /// Notes accidental matches inside other names that are lost.
-    fn inside(&self, matcher: &str, found: &Passing<'_>, notes: &mut Vec<Note>) {
-        let lost = found
-            .there
-            .iter()
-            .find(|(name, wanted, what)| *wanted && *what == What::Borrowed && !self.there(matcher, name));
+    fn note_lost_matches(&self, matcher: &str, found: &MatchedNames<'_>, notes: &mut Vec<ConversionNote>) {
+        let lost = found.there.iter().find(|(name, wanted, what)| {
+            *wanted && *what == NameKind::McpNamesake && !self.matches_there(matcher, name)
+        });
         if let Some((name, ..)) = lost {
             let says = format!(
                 "{} finds \"{}\" inside other names too, such as {name}; here it is the tool alone",
                 self.pair.from.dialect.name(),
                 self.text
             );
-            notes.push(Note::warned("matcher.inside", says));
+            notes.push(ConversionNote::warned("matcher.inside", says));
         }
     }
 
     /// Notes names in the matcher that never occur. `matcher` is the translated matcher.
-    fn gone(&self, matcher: &str, notes: &mut Vec<Note>) {
+    fn note_impossible_names(&self, matcher: &str, notes: &mut Vec<ConversionNote>) {
         let from = self.pair.from.dialect.name();
         let stays = tokens(matcher);
-        for (name, why) in &self.names.gone {
+        for (name, why) in &self.names.impossible {
             let says = format!("no hook of {from} ever meets \"{name}\": {why}");
             notes.insert(
                 0,
                 if stays.contains(name) {
-                    Note::warned("matcher.no-such-name", format!("{says}; it stays as it is"))
+                    ConversionNote::warned("matcher.no-such-name", format!("{says}; it stays as it is"))
                 } else {
-                    Note::dropped("matcher.no-such-name", format!("{says}; it is left out"))
+                    ConversionNote::dropped("matcher.no-such-name", format!("{says}; it is left out"))
                 },
             );
         }
     }
 
-    fn candidates(&self, found: &Passing<'_>) -> Vec<String> {
-        let mut out = vec![self.text.to_owned(), self.spelt(|_| true)];
+    fn candidates(&self, found: &MatchedNames<'_>) -> Vec<String> {
+        let mut out = vec![self.text.to_owned(), self.with_translated_words(|_| true)];
         if let Some(from) = catalogue().agent(self.pair.from.dialect.id()) {
-            out.push(self.spelt(|word| word.starts_with(names::prefix(from))));
+            out.push(self.with_translated_words(|word| word.starts_with(name_map::mcp_prefix(from))));
         }
         let parts = self.parts(found);
         let joined = parts.join("|");
@@ -342,19 +348,19 @@ impl Port<'_> {
     }
 
     /// Returns the names that match, and a pattern for each server whose tools all match.
-    fn parts(&self, found: &Passing<'_>) -> Vec<String> {
-        let plain = |what: What| matches!(what, What::Known | What::Written);
+    fn parts(&self, found: &MatchedNames<'_>) -> Vec<String> {
+        let plain = |what: NameKind| matches!(what, NameKind::Known | NameKind::Unverified);
         let named = found.there.iter().filter(|(_, wanted, what)| *wanted && plain(*what));
         let mut parts: Vec<String> = named.map(|(name, ..)| (*name).to_owned()).collect();
         let agents = catalogue().agent(self.pair.from.dialect.id()).zip(catalogue().agent(self.pair.to.dialect.id()));
         let Some((from, to)) = agents.filter(|_| self.here.subject == Some("tool_name")) else { return parts };
         let of = |start: &str| -> Vec<(&str, bool)> {
-            let mcp = found.there.iter().filter(|(.., what)| *what == What::Mcp);
+            let mcp = found.there.iter().filter(|(.., what)| *what == NameKind::Mcp);
             mcp.filter(|(name, ..)| name.starts_with(start)).map(|(name, wanted, _)| (*name, *wanted)).collect()
         };
         let whole = |start: &str| of(start).iter().all(|(_, wanted)| *wanted);
-        if whole(names::prefix(to)) {
-            parts.push(format!("{}.*", names::prefix(to)));
+        if whole(name_map::mcp_prefix(to)) {
+            parts.push(format!("{}.*", name_map::mcp_prefix(to)));
             return parts;
         }
         for (server, call) in tokens(self.text).iter().filter_map(|word| server_of(word, from)) {
@@ -370,7 +376,7 @@ impl Port<'_> {
     }
 
     /// Returns the text with the other agent's names in it.
-    fn spelt(&self, which: impl Fn(&str) -> bool) -> String {
+    fn with_translated_words(&self, which: impl Fn(&str) -> bool) -> String {
         let mut out = String::new();
         let mut rest = self.text;
         while let Some(c) = rest.chars().next() {
@@ -401,23 +407,30 @@ impl Port<'_> {
     }
 
     /// Returns one matcher for each name, if each of them matches that name alone.
-    fn one_by_one(&self, found: &Passing<'_>) -> Option<Vec<String>> {
+    fn one_by_one(&self, found: &MatchedNames<'_>) -> Option<Vec<String>> {
         let wanted = found.there.iter().filter(|(_, wanted, _)| *wanted);
         let only = |matcher: &String, own: &str| {
-            found.there.iter().all(|(name, ..)| self.there(matcher, name) == (*name == own))
+            found.there.iter().all(|(name, ..)| self.matches_there(matcher, name) == (*name == own))
         };
         wanted
             .map(|(name, _, what)| {
                 let texts = [(*name).to_owned(), format!("^{name}$")];
-                texts.into_iter().find(|text| matches!(what, What::Known | What::Written) && only(text, name))
+                texts
+                    .into_iter()
+                    .find(|text| matches!(what, NameKind::Known | NameKind::Unverified) && only(text, name))
             })
             .collect()
     }
 
     /// Returns the matcher that covers as much as possible without matching any other name.
-    fn narrower(&self, found: &Passing<'_>, mut notes: Vec<Note>) -> (Ported, Vec<Note>) {
-        let inside = |text: &str| found.there.iter().all(|(name, wanted, _)| *wanted || !self.there(text, name));
-        let some = |text: &str| found.there.iter().any(|(name, wanted, _)| *wanted && self.there(text, name));
+    fn narrower_matcher(
+        &self,
+        found: &MatchedNames<'_>,
+        mut notes: Vec<ConversionNote>,
+    ) -> (ConvertedMatcher, Vec<ConversionNote>) {
+        let inside =
+            |text: &str| found.there.iter().all(|(name, wanted, _)| *wanted || !self.matches_there(text, name));
+        let some = |text: &str| found.there.iter().any(|(name, wanted, _)| *wanted && self.matches_there(text, name));
         let parts = self.parts(found);
         let joined = parts.join("|");
         let texts = [joined.clone(), format!("^({joined})$")];
@@ -428,16 +441,16 @@ impl Port<'_> {
                 let says = format!(
                     "{} has no {} pattern for all of \"{}\": \"{text}\" is what is known of it",
                     to.name(),
-                    to.form().patterns,
+                    to.settings_format().pattern_dialect,
                     self.text
                 );
-                notes.push(Note::worse("matcher.narrower", says));
-                (Ported::Matchers(vec![text]), notes)
+                notes.push(ConversionNote::worse("matcher.narrower", says));
+                (ConvertedMatcher::Matchers(vec![text]), notes)
             }
             None => {
                 let says = format!("nothing in {} lets the same through as \"{}\"", to.name(), self.text);
-                notes.push(Note::dropped("matcher.not-sayable", says));
-                (Ported::Nothing, notes)
+                notes.push(ConversionNote::dropped("matcher.not-sayable", says));
+                (ConvertedMatcher::Nothing, notes)
             }
         }
     }

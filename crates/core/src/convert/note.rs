@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The outcome of the conversion for a part of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum NoteOutcome {
     /// It is removed.
     Dropped,
     /// It is expressed differently.
@@ -16,52 +16,54 @@ pub enum Fate {
     Warned,
 }
 
-impl Fate {
+impl NoteOutcome {
     /// The word used in documents.
     pub fn word(self) -> &'static str {
         match self {
-            Fate::Dropped => "dropped",
-            Fate::Changed => "changed",
-            Fate::Kept => "kept",
-            Fate::Warned => "warned",
+            NoteOutcome::Dropped => "dropped",
+            NoteOutcome::Changed => "changed",
+            NoteOutcome::Kept => "kept",
+            NoteOutcome::Warned => "warned",
         }
     }
 }
 
 /// A note about a part of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Note {
-    pub fate: Fate,
+pub struct ConversionNote {
+    #[serde(rename = "fate")]
+    pub outcome: NoteOutcome,
     /// The code of the rule, such as `matcher.no-tool`.
     pub code: &'static str,
     /// Whether something is lost: a hook no longer runs, or runs differently.
     pub loss: bool,
-    pub says: String,
+    #[serde(rename = "says")]
+    pub message: String,
 }
 
-impl Note {
+impl ConversionNote {
     /// Creates a note about a removed part.
-    pub fn dropped(code: &'static str, says: impl Into<String>) -> Note {
-        Note { fate: Fate::Dropped, code, loss: true, says: says.into() }
+    pub fn dropped(code: &'static str, says: impl Into<String>) -> ConversionNote {
+        ConversionNote { outcome: NoteOutcome::Dropped, code, loss: true, message: says.into() }
     }
 
     /// Creates a note about a part that behaves differently.
-    pub fn worse(code: &'static str, says: impl Into<String>) -> Note {
-        Note { fate: Fate::Changed, code, loss: true, says: says.into() }
+    pub fn worse(code: &'static str, says: impl Into<String>) -> ConversionNote {
+        ConversionNote { outcome: NoteOutcome::Changed, code, loss: true, message: says.into() }
     }
 
     /// Creates a note about a part that is expressed differently and means the same.
-    pub fn changed(code: &'static str, says: impl Into<String>) -> Note {
-        Note { fate: Fate::Changed, code, loss: false, says: says.into() }
+    pub fn changed(code: &'static str, says: impl Into<String>) -> ConversionNote {
+        ConversionNote { outcome: NoteOutcome::Changed, code, loss: false, message: says.into() }
     }
 
     /// Creates a note about a part that is copied unchanged.
-    pub fn kept(code: &'static str, says: impl Into<String>) -> Note {
-        Note { fate: Fate::Kept, code, loss: false, says: says.into() }
+    pub fn kept(code: &'static str, says: impl Into<String>) -> ConversionNote {
+        ConversionNote { outcome: NoteOutcome::Kept, code, loss: false, message: says.into() }
     }
 
     /// Creates a note that only informs.
-    pub fn warned(code: &'static str, says: impl Into<String>) -> Note {
-        Note { fate: Fate::Warned, code, loss: false, says: says.into() }
+    pub fn warned(code: &'static str, says: impl Into<String>) -> ConversionNote {
+        ConversionNote { outcome: NoteOutcome::Warned, code, loss: false, message: says.into() }
     }
 }

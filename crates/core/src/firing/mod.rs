@@ -4,15 +4,15 @@
 
 use std::collections::VecDeque;
 
-use crate::decide::{HookRun, Outcome, Runs};
-use crate::dialects::{Dialect, Next, Scene};
+use crate::decide::{FiringRuns, HookRun, Outcome};
+use crate::dialects::{Dialect, NextStep, Scene};
 use crate::hook::{DefinitionId, HookInput};
 use crate::plan::{Plan, Schedule};
 use crate::run::{Exit, Launch, RunId, RunReport, RunRequest};
 
 /// A request or an announcement of the state machine.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum FiringStep {
     /// Start this run and report when it has ended.
     Launch(Box<RunRequest>),
     /// Kill this run. It must still be reported.
@@ -32,22 +32,22 @@ pub struct Firing {
     plan: Plan,
     /// Definitions that are not started yet, in order.
     waiting: VecDeque<DefinitionId>,
-    started: Vec<Started>,
+    started: Vec<StartedRun>,
     /// The number of started runs without a report, and how many of these the agent waits for.
-    alive: usize,
+    unreported: usize,
     awaited: usize,
     finished: Vec<HookRun>,
     /// The input of the next hook in a chain.
     input: HookInput,
     /// Whether the hooks that run before all others have been started and have ended.
-    past_ahead: bool,
+    leading_hooks_done: bool,
     expired: bool,
     aborted: Option<String>,
     decided: bool,
     settled: bool,
 }
 
-struct Started {
+struct StartedRun {
     request: RunRequest,
     input: HookInput,
     live: bool,
@@ -55,13 +55,13 @@ struct Started {
 
 impl Firing {
     /// Plans the event and starts the hooks that can start at once.
-    pub fn start(dialect: &'static dyn Dialect, scene: Scene) -> (Firing, Vec<Step>) {
+    pub fn start(dialect: &'static dyn Dialect, scene: Scene) -> (Firing, Vec<FiringStep>) {
         let plan = dialect.plan(&scene);
         Firing::start_planned(dialect, scene, plan)
     }
 
     /// Starts a firing with a plan that already exists and that the user may have changed.
-    pub fn start_planned(dialect: &'static dyn Dialect, scene: Scene, plan: Plan) -> (Firing, Vec<Step>) {
+    pub fn start_planned(dialect: &'static dyn Dialect, scene: Scene, plan: Plan) -> (Firing, Vec<FiringStep>) {
         let waiting = plan.firing().map(|entry| entry.hook.clone()).collect();
         let input = scene.input.clone();
         let mut firing = Firing {
@@ -70,11 +70,11 @@ impl Firing {
             plan,
             waiting,
             started: Vec::new(),
-            alive: 0,
+            unreported: 0,
             awaited: 0,
             finished: Vec::new(),
             input,
-            past_ahead: false,
+            leading_hooks_done: false,
             expired: false,
             aborted: None,
             decided: false,
@@ -101,44 +101,45 @@ impl Firing {
     }
 
     /// Reports the end of a run. A report of an unknown or already reported run is ignored.
-    pub fn report(&mut self, report: RunReport) -> Vec<Step> {
+    pub fn report(&mut self, report: RunReport) -> Vec<FiringStep> {
         let mut steps = Vec::new();
-        self.take(report, &mut steps);
+        self.record_report(report, &mut steps);
         self.advance(&mut steps);
         steps
     }
 
     /// Ends the firing because the agent's total time limit is reached: runs that have not ended no longer count.
-    pub fn expire(&mut self) -> Vec<Step> {
+    pub fn expire(&mut self) -> Vec<FiringStep> {
         self.expired = true;
         self.stop()
     }
 
     /// Cancels the firing for this reason: kills the running hooks and starts no more.
-    pub fn cancel(&mut self, why: &str) -> Vec<Step> {
+    pub fn cancel(&mut self, why: &str) -> Vec<FiringStep> {
         self.aborted.get_or_insert_with(|| why.to_owned());
         self.stop()
     }
 
-    fn stop(&mut self) -> Vec<Step> {
+    fn stop(&mut self) -> Vec<FiringStep> {
         self.waiting.clear();
-        let mut steps: Vec<Step> = self.started.iter().filter(|s| s.live).map(|s| Step::Kill(s.request.run)).collect();
+        let mut steps: Vec<FiringStep> =
+            self.started.iter().filter(|s| s.live).map(|s| FiringStep::Kill(s.request.run)).collect();
         self.advance(&mut steps);
         steps
     }
 
-    fn take(&mut self, report: RunReport, steps: &mut Vec<Step>) {
+    fn record_report(&mut self, report: RunReport, steps: &mut Vec<FiringStep>) {
         // Runs are numbered in the order in which they start.
         let started = self.started.get_mut(report.run.0 as usize);
         let Some(started) = started.filter(|s| s.request.run == report.run && s.live) else { return };
         started.live = false;
-        self.alive -= 1;
+        self.unreported -= 1;
         self.awaited -= usize::from(started.request.awaited);
         let request = started.request.clone();
         let input = started.input.clone();
         let scene = self.scene.with_input(input.clone());
         let Some(definition) = self.scene.loaded.definition(&request.hook) else { return };
-        let output = self.dialect.read(definition, &report, &scene);
+        let output = self.dialect.interpret_run(definition, &report, &scene);
         let run = HookRun {
             run: request.run,
             hook: request.hook,
@@ -149,31 +150,31 @@ impl Firing {
             output,
         };
         if self.plan.schedule == Schedule::Sequential && run.awaited {
-            match self.dialect.after(&run, &scene) {
-                Next::Same => {}
-                Next::Body(body) => self.input.body = body,
-                Next::Abort(why) => {
+            match self.dialect.after_run(&run, &scene) {
+                NextStep::SameInput => {}
+                NextStep::NewInput(body) => self.input.body = body,
+                NextStep::Abort(why) => {
                     self.aborted.get_or_insert(why);
                     self.waiting.clear();
                 }
             }
         }
         self.finished.push(run.clone());
-        steps.push(Step::Read(Box::new(run)));
+        steps.push(FiringStep::Read(Box::new(run)));
     }
 
     /// Starts the hooks that can start now, and decides once no awaited run is outstanding.
-    fn advance(&mut self, steps: &mut Vec<Step>) {
+    fn advance(&mut self, steps: &mut Vec<FiringStep>) {
         while !self.waiting.is_empty() {
             let busy = self.awaited > 0;
             if self.plan.schedule == Schedule::Sequential && busy {
                 return;
             }
-            if !self.past_ahead && self.started.len() >= self.plan.ahead {
+            if !self.leading_hooks_done && self.started.len() >= self.plan.ahead_count {
                 if busy {
                     return;
                 }
-                self.pass_ahead();
+                self.finish_leading_hooks();
                 continue;
             }
             let Some(hook) = self.waiting.pop_front() else { break };
@@ -181,53 +182,53 @@ impl Firing {
         }
         if !self.decided && self.awaited == 0 {
             self.decided = true;
-            steps.push(Step::Decided(Box::new(self.outcome())));
+            steps.push(FiringStep::Decided(Box::new(self.outcome())));
         }
-        if self.decided && !self.settled && self.alive == 0 {
+        if self.decided && !self.settled && self.unreported == 0 {
             self.settled = true;
-            steps.push(Step::Settled(Box::new(self.outcome())));
+            steps.push(FiringStep::Settled(Box::new(self.outcome())));
         }
     }
 
     /// Applies the output of the hooks that run first, before the others start.
-    fn pass_ahead(&mut self) {
-        self.past_ahead = true;
-        if self.plan.ahead == 0 {
+    fn finish_leading_hooks(&mut self) {
+        self.leading_hooks_done = true;
+        if self.plan.ahead_count == 0 {
             return;
         }
-        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
-        match self.dialect.after_ahead(&self.plan, runs, &self.scene) {
-            Next::Same => {}
-            Next::Body(body) => self.input.body = body,
-            Next::Abort(why) => {
+        let runs = FiringRuns { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        match self.dialect.after_ahead_runs(&self.plan, runs, &self.scene) {
+            NextStep::SameInput => {}
+            NextStep::NewInput(body) => self.input.body = body,
+            NextStep::Abort(why) => {
                 self.aborted.get_or_insert(why);
                 self.waiting.clear();
             }
         }
     }
 
-    fn launch(&mut self, hook: &str, steps: &mut Vec<Step>) {
+    fn launch(&mut self, hook: &str, steps: &mut Vec<FiringStep>) {
         let Some(definition) = self.scene.loaded.definition(hook) else { return };
         let scene = self.scene.with_input(self.input.clone());
         let launch = self.dialect.launch(definition, &scene);
         let run = RunId(u32::try_from(self.started.len()).unwrap_or(u32::MAX));
         let awaited = !definition.detached;
         let request = RunRequest { run, hook: hook.to_owned(), launch: launch.clone(), awaited };
-        self.started.push(Started { request: request.clone(), input: self.input.clone(), live: true });
-        self.alive += 1;
+        self.started.push(StartedRun { request: request.clone(), input: self.input.clone(), live: true });
+        self.unreported += 1;
         self.awaited += usize::from(awaited);
-        steps.push(Step::Launch(Box::new(request)));
+        steps.push(FiringStep::Launch(Box::new(request)));
         // A launch that starts nothing outside is reported immediately.
         let report = match launch {
-            Launch::Refused(error) => RunReport::of(run, Exit::FailedToStart { error }, "", ""),
-            Launch::Canned { stdout } => RunReport::of(run, Exit::Code(0), stdout, ""),
+            Launch::Refused(error) => RunReport::new(run, Exit::FailedToStart { error }, "", ""),
+            Launch::Canned { stdout } => RunReport::new(run, Exit::Code(0), stdout, ""),
             Launch::Process(_) | Launch::Http(_) | Launch::ByHand(_) => return,
         };
-        self.take(report, steps);
+        self.record_report(report, steps);
     }
 
     fn outcome(&self) -> Outcome {
-        let runs = Runs { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
+        let runs = FiringRuns { finished: &self.finished, expired: self.expired, aborted: self.aborted.as_deref() };
         self.dialect.decide(&self.plan, runs, &self.scene)
     }
 }

@@ -1,15 +1,15 @@
 //! Edits of a user's files: replacements of byte ranges. The rest of the text is unchanged, including comments and
 //! whitespace.
 
-mod matcher;
+mod matcher_edit;
 mod quote;
 
-pub use matcher::{NotEditable, set_matcher};
-pub use quote::{Form, quoted};
+pub use matcher_edit::{MatcherEditError, set_matcher};
+pub use quote::{FileFormat, quote_like};
 
 /// A replacement of a byte range of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub struct PathEdit {
     /// The path as opened.
     pub path: String,
     pub start: usize,
@@ -18,8 +18,8 @@ pub struct Edit {
 }
 
 /// Applies the edits to a text. `None` if they overlap or do not fit it.
-pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
+pub fn apply(text: &str, edits: &[PathEdit]) -> Option<String> {
+    let mut edits: Vec<&PathEdit> = edits.iter().collect();
     edits.sort_by_key(|edit| (edit.start, edit.end));
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn edits_are_made_in_their_places() {
-        let edit = |start, end, text: &str| Edit { path: String::new(), start, end, text: text.to_owned() };
+        let edit = |start, end, text: &str| PathEdit { path: String::new(), start, end, text: text.to_owned() };
         for (edits, want) in [
             (vec![], Some("abcdef")),
             (vec![edit(1, 2, "XX")], Some("aXXcdef")),

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{NotEditable, is_forward, read};
-use crate::text::{Node, Span, Syntax};
+use super::{SettingsEditError, is_forward, read};
+use crate::text::{JsonSyntax, Node, Span};
 
 /// One of hookbench's entries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OwnEntry {
+pub struct HookbenchEntry {
     pub event: String,
     pub command: String,
     pub command_span: Span,
@@ -19,12 +19,12 @@ pub struct OwnEntry {
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed.
-pub fn own_entries(text: &str, syntax: Syntax, program: &str) -> Result<Vec<OwnEntry>, NotEditable> {
+pub fn find_entries(text: &str, syntax: JsonSyntax, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
     let root = read(text, syntax)?;
     let mut out = Vec::new();
-    for place in root.as_ref().map(|root| places(root, program)).unwrap_or_default() {
+    for place in root.as_ref().map(|root| entry_positions(root, program)).unwrap_or_default() {
         let Some(command) = place.handler.get("command") else { continue };
-        out.push(OwnEntry {
+        out.push(HookbenchEntry {
             event: place.event.to_owned(),
             command: command.as_str().unwrap_or_default().to_owned(),
             command_span: command.span,
@@ -35,7 +35,7 @@ pub fn own_entries(text: &str, syntax: Syntax, program: &str) -> Result<Vec<OwnE
 }
 
 /// The position of one of hookbench's handlers: its index in each enclosing object and list.
-pub struct OwnPlace<'a> {
+pub struct EntryPosition<'a> {
     pub event: &'a str,
     pub root: &'a Node,
     pub hooks: usize,
@@ -46,14 +46,14 @@ pub struct OwnPlace<'a> {
 }
 
 /// Returns the positions of hookbench's handlers.
-pub fn places<'a>(root: &'a Node, program: &str) -> Vec<OwnPlace<'a>> {
+pub fn entry_positions<'a>(root: &'a Node, program: &str) -> Vec<EntryPosition<'a>> {
     let mut out = Vec::new();
     for (hooks, table) in root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks") {
         for (member, event) in table.value.members().into_iter().flatten().enumerate() {
             for (group, node) in event.value.items().into_iter().flatten().enumerate() {
                 let handlers = node.get("hooks").and_then(Node::items).into_iter().flatten();
-                let ours = handlers.enumerate().filter(|(_, handler)| is_own(handler, program));
-                out.extend(ours.map(|(index, handler)| OwnPlace {
+                let ours = handlers.enumerate().filter(|(_, handler)| is_hookbench_handler(handler, program));
+                out.extend(ours.map(|(index, handler)| EntryPosition {
                     event: &event.key,
                     root,
                     hooks,
@@ -69,6 +69,6 @@ pub fn places<'a>(root: &'a Node, program: &str) -> Vec<OwnPlace<'a>> {
 }
 
 /// Whether a handler is one of hookbench's.
-pub fn is_own(handler: &Node, program: &str) -> bool {
+pub fn is_hookbench_handler(handler: &Node, program: &str) -> bool {
     handler.get("command").and_then(Node::as_str).is_some_and(|command| is_forward(command, program))
 }

@@ -7,46 +7,46 @@ use crate::text::nearest;
 
 /// The reason why no entry is installed on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum SkipReason {
     /// Any answer on this event changes what the agent does.
     Unsafe,
     /// It fires very often. It is installed only if it is named.
     Frequent,
 }
 
-impl LeftOut {
+impl SkipReason {
     /// Explains the reason in a sentence.
-    pub fn says(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
-            LeftOut::Unsafe => "never: whatever a hook prints there changes what the agent does",
-            LeftOut::Frequent => "not unless it is named with --events: it fires very often",
+            SkipReason::Unsafe => "never: whatever a hook prints there changes what the agent does",
+            SkipReason::Frequent => "not unless it is named with --events: it fires very often",
         }
     }
 }
 
 /// An event that cannot be installed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadEvent {
+pub enum EventSelectionError {
     #[error("{agent} {version} has no event {name}{}", .near.as_ref().map_or(String::new(), |near| format!("; did you mean {near}?")))]
     Unknown { agent: &'static str, version: String, name: String, near: Option<String> },
     #[error("{0} is never installed: whatever a hook prints there changes what the agent does")]
     Unsafe(&'static str),
     #[error("--events names no event")]
-    None,
+    Empty,
 }
 
 /// Returns the events that are installed by default, and the others with the reason.
 pub fn default_events(
     dialect: &dyn Dialect,
     version: &Version,
-) -> (Vec<&'static EventSpec>, Vec<(&'static str, LeftOut)>) {
-    let live = dialect.live();
+) -> (Vec<&'static EventSpec>, Vec<(&'static str, SkipReason)>) {
+    let live = dialect.live_format();
     let (mut wanted, mut left) = (Vec::new(), Vec::new());
     for event in dialect.events(version) {
-        if live.never.contains(&event.name) {
-            left.push((event.name, LeftOut::Unsafe));
+        if live.unsafe_events.contains(&event.name) {
+            left.push((event.name, SkipReason::Unsafe));
         } else if live.frequent.contains(&event.name) {
-            left.push((event.name, LeftOut::Frequent));
+            left.push((event.name, SkipReason::Frequent));
         } else {
             wanted.push(event);
         }
@@ -62,8 +62,8 @@ pub fn named_events(
     dialect: &dyn Dialect,
     version: &Version,
     names: &[&str],
-) -> Result<Vec<&'static EventSpec>, BadEvent> {
-    let (all, live) = (dialect.events(version), dialect.live());
+) -> Result<Vec<&'static EventSpec>, EventSelectionError> {
+    let (all, live) = (dialect.events(version), dialect.live_format());
     let mut out: Vec<&'static EventSpec> = Vec::new();
     for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
         let native = native_event(live, &wire_event(Some(live), name));
@@ -72,14 +72,14 @@ pub fn named_events(
             let known: Vec<&str> = all.iter().map(|event| event.name).collect();
             let near = nearest(name, &known).map(str::to_owned);
             let (agent, version) = (dialect.name(), version.to_string());
-            return Err(BadEvent::Unknown { agent, version, name: name.to_owned(), near });
+            return Err(EventSelectionError::Unknown { agent, version, name: name.to_owned(), near });
         };
-        if live.never.contains(&event.name) {
-            return Err(BadEvent::Unsafe(event.name));
+        if live.unsafe_events.contains(&event.name) {
+            return Err(EventSelectionError::Unsafe(event.name));
         }
         if !out.iter().any(|known| known.name == event.name) {
             out.push(event);
         }
     }
-    if out.is_empty() { Err(BadEvent::None) } else { Ok(out) }
+    if out.is_empty() { Err(EventSelectionError::Empty) } else { Ok(out) }
 }

@@ -5,32 +5,32 @@
 //! file exactly. Without a usable record (the file has since changed, or was installed on another machine),
 //! entries are found by their command and removed with as little surrounding text as possible.
 
-mod add;
-mod command;
 mod entries;
 mod events;
-mod marked;
-mod remove;
-mod standing;
+mod forward_command;
+mod insertion;
+mod installed_entries;
+mod marked_text;
+mod removal;
 #[cfg(test)]
 mod tests;
 mod trivia;
 
-pub use add::{EntryState, Put, Wanted, put_in};
-pub use command::{Quoting, forward_command, is_forward, program_of};
-pub use entries::{OwnEntry, own_entries};
-pub use events::{BadEvent, LeftOut, default_events, named_events};
-pub use marked::{Marked, Piece};
-pub use remove::{Removal, take_out};
-pub use standing::{Problem, Standing, standings};
+pub use entries::{HookbenchEntry, find_entries};
+pub use events::{EventSelectionError, SkipReason, default_events, named_events};
+pub use forward_command::{ShellQuoting, forward_command, is_forward, program_of};
+pub use insertion::{EntryState, Insertion, WantedEntry, insert_entries};
+pub use installed_entries::{EntryProblem, InstalledEntry, installed_entries};
+pub use marked_text::{InsertedPiece, MarkedText};
+pub use removal::{Removal, remove_entries};
 
-use crate::convert::{Addition, NotEditable, Splice, is_blank, splices};
-use crate::text::{Node, SourceId, Syntax, parse_json};
+use crate::convert::{GroupAddition, SettingsEditError, Splice, is_blank, splices};
+use crate::text::{JsonSyntax, Node, SourceId, parse_json};
 
 /// Parses a settings file. `None` if it is empty.
-fn read(text: &str, syntax: Syntax) -> Result<Option<Node>, NotEditable> {
+fn read(text: &str, syntax: JsonSyntax) -> Result<Option<Node>, SettingsEditError> {
     if is_blank(text) {
         return Ok(None);
     }
-    parse_json(SourceId(0), text, syntax).map(Some).map_err(|why| NotEditable::at(text, why.at, why.message))
+    parse_json(SourceId(0), text, syntax).map(Some).map_err(|why| SettingsEditError::at(text, why.at, why.message))
 }

@@ -4,24 +4,27 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::remove::rest;
+use super::removal::foreign_content;
 use super::trivia::comments;
 use super::*;
 
-const LENIENT: Syntax = Syntax { comments: true, trailing_commas: false, bom: true };
+const LENIENT: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };
 const HERE: &str = "/opt/hookbench";
 
-fn wanted(events: &[&str]) -> Vec<Wanted> {
+fn wanted(events: &[&str]) -> Vec<WantedEntry> {
     let command = "hookbench forward --agent x".to_owned();
-    events.iter().map(|e| Wanted { event: (*e).to_owned(), command: command.clone(), timeout: json!(300) }).collect()
+    events
+        .iter()
+        .map(|e| WantedEntry { event: (*e).to_owned(), command: command.clone(), timeout: json!(300) })
+        .collect()
 }
 
-fn put(text: &str, events: &[&str]) -> Put {
-    put_in(Marked::new(text), LENIENT, HERE, &wanted(events)).unwrap()
+fn put(text: &str, events: &[&str]) -> Insertion {
+    insert_entries(MarkedText::new(text), LENIENT, HERE, &wanted(events)).unwrap()
 }
 
-fn out(text: &str, known: Option<&Marked>) -> Removal {
-    take_out(text, LENIENT, HERE, known).unwrap()
+fn out(text: &str, known: Option<&MarkedText>) -> Removal {
+    remove_entries(text, LENIENT, HERE, known).unwrap()
 }
 
 /// Returns the comments of a text, in order.
@@ -55,14 +58,14 @@ const FILES: &[&str] = &[
 fn installed_twice_and_taken_out() {
     for text in FILES {
         for events in [&["Stop"][..], &["Start", "Stop"], &["Stop", "End", "Start"]] {
-            let Ok(first) = put_in(Marked::new(*text), LENIENT, HERE, &wanted(events)) else {
+            let Ok(first) = insert_entries(MarkedText::new(*text), LENIENT, HERE, &wanted(events)) else {
                 assert!(text.contains(",  //") || text.contains("1, //") || text.contains("//,\","), "{text}");
                 continue;
             };
             assert!(first.states.iter().all(|state| *state == EntryState::Added), "{text}");
-            let again = put_in(first.marked.clone(), LENIENT, HERE, &wanted(events)).unwrap();
+            let again = insert_entries(first.marked.clone(), LENIENT, HERE, &wanted(events)).unwrap();
             assert_eq!(again.marked, first.marked, "{text}");
-            assert!(again.states.iter().all(|state| *state == EntryState::There), "{text}");
+            assert!(again.states.iter().all(|state| *state == EntryState::Unchanged), "{text}");
             let gone = out(&first.marked.text, Some(&again.marked));
             assert_eq!((gone.text.as_str(), gone.exact, gone.removed.len()), (*text, true, events.len()));
         }
@@ -74,11 +77,11 @@ fn installed_twice_and_taken_out() {
 fn installed_bit_by_bit() {
     let text = "{\n  \"hooks\": {},\n  \"model\": \"a\"\n}\n";
     let first = put(text, &["Stop"]);
-    let second = put_in(first.marked.clone(), LENIENT, HERE, &wanted(&["Start", "Stop"])).unwrap();
-    assert_eq!(second.states, [EntryState::Added, EntryState::There]);
+    let second = insert_entries(first.marked.clone(), LENIENT, HERE, &wanted(&["Start", "Stop"])).unwrap();
+    assert_eq!(second.states, [EntryState::Added, EntryState::Unchanged]);
     assert_eq!(out(&second.marked.text, Some(&second.marked)).text, text);
     let changed = first.marked.text.replace("\"a\"", "\"b\"");
-    let third = put_in(first.marked.follow(&changed).unwrap(), LENIENT, HERE, &wanted(&["Start"])).unwrap();
+    let third = insert_entries(first.marked.rebase(&changed).unwrap(), LENIENT, HERE, &wanted(&["Start"])).unwrap();
     let gone = out(&third.marked.text, Some(&third.marked));
     assert_eq!((gone.text, gone.exact), (text.replace("\"a\"", "\"b\""), true));
 }
@@ -137,11 +140,11 @@ fn cut_out_by_their_command() {
 #[test]
 fn a_file_that_cannot_be_read_stays() {
     for text in ["{ nope", "{\"hooks\": {}", "[1,]"] {
-        assert!(take_out(text, LENIENT, HERE, None).is_err(), "{text}");
-        assert!(put_in(Marked::new(text), LENIENT, HERE, &wanted(&["Stop"])).is_err(), "{text}");
+        assert!(remove_entries(text, LENIENT, HERE, None).is_err(), "{text}");
+        assert!(insert_entries(MarkedText::new(text), LENIENT, HERE, &wanted(&["Stop"])).is_err(), "{text}");
     }
     for text in ["[]", "{\"hooks\": 1}", "{\"hooks\": {\"Stop\": {}}}"] {
-        assert!(put_in(Marked::new(text), LENIENT, HERE, &wanted(&["Stop"])).is_err(), "{text}");
+        assert!(insert_entries(MarkedText::new(text), LENIENT, HERE, &wanted(&["Stop"])).is_err(), "{text}");
         assert_eq!(out(text, None).text, text);
     }
 }
@@ -222,15 +225,15 @@ proptest! {
         second in prop::sample::subsequence(vec!["Start", "Stop", "End"], 1..=3),
     ) {
         let once = put(&text, &first).marked;
-        let twice = put_in(once, LENIENT, HERE, &wanted(&second)).unwrap().marked;
+        let twice = insert_entries(once, LENIENT, HERE, &wanted(&second)).unwrap().marked;
         let gone = out(&twice.text, Some(&twice));
         prop_assert_eq!(&gone.text, &text);
         prop_assert!(gone.exact);
         // Without a record, the settings and the comments are the same.
         let cut = out(&twice.text, None);
-        prop_assert_eq!(rest(&cut.text, LENIENT, HERE).unwrap(), rest(&text, LENIENT, HERE).unwrap());
+        prop_assert_eq!(foreign_content(&cut.text, LENIENT, HERE).unwrap(), foreign_content(&text, LENIENT, HERE).unwrap());
         prop_assert_eq!(notes(&cut.text), notes(&text));
-        prop_assert!(own_entries(&cut.text, LENIENT, HERE).unwrap().is_empty());
+        prop_assert!(find_entries(&cut.text, LENIENT, HERE).unwrap().is_empty());
     }
 
     /// Files in a serializer's layout are restored without a record.

@@ -5,7 +5,7 @@ pub const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// A comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Comment {
+pub struct JsonComment {
     pub start: usize,
     pub end: usize,
     /// Whether it is a line comment.
@@ -13,7 +13,7 @@ pub struct Comment {
 }
 
 /// Returns the comments between two offsets, neither of which is inside a string or a comment.
-pub fn comments(text: &str, start: usize, end: usize) -> Vec<Comment> {
+pub fn comments(text: &str, start: usize, end: usize) -> Vec<JsonComment> {
     let mut out = Vec::new();
     let mut at = start;
     while at < end {
@@ -22,7 +22,7 @@ pub fn comments(text: &str, start: usize, end: usize) -> Vec<Comment> {
         if line || rest.starts_with("/*") {
             let length = if line { rest.find(['\n', '\r']) } else { rest.find("*/").map(|found| found + 2) };
             let length = length.unwrap_or(rest.len());
-            out.push(Comment { start: at, end: at + length, line });
+            out.push(JsonComment { start: at, end: at + length, line });
             at += length;
         } else if rest.starts_with('"') {
             at += string(rest);

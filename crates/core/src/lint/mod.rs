@@ -3,44 +3,44 @@
 //! here apply to every agent. Each rule is one file in the folder of its family, and is documented in a page under
 //! `assets/docs`.
 
-pub mod after;
 mod answers;
 mod commands;
-mod context;
 mod events;
 mod files;
+mod handler_spans;
+mod intersection;
 mod layers;
 mod matchers;
-mod meet;
 mod pages;
-mod places;
+pub mod run_advice;
 mod safety;
+mod script_context;
 mod time;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::config::{Files, Loaded, Place};
+use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialects::{Around, Dialect, Looked, Script, Start, Version, Whole};
+use crate::dialects::{AgentContext, Dialect, MachineFacts, RuleContext, Script, StartPrediction, Version};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
-pub use events::{Seen, often};
-pub use pages::{Page, SECTIONS, page, pages};
+pub use events::{EventOccurrence, repeated_events};
+pub use pages::{RulePage, SECTIONS, page, pages};
 
 /// Facts about a command from outside of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outside {
-    pub script: Option<OutsideScript>,
-    pub start: Option<Start>,
+pub struct CommandFacts {
+    pub script: Option<ScriptFile>,
+    pub start: Option<StartPrediction>,
     /// Durations of recorded runs.
     pub times: Vec<Duration>,
 }
 
 /// The script that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutsideScript {
+pub struct ScriptFile {
     /// The path as opened.
     pub path: String,
     pub text: String,
@@ -49,16 +49,16 @@ pub struct OutsideScript {
 }
 
 /// A rule of the catalogue.
-enum Rule {
+enum LintRule {
     /// Finds at most one problem in a definition.
-    One(fn(&Looked<'_>) -> Option<Diagnostic>),
+    One(fn(&RuleContext<'_>) -> Option<Diagnostic>),
     /// Finds any number of problems in a definition.
-    Many(fn(&Looked<'_>) -> Vec<Diagnostic>),
+    Many(fn(&RuleContext<'_>) -> Vec<Diagnostic>),
     /// Checks everything that an agent has loaded, once.
-    Whole(fn(&Whole<'_>) -> Vec<Diagnostic>),
+    Agent(fn(&AgentContext<'_>) -> Vec<Diagnostic>),
 }
 
-const FAMILIES: [&[Rule]; 8] = [
+const FAMILIES: [&[LintRule]; 8] = [
     files::RULES,
     events::RULES,
     matchers::RULES,
@@ -75,46 +75,46 @@ const ERRORS: [&str; 4] = ["HW301", "HW302", "HW305", "HW315"];
 
 /// The findings, with the sources that their spans refer to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lint {
+pub struct LintReport {
     /// Ordered by file and position, without duplicates of the same code at the same place.
-    pub found: Vec<Diagnostic>,
+    pub findings: Vec<Diagnostic>,
     /// The agent's settings files and the scripts of its commands.
     pub sources: SourceMap,
     /// The scripts, once for each interpreter.
     pub scripts: Vec<Script>,
 }
 
-impl Lint {
+impl LintReport {
     /// Adds findings from elsewhere.
     pub fn add(&mut self, more: Vec<Diagnostic>) {
-        self.found.extend(more);
-        once_in_order(&mut self.found, &self.sources);
+        self.findings.extend(more);
+        sort_and_deduplicate(&mut self.findings, &self.sources);
     }
 }
 
 /// The agent, the files and the settings to check.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct LintScope<'a> {
     pub dialect: &'a dyn Dialect,
     pub version: &'a Version,
     pub place: &'a Place,
     pub files: &'a dyn Files,
-    pub loaded: &'a Loaded,
-    pub around: &'a Around,
+    pub loaded: &'a LoadedConfig,
+    pub machine: &'a MachineFacts,
 }
 
 /// Returns all findings about an agent's loaded settings. `outside` returns the facts about a definition that are
 /// not in the settings.
-pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> Lint {
-    let Scope { dialect, version, place, files, loaded, around } = scope;
+pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFacts) -> LintReport {
+    let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = Severity::Error;
     }
-    if let Some(refusal) = &loaded.refused {
+    if let Some(refusal) = &loaded.refusal {
         let known = found.iter().any(|d| d.span.is_some() && d.span == refusal.span);
         if !known {
-            let mut why = Diagnostic::error("agent/refuses", refusal.says.clone());
+            let mut why = Diagnostic::error("agent/refuses", refusal.message.clone());
             why.span = refusal.span;
             found.push(why);
         }
@@ -122,70 +122,70 @@ pub fn lint(scope: Scope<'_>, outside: &dyn Fn(&HookDefinition) -> Outside) -> L
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
     let mut known = Vec::new();
-    let mut scripts = context::Scripts::default();
-    for definition in loaded.definitions.iter().filter(|d| d.sound()) {
+    let mut scripts = script_context::ScriptCache::default();
+    for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let Outside { script, start, times } = outside(definition);
+        let CommandFacts { script, start, times } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
-        let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
+        let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
         known.push((definition, *event, script, start, written, times));
     }
-    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
     for (definition, event, script, start, written, times) in &known {
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = Looked { whole, definition, event, script, start, written, times };
+        let looked = RuleContext { agent: whole, definition, event, script, start, written, times };
         for rule in FAMILIES.iter().copied().flatten() {
             match rule {
-                Rule::One(look) => found.extend(look(&looked)),
-                Rule::Many(look) => found.extend(look(&looked)),
-                Rule::Whole(_) => {}
+                LintRule::One(look) => found.extend(look(&looked)),
+                LintRule::Many(look) => found.extend(look(&looked)),
+                LintRule::Agent(_) => {}
             }
         }
-        found.extend(dialect.remarks(&looked));
+        found.extend(dialect.definition_findings(&looked));
     }
     for rule in FAMILIES.iter().copied().flatten() {
-        if let Rule::Whole(look) = rule {
+        if let LintRule::Agent(look) = rule {
             found.extend(look(&whole));
         }
     }
-    found.extend(dialect.remarks_on_all(&whole));
+    found.extend(dialect.agent_findings(&whole));
     matchers::settle(&mut found);
     commands::settle(&mut found);
     layers::settle(&whole, &mut found);
     for note in &mut found {
-        events::mend(&whole, note);
+        events::fix_event_name(&whole, note);
     }
-    events::one_block(&whole, &mut found);
-    files::mend(&whole, &mut found);
-    once_in_order(&mut found, &sources);
-    Lint { found, sources, scripts: scripts.all() }
+    events::group_foreign_events(&whole, &mut found);
+    files::add_fixes(&whole, &mut found);
+    sort_and_deduplicate(&mut found, &sources);
+    LintReport { findings: found, sources, scripts: scripts.all() }
 }
 
 /// Returns the payload keys and names that scripts expect but their agent never sends, each with its hook. The
 /// spans refer to the returned sources.
-pub fn misread(
-    scope: Scope<'_>,
+pub fn check_expectations(
+    scope: LintScope<'_>,
     definitions: &[&HookDefinition],
-    outside: &dyn Fn(&HookDefinition) -> Outside,
+    outside: &dyn Fn(&HookDefinition) -> CommandFacts,
 ) -> (Vec<(DefinitionId, Diagnostic)>, SourceMap) {
-    let Scope { dialect, version, place, files, loaded, around } = scope;
+    let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
     let mut sources = loaded.sources.clone();
     let events = dialect.events(version);
-    let mut scripts = context::Scripts::default();
+    let mut scripts = script_context::ScriptCache::default();
     let mut known = Vec::new();
-    for definition in definitions.iter().copied().filter(|d| d.sound()) {
+    for definition in definitions.iter().copied().filter(|d| d.is_valid()) {
         let Some(event) = events.iter().find(|e| e.name == definition.event) else { continue };
-        let Outside { script, start, times } = outside(definition);
+        let CommandFacts { script, start, times } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
-        let written = context::written(definition, start.as_ref(), dialect, &loaded.sources);
+        let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
         known.push((definition, *event, script, start, written, times));
     }
-    let whole = Whole { dialect, version, place, files, loaded, sources: &sources, around };
+    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around };
     let mut found = Vec::new();
     for (definition, event, script, start, written, times) in &known {
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = Looked { whole, definition, event, script, start, written, times };
-        found.extend(answers::misread(&looked).into_iter().map(|one| (definition.id.clone(), one)));
+        let looked = RuleContext { agent: whole, definition, event, script, start, written, times };
+        found.extend(answers::check_expectations(&looked).into_iter().map(|one| (definition.id.clone(), one)));
     }
     (found, sources)
 }
@@ -200,7 +200,7 @@ fn is_json(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending == "json")
 }
 
-fn once_in_order(found: &mut Vec<Diagnostic>, sources: &SourceMap) {
+fn sort_and_deduplicate(found: &mut Vec<Diagnostic>, sources: &SourceMap) {
     let mut seen = HashSet::new();
     found.retain(|d| seen.insert((d.code, d.span, d.file.clone(), d.span.is_none().then(|| d.message.clone()))));
     found.sort_by_cached_key(|d| {

@@ -8,11 +8,11 @@ use include_dir::{Dir, include_dir};
 use crate::diagnostic::Severity;
 
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../assets/docs");
-static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| {
-    let mut pages: Vec<Page> = FOLDER
+static PAGES: LazyLock<Vec<RulePage>> = LazyLock::new(|| {
+    let mut pages: Vec<RulePage> = FOLDER
         .files()
         .filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
-        .filter_map(|(name, text)| Page::parse(name, text).ok())
+        .filter_map(|(name, text)| RulePage::parse(name, text).ok())
         .collect();
     pages.sort_by_key(|page| page.code);
     pages
@@ -23,7 +23,7 @@ pub const SECTIONS: [&str; 8] = ["What", "Why it bites", "Bad", "Good", "Fix", "
 
 /// One page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct RulePage {
     pub code: &'static str,
     pub title: &'static str,
     /// The highest severity. The rule may report less if it is less certain.
@@ -40,21 +40,21 @@ pub struct Page {
 }
 
 /// Returns all pages, ordered by code.
-pub fn pages() -> &'static [Page] {
+pub fn pages() -> &'static [RulePage] {
     &PAGES
 }
 
 /// Returns the page of a code. Case does not matter.
-pub fn page(code: &str) -> Option<&'static Page> {
+pub fn page(code: &str) -> Option<&'static RulePage> {
     PAGES.iter().find(|page| page.code.eq_ignore_ascii_case(code.trim()))
 }
 
-impl Page {
+impl RulePage {
     /// Parses the page with this file name.
     ///
     /// # Errors
     /// Returns a message for the page's author if the page does not have the required structure.
-    pub fn parse(name: &'static str, text: &'static str) -> Result<Page, String> {
+    pub fn parse(name: &'static str, text: &'static str) -> Result<RulePage, String> {
         let wrong = |what: &str| format!("{name}.md: {what}");
         let (head, rest) = text.split_once("\n## ").ok_or_else(|| wrong("it has no section"))?;
         let mut lines = head.lines().filter(|line| !line.trim().is_empty());
@@ -89,20 +89,20 @@ impl Page {
                 return Err(wrong(&format!("the section {want} is empty")));
             }
         }
-        Ok(Page { code: name, title, severity, found, fix, sections, text })
+        Ok(RulePage { code: name, title, severity, found, fix, sections, text })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FOLDER, Page};
+    use super::{FOLDER, RulePage};
 
     #[test]
     fn every_page_can_be_read() {
         let all = FOLDER.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)));
         let wrong: Vec<String> = all
             .filter(|(name, _)| name.starts_with("HW"))
-            .filter_map(|(name, text)| Page::parse(name, text).err())
+            .filter_map(|(name, text)| RulePage::parse(name, text).err())
             .collect();
         assert_eq!(wrong, Vec::<String>::new());
     }

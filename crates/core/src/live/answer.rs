@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::DecisionKind;
-use super::verbatim::{TopLevel, Verbatim, text_of};
+use super::raw_json::{RawJson, RawObject, decoded_string};
 
 /// A decision about an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Decision {
     },
     /// The input is an object, with its original spelling.
     Modify {
-        updated_input: Verbatim,
+        updated_input: RawJson,
         reason: Option<String>,
     },
     Halt {
@@ -57,7 +57,7 @@ impl Decision {
 
 /// The source of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum DecisionSource {
     /// No rule, user or handler decided.
     Default,
     Rule(String),
@@ -69,63 +69,63 @@ pub enum Source {
     Shutdown,
 }
 
-impl Source {
+impl DecisionSource {
     /// Parses the text form of a [`Source`].
-    pub fn parse(text: &str) -> Option<Source> {
+    pub fn parse(text: &str) -> Option<DecisionSource> {
         Some(match text {
-            "default" => Source::Default,
-            "user" => Source::User,
-            "timeout" => Source::Timeout,
-            "cooldown" => Source::Cooldown,
-            "shutdown" => Source::Shutdown,
+            "default" => DecisionSource::Default,
+            "user" => DecisionSource::User,
+            "timeout" => DecisionSource::Timeout,
+            "cooldown" => DecisionSource::Cooldown,
+            "shutdown" => DecisionSource::Shutdown,
             _ => match text.split_once(':')? {
-                ("rule", name) => Source::Rule(name.to_owned()),
-                ("handler", name) => Source::Handler(name.to_owned()),
+                ("rule", name) => DecisionSource::Rule(name.to_owned()),
+                ("handler", name) => DecisionSource::Handler(name.to_owned()),
                 _ => return None,
             },
         })
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for DecisionSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Source::Default => f.write_str("default"),
-            Source::Rule(name) => write!(f, "rule:{name}"),
-            Source::User => f.write_str("user"),
-            Source::Timeout => f.write_str("timeout"),
-            Source::Cooldown => f.write_str("cooldown"),
-            Source::Handler(name) => write!(f, "handler:{name}"),
-            Source::Shutdown => f.write_str("shutdown"),
+            DecisionSource::Default => f.write_str("default"),
+            DecisionSource::Rule(name) => write!(f, "rule:{name}"),
+            DecisionSource::User => f.write_str("user"),
+            DecisionSource::Timeout => f.write_str("timeout"),
+            DecisionSource::Cooldown => f.write_str("cooldown"),
+            DecisionSource::Handler(name) => write!(f, "handler:{name}"),
+            DecisionSource::Shutdown => f.write_str("shutdown"),
         }
     }
 }
 
 /// The body of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct LiveAnswer {
     pub decision: Decision,
     /// A message that the agent shows to the user.
     pub system_message: Option<String>,
     /// The id under which the event is stored.
     pub id: Option<String>,
-    pub source: Option<Source>,
+    pub source: Option<DecisionSource>,
 }
 
 /// The reason why an answer is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadAnswer(pub String);
+pub struct AnswerError(pub String);
 
 #[derive(Serialize, Default)]
 #[serde(rename_all = "camelCase")]
-struct Body<'a> {
+struct LiveAnswerBody<'a> {
     decision: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<&'a Verbatim>,
+    updated_input: Option<&'a RawJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,20 +140,20 @@ struct Body<'a> {
     source: Option<String>,
 }
 
-impl Answer {
+impl LiveAnswer {
     /// Creates an answer with only a decision.
-    pub fn of(decision: Decision) -> Answer {
-        Answer { decision, system_message: None, id: None, source: None }
+    pub fn new(decision: Decision) -> LiveAnswer {
+        LiveAnswer { decision, system_message: None, id: None, source: None }
     }
 
     /// Returns the JSON form.
     pub fn to_json(&self) -> String {
-        let mut body = Body {
+        let mut body = LiveAnswerBody {
             decision: self.decision.kind().word(),
             system_message: self.system_message.as_deref(),
             id: self.id.as_deref(),
-            source: self.source.as_ref().map(Source::to_string),
-            ..Body::default()
+            source: self.source.as_ref().map(DecisionSource::to_string),
+            ..LiveAnswerBody::default()
         };
         match &self.decision {
             Decision::Observe => {}
@@ -180,70 +180,72 @@ impl Answer {
     ///
     /// # Errors
     /// Returns an error if it is not an object, names no known decision, or lacks a value that the decision needs.
-    pub fn parse(body: &[u8]) -> Result<Answer, BadAnswer> {
-        let top: TopLevel<'_> =
-            serde_json::from_slice(body).map_err(|why| BadAnswer(format!("no JSON object: {why}")))?;
-        let word = needed(text(&top, "decision")?, "decision")?;
-        let kind = DecisionKind::from_word(&word).ok_or_else(|| BadAnswer(format!("unknown decision `{word}`")))?;
+    pub fn parse(body: &[u8]) -> Result<LiveAnswer, AnswerError> {
+        let top: RawObject<'_> =
+            serde_json::from_slice(body).map_err(|why| AnswerError(format!("no JSON object: {why}")))?;
+        let word = require(text(&top, "decision")?, "decision")?;
+        let kind = DecisionKind::from_word(&word).ok_or_else(|| AnswerError(format!("unknown decision `{word}`")))?;
         let reason = text(&top, "reason")?;
         let decision = match kind {
             DecisionKind::Observe => Decision::Observe,
-            DecisionKind::Replace => Decision::Replace { content: needed(text(&top, "content")?, "content")? },
+            DecisionKind::Replace => Decision::Replace { content: require(text(&top, "content")?, "content")? },
             DecisionKind::Allow => Decision::Allow { reason },
             DecisionKind::Deny => Decision::Deny { reason },
             DecisionKind::Ask => Decision::Ask { reason },
             DecisionKind::Halt => Decision::Halt { reason },
             DecisionKind::Modify => {
-                let input = given(&top, "updatedInput").and_then(|value| Verbatim::parse(value.get()));
-                let updated_input = needed(input.filter(Verbatim::is_object), "updatedInput (an object)")?;
+                let input = present_value(&top, "updatedInput").and_then(|value| RawJson::parse(value.get()));
+                let updated_input = require(input.filter(RawJson::is_object), "updatedInput (an object)")?;
                 Decision::Modify { updated_input, reason }
             }
             DecisionKind::Raw => {
-                let exit = given(&top, "exitCode").map(|value| value.get().parse::<u8>());
-                let exit_code = exit.unwrap_or(Ok(0)).map_err(|_| BadAnswer("exitCode is not 0 … 255".to_owned()))?;
+                let exit = present_value(&top, "exitCode").map(|value| value.get().parse::<u8>());
+                let exit_code = exit.unwrap_or(Ok(0)).map_err(|_| AnswerError("exitCode is not 0 … 255".to_owned()))?;
                 let stream = |key| text(&top, key).map(Option::unwrap_or_default);
                 Decision::Raw { stdout: stream("stdout")?, stderr: stream("stderr")?, exit_code }
             }
         };
-        Ok(Answer {
+        Ok(LiveAnswer {
             decision,
             system_message: text(&top, "systemMessage")?,
             id: text(&top, "id")?,
-            source: text(&top, "source")?.as_deref().and_then(Source::parse),
+            source: text(&top, "source")?.as_deref().and_then(DecisionSource::parse),
         })
     }
 }
 
 /// Returns a value that is present and not null.
-fn given<'a>(top: &TopLevel<'a>, key: &str) -> Option<&'a RawValue> {
+fn present_value<'a>(top: &RawObject<'a>, key: &str) -> Option<&'a RawValue> {
     top.last(key).filter(|value| value.get() != "null")
 }
 
-fn text(top: &TopLevel<'_>, key: &str) -> Result<Option<String>, BadAnswer> {
-    let Some(value) = given(top, key) else { return Ok(None) };
-    text_of(value).map(Some).ok_or_else(|| BadAnswer(format!("{key} is no text")))
+fn text(top: &RawObject<'_>, key: &str) -> Result<Option<String>, AnswerError> {
+    let Some(value) = present_value(top, key) else { return Ok(None) };
+    decoded_string(value).map(Some).ok_or_else(|| AnswerError(format!("{key} is no text")))
 }
 
-fn needed<T>(value: Option<T>, what: &str) -> Result<T, BadAnswer> {
-    value.ok_or_else(|| BadAnswer(format!("no {what}")))
+fn require<T>(value: Option<T>, what: &str) -> Result<T, AnswerError> {
+    value.ok_or_else(|| AnswerError(format!("no {what}")))
 }
 
 /// The decisions that a client understands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accept(Vec<DecisionKind>);
+pub struct AcceptedDecisions(Vec<DecisionKind>);
 
-impl Accept {
+impl AcceptedDecisions {
     /// All decisions, for this client.
-    pub fn all() -> Accept {
-        Accept(DecisionKind::ALL.to_vec())
+    pub fn all() -> AcceptedDecisions {
+        AcceptedDecisions(DecisionKind::ALL.to_vec())
     }
 
     /// Parses the header of a client. A client without the header understands only the first two decisions, which
     /// are as old as the envelope.
-    pub fn parse(header: Option<&str>) -> Accept {
+    pub fn parse(header: Option<&str>) -> AcceptedDecisions {
         match header {
-            None => Accept(vec![DecisionKind::Observe, DecisionKind::Replace]),
-            Some(text) => Accept(text.split(',').filter_map(|word| DecisionKind::from_word(word.trim())).collect()),
+            None => AcceptedDecisions(vec![DecisionKind::Observe, DecisionKind::Replace]),
+            Some(text) => {
+                AcceptedDecisions(text.split(',').filter_map(|word| DecisionKind::from_word(word.trim())).collect())
+            }
         }
     }
 
@@ -253,7 +255,7 @@ impl Accept {
     }
 }
 
-impl fmt::Display for Accept {
+impl fmt::Display for AcceptedDecisions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<&str> = self.0.iter().map(|kind| kind.word()).collect();
         f.write_str(&words.join(", "))
@@ -265,9 +267,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_read_as_it_is_written() {
+    fn answers_round_trip() {
         let some = |text: &str| Some(text.to_owned());
-        let input = Verbatim::parse(r#"{"b":1.0,"a":2}"#).unwrap();
+        let input = RawJson::parse(r#"{"b":1.0,"a":2}"#).unwrap();
         for (decision, json) in [
             (Decision::Observe, r#"{"decision":"observe"}"#),
             (Decision::Replace { content: "c".to_owned() }, r#"{"decision":"replace","content":"c"}"#),
@@ -284,21 +286,21 @@ mod tests {
                 r#"{"decision":"raw","stdout":"o","exitCode":2,"stderr":"e"}"#,
             ),
         ] {
-            let answer = Answer::of(decision);
+            let answer = LiveAnswer::new(decision);
             assert_eq!(answer.to_json(), json);
-            assert_eq!(Answer::parse(json.as_bytes()), Ok(answer));
+            assert_eq!(LiveAnswer::parse(json.as_bytes()), Ok(answer));
         }
         for source in ["default", "rule:no rm", "user", "timeout", "cooldown", "handler:overview", "shutdown"] {
-            let mut answer = Answer::of(Decision::Observe);
+            let mut answer = LiveAnswer::new(Decision::Observe);
             answer.id = some("0190");
-            answer.source = Source::parse(source);
+            answer.source = DecisionSource::parse(source);
             assert_eq!(answer.to_json(), format!(r#"{{"decision":"observe","id":"0190","source":"{source}"}}"#));
-            assert_eq!(Answer::parse(answer.to_json().as_bytes()), Ok(answer));
+            assert_eq!(LiveAnswer::parse(answer.to_json().as_bytes()), Ok(answer));
         }
     }
 
     #[test]
-    fn one_wrong_value_voids_the_answer() {
+    fn invalid_values_are_rejected() {
         for (json, why) in [
             ("<html>", "no JSON object: expected value at line 1 column 1"),
             ("[]", "no JSON object: invalid type: sequence, expected an object at line 1 column 0"),
@@ -313,17 +315,17 @@ mod tests {
             (r#"{"decision":"raw","exitCode":256}"#, "exitCode is not 0 … 255"),
             (r#"{"decision":"observe","systemMessage":[]}"#, "systemMessage is no text"),
         ] {
-            assert_eq!(Answer::parse(json.as_bytes()), Err(BadAnswer(why.to_owned())), "{json}");
+            assert_eq!(LiveAnswer::parse(json.as_bytes()), Err(AnswerError(why.to_owned())), "{json}");
         }
     }
 
     #[test]
-    fn a_client_gets_what_it_understands() {
-        let all = Accept::all();
+    fn clients_get_accepted_decisions() {
+        let all = AcceptedDecisions::all();
         assert_eq!(all.to_string(), "observe, replace, allow, deny, ask, modify, halt, raw");
-        assert_eq!(Accept::parse(Some(&all.to_string())), all);
+        assert_eq!(AcceptedDecisions::parse(Some(&all.to_string())), all);
         let words = |header| {
-            let accept = Accept::parse(header);
+            let accept = AcceptedDecisions::parse(header);
             DecisionKind::ALL.into_iter().filter(|k| accept.allows(*k)).map(DecisionKind::word).collect::<Vec<_>>()
         };
         assert_eq!(words(None), ["observe", "replace"]);

@@ -17,7 +17,7 @@ pub struct Deadlines {
 
 /// The limits that a user may change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct DeadlineOverrides {
     pub stdin: Option<Duration>,
     pub ack: Option<Duration>,
     pub hold: Option<Duration>,
@@ -43,7 +43,7 @@ pub fn installed_timeout(event: &str) -> Duration {
 }
 
 /// Returns the deadlines of an event. An event that is never held stays so, whatever the changes.
-pub fn deadlines_of(event: &str, changes: &Changes) -> Deadlines {
+pub fn deadlines_of(event: &str, changes: &DeadlineOverrides) -> Deadlines {
     let [stdin, ack, hold, timeout] = row(event).map(Duration::from_millis);
     let limit = timeout.saturating_sub(Duration::from_secs(1));
     let changed = |value: Duration, to: Option<Duration>| to.unwrap_or(value).min(limit);
@@ -76,15 +76,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_waits_longer_than_the_agent() {
+    fn deadlines_stay_below_the_timeout() {
         let ms = Duration::from_millis;
-        let all = |value| Changes { stdin: Some(value), ack: Some(value), hold: Some(value) };
+        let all = |value| DeadlineOverrides { stdin: Some(value), ack: Some(value), hold: Some(value) };
         let event =
             |stdin, ack, hold, limit| Deadlines { stdin: ms(stdin), ack: ms(ack), hold: ms(hold), limit: ms(limit) };
         for (name, changes, expected) in [
-            ("pre_tool_use", Changes::default(), event(5_000, 1_500, 290_000, 299_000)),
-            ("session_end", Changes::default(), event(500, 300, 0, 2_000)),
-            ("never_heard_of", Changes::default(), event(2_000, 500, 0, 9_000)),
+            ("pre_tool_use", DeadlineOverrides::default(), event(5_000, 1_500, 290_000, 299_000)),
+            ("session_end", DeadlineOverrides::default(), event(500, 300, 0, 2_000)),
+            ("never_heard_of", DeadlineOverrides::default(), event(2_000, 500, 0, 9_000)),
             ("pre_tool_use", all(ms(7)), event(7, 7, 7, 299_000)),
             ("user_prompt_submit", all(ms(1_000_000)), event(29_000, 29_000, 29_000, 29_000)),
             ("interrupt", all(ms(1_000_000)), event(2_000, 2_000, 0, 2_000)),

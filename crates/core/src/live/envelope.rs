@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{MAX_PAYLOAD, Peek, SCHEMA_VERSION};
+use super::{MAX_PAYLOAD, PayloadFields, SCHEMA_VERSION};
 
 /// The content of stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Payload<'a> {
+pub enum StdinPayload<'a> {
     /// One JSON value, without surrounding whitespace.
     Json(&'a str),
     /// Anything else. It is sent as a JSON string.
@@ -17,24 +17,24 @@ pub enum Payload<'a> {
     Oversize(u64),
 }
 
-impl<'a> Payload<'a> {
+impl<'a> StdinPayload<'a> {
     /// Classifies the retained bytes of a stream with `total` bytes, and extracts the few fields that the envelope
     /// repeats. Reads the bytes only once, because there may be many.
-    pub fn look(kept: &'a [u8], total: u64) -> (Payload<'a>, Peek) {
+    pub fn classify(kept: &'a [u8], total: u64) -> (StdinPayload<'a>, PayloadFields) {
         if total > MAX_PAYLOAD as u64 {
-            return (Payload::Oversize(total), Peek::default());
+            return (StdinPayload::Oversize(total), PayloadFields::default());
         }
         if kept.is_empty() {
-            return (Payload::Empty, Peek::default());
+            return (StdinPayload::Empty, PayloadFields::default());
         }
-        let Ok(text) = std::str::from_utf8(kept) else { return (Payload::Text(kept), Peek::default()) };
+        let Ok(text) = std::str::from_utf8(kept) else { return (StdinPayload::Text(kept), PayloadFields::default()) };
         let text = text.trim_matches([' ', '\t', '\r', '\n']);
         if let Ok(top) = serde_json::from_str(text) {
-            return (Payload::Json(text), Peek::of(&top));
+            return (StdinPayload::Json(text), PayloadFields::of(&top));
         }
         match serde_json::from_str::<&RawValue>(text) {
-            Ok(value) => (Payload::Json(value.get()), Peek::default()),
-            Err(_) => (Payload::Text(kept), Peek::default()),
+            Ok(value) => (StdinPayload::Json(value.get()), PayloadFields::default()),
+            Err(_) => (StdinPayload::Text(kept), PayloadFields::default()),
         }
     }
 }
@@ -47,12 +47,12 @@ pub struct Envelope<'a> {
     pub provider_ref: &'a str,
     pub project_path: &'a str,
     pub received_at: &'a str,
-    pub payload: Payload<'a>,
+    pub payload: StdinPayload<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Before<'a> {
+struct EnvelopeFields<'a> {
     schema_version: u64,
     provider: &'a str,
     event: &'a str,
@@ -64,7 +64,7 @@ struct Before<'a> {
 impl<'a> Envelope<'a> {
     /// Returns the body in three parts, to be written in order. A JSON payload is not copied.
     pub fn parts(&self) -> (String, std::borrow::Cow<'a, str>, &'static str) {
-        let before = Before {
+        let before = EnvelopeFields {
             schema_version: SCHEMA_VERSION,
             provider: self.provider,
             event: self.event,
@@ -76,9 +76,11 @@ impl<'a> Envelope<'a> {
         head.pop();
         head.push_str(",\"payload\":");
         let payload = match self.payload {
-            Payload::Json(text) => text.into(),
-            Payload::Text(bytes) => serde_json::to_string(&String::from_utf8_lossy(bytes)).unwrap_or_default().into(),
-            Payload::Empty | Payload::Oversize(_) => "null".into(),
+            StdinPayload::Json(text) => text.into(),
+            StdinPayload::Text(bytes) => {
+                serde_json::to_string(&String::from_utf8_lossy(bytes)).unwrap_or_default().into()
+            }
+            StdinPayload::Empty | StdinPayload::Oversize(_) => "null".into(),
         };
         (head, payload, "}")
     }
@@ -102,7 +104,7 @@ mod tests {
             provider_ref: "a\"b",
             project_path: "/p",
             received_at: "2026-11-20T12:00:00.000Z",
-            payload: Payload::look(stdin, total).0,
+            payload: StdinPayload::classify(stdin, total).0,
         };
         let (head, payload, tail) = envelope.parts();
         format!("{head}{payload}{tail}")

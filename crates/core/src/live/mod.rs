@@ -5,36 +5,38 @@
 //! Everything here is computed from its arguments. Sockets, clocks and the environment belong to the caller.
 
 mod answer;
-mod budget;
+mod client_budget;
 mod deadlines;
-pub mod desk;
 mod envelope;
+mod envelope_parser;
+mod event_names;
+mod forward_settings;
 pub mod handlers;
+mod hook_response;
 pub mod http;
-mod names;
-pub mod normal;
-mod peek;
-mod place;
-mod read;
+pub mod intercept;
+pub mod normalized_event;
+mod payload_fields;
+mod raw_json;
 mod refusal;
-mod settings;
-mod translate;
-mod verbatim;
+mod socket_path;
 
-pub use answer::{Accept, Answer, BadAnswer, Decision, Source};
-pub use budget::Budget;
-pub use deadlines::{Changes, Deadlines, deadlines_of, installed_timeout, is_blocking};
-pub use envelope::{Envelope, Payload, clean_reference};
-pub use names::{UNKNOWN_EVENT, is_event_name, native_event, wire_event};
-pub use peek::Peek;
-pub use place::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, settings_file, state_folder, why_not_ours};
-pub use read::{Received, read};
-pub use refusal::Refusal;
-pub use settings::{FORWARD_TABLE, Settings, Wrong, read_settings, read_table};
-pub use translate::{NeededText, Told, choices, has_text, needed_text, tell};
-pub use verbatim::Verbatim;
+pub use answer::{AcceptedDecisions, AnswerError, Decision, DecisionSource, LiveAnswer};
+pub use client_budget::ClientBudget;
+pub use deadlines::{DeadlineOverrides, Deadlines, deadlines_of, installed_timeout, is_blocking};
+pub use envelope::{Envelope, StdinPayload, clean_reference};
+pub use envelope_parser::{ReceivedEnvelope, parse_envelope};
+pub use event_names::{UNKNOWN_EVENT, is_event_name, native_event, wire_event};
+pub use forward_settings::{FORWARD_TABLE, ForwardSettings, SettingsProblem, read_settings, read_table};
+pub use hook_response::{HookResponse, NeededText, expressible_decisions, has_text, hook_response, needed_text};
+pub use payload_fields::PayloadFields;
+pub use raw_json::RawJson;
+pub use refusal::RequestRefusal;
+pub use socket_path::{
+    FolderMetadata, MAX_SOCKET_PATH, SocketFolders, default_socket, distrust_reason, settings_file, state_folder,
+};
 
-pub use crate::dialects::live::{DecisionKind, LiveForm};
+pub use crate::dialects::live::{DecisionKind, LiveFormat};
 
 use crate::dialects;
 
@@ -66,8 +68,8 @@ pub mod header {
 }
 
 /// Returns how an agent is answered. `None` if the agent is unknown; its events then pass through.
-pub fn form_of(agent: &str) -> Option<&'static LiveForm> {
-    dialects::by_id(agent).map(|dialect| dialect.live())
+pub fn live_form(agent: &str) -> Option<&'static LiveFormat> {
+    dialects::by_id(agent).map(|dialect| dialect.live_format())
 }
 
 /// Returns the ids of the known agents in display order.
@@ -77,5 +79,5 @@ pub fn agents() -> impl Iterator<Item = &'static str> {
 
 /// Returns the variables in which agents pass the project folder to hooks, in the order of the agents.
 pub fn project_variables() -> impl Iterator<Item = &'static str> {
-    dialects::ALL.iter().flat_map(|dialect| dialect.live().project_variables.iter().copied())
+    dialects::ALL.iter().flat_map(|dialect| dialect.live_format().project_variables.iter().copied())
 }

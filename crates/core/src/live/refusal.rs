@@ -9,7 +9,7 @@ use super::SUPPORTED;
 
 /// The reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RequestRefusal {
     /// The request is malformed or too long.
     BadRequest(&'static str),
     /// The body is not a JSON object.
@@ -39,7 +39,7 @@ pub enum Refusal {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct RefusalBody<'a> {
     error: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'static str>,
@@ -49,60 +49,60 @@ struct Body<'a> {
     message: Option<Cow<'a, str>>,
 }
 
-impl Refusal {
+impl RequestRefusal {
     /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
         match self {
-            Refusal::BadRequest(_) | Refusal::BadJson(_) | Refusal::BadField { .. } => 400,
-            Refusal::NoSuchPath => 404,
-            Refusal::Method(_) => 405,
-            Refusal::Slow => 408,
-            Refusal::NoLength => 411,
-            Refusal::TooLarge => 413,
-            Refusal::WrongType => 415,
-            Refusal::Version => 422,
-            Refusal::Busy => 429,
-            Refusal::Internal => 500,
-            Refusal::ShuttingDown => 503,
+            RequestRefusal::BadRequest(_) | RequestRefusal::BadJson(_) | RequestRefusal::BadField { .. } => 400,
+            RequestRefusal::NoSuchPath => 404,
+            RequestRefusal::Method(_) => 405,
+            RequestRefusal::Slow => 408,
+            RequestRefusal::NoLength => 411,
+            RequestRefusal::TooLarge => 413,
+            RequestRefusal::WrongType => 415,
+            RequestRefusal::Version => 422,
+            RequestRefusal::Busy => 429,
+            RequestRefusal::Internal => 500,
+            RequestRefusal::ShuttingDown => 503,
         }
     }
 
     /// Returns the error code for programs.
     pub fn code(&self) -> &'static str {
         match self {
-            Refusal::BadRequest(_) => "bad_request",
-            Refusal::BadJson(_) => "bad_json",
-            Refusal::BadField { .. } => "bad_field",
-            Refusal::NoSuchPath => "not_found",
-            Refusal::Method(_) => "method_not_allowed",
-            Refusal::Slow => "timeout",
-            Refusal::NoLength => "length_required",
-            Refusal::TooLarge => "too_large",
-            Refusal::WrongType => "unsupported_type",
-            Refusal::Version => "schema_version",
-            Refusal::Busy => "busy",
-            Refusal::Internal => "internal",
-            Refusal::ShuttingDown => "shutting_down",
+            RequestRefusal::BadRequest(_) => "bad_request",
+            RequestRefusal::BadJson(_) => "bad_json",
+            RequestRefusal::BadField { .. } => "bad_field",
+            RequestRefusal::NoSuchPath => "not_found",
+            RequestRefusal::Method(_) => "method_not_allowed",
+            RequestRefusal::Slow => "timeout",
+            RequestRefusal::NoLength => "length_required",
+            RequestRefusal::TooLarge => "too_large",
+            RequestRefusal::WrongType => "unsupported_type",
+            RequestRefusal::Version => "schema_version",
+            RequestRefusal::Busy => "busy",
+            RequestRefusal::Internal => "internal",
+            RequestRefusal::ShuttingDown => "shutting_down",
         }
     }
 
     /// Returns the body of the response.
     pub fn body(&self) -> String {
         let (field, supported, message): (_, _, Option<Cow<'_, str>>) = match self {
-            Refusal::BadRequest(message) => (None, None, Some((*message).into())),
-            Refusal::BadJson(message) => (None, None, Some(message.as_str().into())),
-            Refusal::BadField { field, message } => (Some(*field), None, Some((*message).into())),
-            Refusal::Version => (None, Some(SUPPORTED.collect()), None),
-            Refusal::NoSuchPath => (None, None, Some("there is nothing at this path".into())),
-            Refusal::Method(allow) => (None, None, Some(format!("allowed here: {allow}").into())),
-            Refusal::Slow => (None, None, Some("the body did not come in time".into())),
-            Refusal::NoLength => (None, None, Some("say the length of the body: Content-Length".into())),
-            Refusal::TooLarge => (None, None, Some("the body is longer than 11 MiB".into())),
-            Refusal::WrongType => (None, None, Some("the body has to be application/json".into())),
-            Refusal::Busy => (None, None, Some("too many requests are open".into())),
-            Refusal::Internal => (None, None, Some("something went wrong in hookbench".into())),
-            Refusal::ShuttingDown => (None, None, Some("hookbench is ending".into())),
+            RequestRefusal::BadRequest(message) => (None, None, Some((*message).into())),
+            RequestRefusal::BadJson(message) => (None, None, Some(message.as_str().into())),
+            RequestRefusal::BadField { field, message } => (Some(*field), None, Some((*message).into())),
+            RequestRefusal::Version => (None, Some(SUPPORTED.collect()), None),
+            RequestRefusal::NoSuchPath => (None, None, Some("there is nothing at this path".into())),
+            RequestRefusal::Method(allow) => (None, None, Some(format!("allowed here: {allow}").into())),
+            RequestRefusal::Slow => (None, None, Some("the body did not come in time".into())),
+            RequestRefusal::NoLength => (None, None, Some("say the length of the body: Content-Length".into())),
+            RequestRefusal::TooLarge => (None, None, Some("the body is longer than 11 MiB".into())),
+            RequestRefusal::WrongType => (None, None, Some("the body has to be application/json".into())),
+            RequestRefusal::Busy => (None, None, Some("too many requests are open".into())),
+            RequestRefusal::Internal => (None, None, Some("something went wrong in hookbench".into())),
+            RequestRefusal::ShuttingDown => (None, None, Some("hookbench is ending".into())),
         };
-        serde_json::to_string(&Body { error: self.code(), field, supported, message }).unwrap_or_default()
+        serde_json::to_string(&RefusalBody { error: self.code(), field, supported, message }).unwrap_or_default()
     }
 }

@@ -3,12 +3,12 @@
 
 use serde_json::json;
 
-use super::board::Column;
+use super::match_table::MatchColumn;
 use crate::config::{MemoryFiles, Os, Place};
 use crate::diagnostic::Severity;
-use crate::dialects::Around;
+use crate::dialects::MachineFacts;
 use crate::hook::Layer;
-use crate::lint::{Outside, Scope, lint};
+use crate::lint::{CommandFacts, LintScope, lint};
 use crate::text::stringify;
 
 /// The prefix of the codes about matchers.
@@ -16,7 +16,7 @@ const MATCHERS: &str = "HW3";
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct MatcherFinding {
     pub code: &'static str,
     pub severity: Severity,
     pub message: String,
@@ -24,33 +24,33 @@ pub struct Found {
 }
 
 /// Returns all findings about a matcher in one agent.
-pub fn findings(column: &Column, matcher: &str) -> Vec<Found> {
+pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
     let dialect = column.side.dialect;
-    let place = dialect.form().trusted(&place);
-    let Some(path) = (dialect.form().file)(&place, Layer::Project) else { return Vec::new() };
+    let place = dialect.settings_format().trusted(&place);
+    let Some(path) = (dialect.settings_format().layer_file)(&place, Layer::Project) else { return Vec::new() };
     let hook = json!({ "type": "command", "command": "true" });
     let group = json!({ "matcher": matcher, "hooks": [hook] });
     let mut files = MemoryFiles::default();
     files.put(path, stringify(&json!({ "hooks": { column.event.name: [group] } })));
-    for (path, text) in dialect.trusting(&place, &files) {
+    for (path, text) in dialect.trust_files(&place, &files) {
         files.put(path, text);
     }
     let loaded = dialect.load(&place, &files, &column.side.version);
-    let around = Around::default();
-    let scope = Scope {
+    let around = MachineFacts::default();
+    let scope = LintScope {
         dialect,
         version: &column.side.version,
         place: &place,
         files: &files,
         loaded: &loaded,
-        around: &around,
+        machine: &around,
     };
-    let mut found: Vec<Found> = lint(scope, &|_| Outside::default())
-        .found
+    let mut found: Vec<MatcherFinding> = lint(scope, &|_| CommandFacts::default())
+        .findings
         .into_iter()
         .filter(|d| d.code.starts_with(MATCHERS))
-        .map(|d| Found { code: d.code, severity: d.severity, message: d.message, help: d.help })
+        .map(|d| MatcherFinding { code: d.code, severity: d.severity, message: d.message, help: d.help })
         .collect();
     found.sort_by_key(|found| std::cmp::Reverse(found.severity));
     found

@@ -9,13 +9,16 @@
 //! | `suggest` | a matcher that matches exactly what was meant |
 //! | `findings` | the findings of the `lint` rules |
 
-mod board;
 mod findings;
-mod known;
-mod near;
-mod suggest;
+mod known_names;
+mod match_table;
+mod near_matches;
+mod suggestions;
 
-pub use board::{Answer, Board, Cell, Column, ColumnAnswer, From, Missed, Passing, Seen, Value};
-pub use findings::{Found, findings};
-pub use near::Near;
-pub use suggest::{Suggestion, Why, suggest};
+pub use findings::{MatcherFinding, findings};
+pub use match_table::{
+    AgentWithoutEvent, BranchMatches, ColumnMatches, MatchCell, MatchColumn, MatchRow, MatchTable, MatcherResult,
+    NameOrigin, RecordedSubject,
+};
+pub use near_matches::NearMatch;
+pub use suggestions::{Suggestion, SuggestionReason, suggest};

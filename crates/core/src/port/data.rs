@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 const FILE: &str = include_str!("../../../../assets/data/events.json");
 
 /// Words by agent id, for the agents that have one.
-pub type Words = BTreeMap<String, String>;
+pub type AgentWords = BTreeMap<String, String>;
 
 /// The events of all agents, mapped to each other.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mapping {
+pub struct EventMapping {
     /// Increased with every change of the file.
     pub version: u32,
     /// The date of the last check against the agents.
@@ -29,7 +29,7 @@ pub struct Mapping {
     /// Values with different names.
     pub values: Vec<ValueRow>,
     /// Tool inputs with different keys.
-    pub tools: Vec<ToolInput>,
+    pub tools: Vec<ToolInputRow>,
 }
 
 /// An event under an agent-independent name.
@@ -43,10 +43,10 @@ pub struct MappedEvent {
     pub spellings: Vec<String>,
     /// The name in each agent. If this is empty, the name occurs only in old documents and no agent has the event.
     #[serde(default)]
-    pub events: Words,
+    pub events: AgentWords,
     /// The nearest event, for agents that do not have this one.
     #[serde(default)]
-    pub nearest: Words,
+    pub nearest: AgentWords,
 }
 
 /// The specifics of one agent's payloads.
@@ -59,7 +59,7 @@ pub struct AgentKeys {
     pub sometimes: Vec<String>,
     #[serde(default)]
     pub mcp: Option<McpKeys>,
-    pub response: Response,
+    pub response: ToolResponseForm,
 }
 
 /// The keys in which a payload names the MCP server of a tool.
@@ -76,7 +76,7 @@ pub struct McpKeys {
 /// The form of a tool's response.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Response {
+pub struct ToolResponseForm {
     /// The tools with this form of response. Empty for all tools.
     #[serde(default)]
     pub tools: Vec<String>,
@@ -98,7 +98,7 @@ pub struct KeyRow {
     /// The only event that this row applies to.
     #[serde(default)]
     pub event: Option<String>,
-    pub keys: Words,
+    pub keys: AgentWords,
 }
 
 /// Values of a key with different names.
@@ -109,37 +109,37 @@ pub struct ValueRow {
     /// The only event that this row applies to.
     #[serde(default)]
     pub event: Option<String>,
-    pub words: Vec<Words>,
+    pub words: Vec<AgentWords>,
     /// The word that an agent uses for all other values.
     #[serde(default)]
-    pub otherwise: Words,
+    pub otherwise: AgentWords,
 }
 
 /// The input of a tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ToolInput {
+pub struct ToolInputRow {
     /// The tool's row in the catalogue.
     pub canonical: String,
-    pub fields: Vec<Words>,
+    pub fields: Vec<AgentWords>,
     /// Keys that an agent's tool always gets, with default values.
     #[serde(default)]
     pub needs: BTreeMap<String, Map<String, Value>>,
     /// The key of the patch text, for agents whose tool takes a patch.
     #[serde(default)]
-    pub patch: Words,
+    pub patch: AgentWords,
 }
 
 /// Returns the embedded mapping.
-pub fn mapping() -> &'static Mapping {
+pub fn mapping() -> &'static EventMapping {
     // A file that cannot be parsed would give an empty mapping. A test ensures that it can be parsed.
-    static ALL: LazyLock<Mapping> = LazyLock::new(|| serde_json::from_str(FILE).unwrap_or_default());
+    static ALL: LazyLock<EventMapping> = LazyLock::new(|| serde_json::from_str(FILE).unwrap_or_default());
     &ALL
 }
 
 impl MappedEvent {
     /// The message for an event that no agent has.
-    pub fn nobody(&self) -> String {
+    pub fn no_agent_message(&self) -> String {
         let mut nearest: Vec<&str> = self.nearest.values().map(String::as_str).collect();
         nearest.sort_unstable();
         nearest.dedup();
@@ -152,7 +152,7 @@ impl MappedEvent {
     }
 }
 
-impl Mapping {
+impl EventMapping {
     /// Returns the row of an agent's event.
     pub fn row_of(&self, agent: &str, event: &str) -> Option<&MappedEvent> {
         self.rows.iter().find(|row| row.events.get(agent).is_some_and(|own| own == event))
@@ -180,7 +180,7 @@ impl Mapping {
     }
 
     /// Returns the input of a tool of the catalogue.
-    pub fn tool(&self, canonical: &str) -> Option<&ToolInput> {
+    pub fn tool(&self, canonical: &str) -> Option<&ToolInputRow> {
         self.tools.iter().find(|tool| tool.canonical == canonical)
     }
 }
@@ -195,11 +195,11 @@ mod tests {
 
     #[test]
     fn the_file_is_well_formed() {
-        let all: Mapping = serde_json::from_str(FILE).unwrap();
+        let all: EventMapping = serde_json::from_str(FILE).unwrap();
         assert_eq!(&all, mapping());
         assert!(all.version > 0 && all.checked_on.len() == 10);
         let agents: BTreeSet<&str> = dialects::ALL.iter().map(|d| d.id()).collect();
-        let known = |words: &Words| words.keys().all(|id| agents.contains(id.as_str()));
+        let known = |words: &AgentWords| words.keys().all(|id| agents.contains(id.as_str()));
         let mut names = BTreeSet::new();
         for row in &all.rows {
             for name in std::iter::once(&row.canonical).chain(&row.spellings) {

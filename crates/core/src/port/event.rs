@@ -5,51 +5,51 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::data::{MappedEvent, mapping};
-use super::tool::Route;
+use super::tool::CallTranslator;
 use crate::catalogue::catalogue;
 use crate::config::Place;
-use crate::dialects::{Dialect, Version, event_of};
-use crate::hook::{EventSpec, Field, HookInput};
+use crate::dialects::{Dialect, Version, find_event};
+use crate::hook::{EventSpec, HookInput, PayloadField};
 
 /// An agent in one version.
 #[derive(Clone)]
-pub struct Side {
+pub struct AgentVersion {
     pub dialect: &'static dyn Dialect,
     pub version: Version,
 }
 
 /// The event translated for the other agent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Translated {
+pub struct TranslatedEvent {
     pub event: &'static EventSpec,
     pub input: HookInput,
     /// Keys that were missing and that the agent would have sent.
     pub filled: Vec<String>,
     /// Notes about lost and invented data.
-    pub notes: Vec<Note>,
+    pub notes: Vec<TranslationNote>,
 }
 
 /// The error if the other agent has no such event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    pub says: String,
+pub struct MissingEvent {
+    pub message: String,
     /// The nearest event, if there is one.
     pub nearest: Option<String>,
 }
 
-impl Missing {
+impl MissingEvent {
     /// Returns the message with the nearest event.
-    pub fn words(&self) -> String {
+    pub fn text(&self) -> String {
         match &self.nearest {
-            Some(event) => format!("{}; the nearest is {event}", self.says),
-            None => self.says.clone(),
+            Some(event) => format!("{}; the nearest is {event}", self.message),
+            None => self.message.clone(),
         }
     }
 }
 
 /// The kind of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoteKind {
+pub enum TranslationNoteKind {
     /// The value, or a part of it, is lost.
     Lost,
     /// The other agent does not send the key.
@@ -64,24 +64,24 @@ pub enum NoteKind {
 
 /// A note about lost or invented data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    pub kind: NoteKind,
+pub struct TranslationNote {
+    pub kind: TranslationNoteKind,
     /// The key in the payload. For a tool input, `tool_input.key`.
     pub key: String,
-    pub says: String,
+    pub message: String,
 }
 
-impl Note {
-    pub(super) fn lost(key: &str, says: String) -> Note {
-        Note { kind: NoteKind::Lost, key: key.to_owned(), says }
+impl TranslationNote {
+    pub(super) fn lost(key: &str, says: String) -> TranslationNote {
+        TranslationNote { kind: TranslationNoteKind::Lost, key: key.to_owned(), message: says }
     }
 
-    pub(super) fn invented(key: &str, says: String) -> Note {
-        Note { kind: NoteKind::Invented, key: key.to_owned(), says }
+    pub(super) fn invented(key: &str, says: String) -> TranslationNote {
+        TranslationNote { kind: TranslationNoteKind::Invented, key: key.to_owned(), message: says }
     }
 
-    pub(super) fn kept(key: &str, says: String) -> Note {
-        Note { kind: NoteKind::Kept, key: key.to_owned(), says }
+    pub(super) fn kept(key: &str, says: String) -> TranslationNote {
+        TranslationNote { kind: TranslationNoteKind::Kept, key: key.to_owned(), message: says }
     }
 }
 
@@ -89,16 +89,21 @@ impl Note {
 ///
 /// # Errors
 /// Returns an error if the other agent does not have this event, this tool, or this subject.
-pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Result<Translated, Missing> {
-    let none = |says: String| Missing { says, nearest: None };
+pub fn translate(
+    input: &HookInput,
+    from: &AgentVersion,
+    to: &AgentVersion,
+    place: &Place,
+) -> Result<TranslatedEvent, MissingEvent> {
+    let none = |says: String| MissingEvent { message: says, nearest: None };
     let no_event = |dialect: &dyn Dialect| none(format!("{} has no event {}", dialect.name(), input.event));
-    let spec = event_of(from.dialect, &from.version, &input.event).ok_or_else(|| no_event(from.dialect))?;
+    let spec = find_event(from.dialect, &from.version, &input.event).ok_or_else(|| no_event(from.dialect))?;
     if from.dialect.id() == to.dialect.id() {
-        return Ok(Translated { event: spec, input: input.clone(), filled: Vec::new(), notes: Vec::new() });
+        return Ok(TranslatedEvent { event: spec, input: input.clone(), filled: Vec::new(), notes: Vec::new() });
     }
     let row = mapping().row_of(from.dialect.id(), spec.name).ok_or_else(|| no_event(to.dialect))?;
-    let there = there(row, to)?;
-    let mut port = Port { from, to, row, spec, there, place, notes: Vec::new(), body: Map::new() };
+    let there = counterpart(row, to)?;
+    let mut port = EventTranslator { from, to, row, spec, there, place, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
     port.tool(&input.body)?;
     let nothing = Map::new();
@@ -112,46 +117,51 @@ pub fn translate(input: &HookInput, from: &Side, to: &Side, place: &Place) -> Re
 ///
 /// # Errors
 /// Returns an error if it has none.
-pub fn same_event(from: &Side, event: &EventSpec, to: &Side) -> Result<&'static EventSpec, Missing> {
-    let none = || Missing { says: format!("{} has no event {}", to.dialect.name(), event.name), nearest: None };
+pub fn same_event(
+    from: &AgentVersion,
+    event: &EventSpec,
+    to: &AgentVersion,
+) -> Result<&'static EventSpec, MissingEvent> {
+    let none = || MissingEvent { message: format!("{} has no event {}", to.dialect.name(), event.name), nearest: None };
     if from.dialect.id() == to.dialect.id() {
-        return event_of(to.dialect, &to.version, event.name).ok_or_else(none);
+        return find_event(to.dialect, &to.version, event.name).ok_or_else(none);
     }
-    there(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
+    counterpart(mapping().row_of(from.dialect.id(), event.name).ok_or_else(none)?, to)
 }
 
 /// Returns the other agent's event for a row of the mapping.
-fn there(row: &MappedEvent, to: &Side) -> Result<&'static EventSpec, Missing> {
+fn counterpart(row: &MappedEvent, to: &AgentVersion) -> Result<&'static EventSpec, MissingEvent> {
     let (id, name) = (to.dialect.id(), to.dialect.name());
-    let has = |event: &String| event_of(to.dialect, &to.version, event);
+    let has = |event: &String| find_event(to.dialect, &to.version, event);
     let nearest = row.nearest.get(id).filter(|event| has(event).is_some()).cloned();
     let Some(event) = row.events.get(id) else {
-        return Err(Missing { says: format!("{name} has no event {}", row.about), nearest });
+        return Err(MissingEvent { message: format!("{name} has no event {}", row.about), nearest });
     };
-    has(event).ok_or_else(|| Missing { says: format!("{name} {} has no event {event} yet", to.version), nearest })
+    has(event)
+        .ok_or_else(|| MissingEvent { message: format!("{name} {} has no event {event} yet", to.version), nearest })
 }
 
-struct Port<'a> {
-    from: &'a Side,
-    to: &'a Side,
+struct EventTranslator<'a> {
+    from: &'a AgentVersion,
+    to: &'a AgentVersion,
     row: &'a MappedEvent,
     spec: &'static EventSpec,
     there: &'static EventSpec,
     place: &'a Place,
-    notes: Vec<Note>,
+    notes: Vec<TranslationNote>,
     body: Map<String, Value>,
 }
 
-impl Port<'_> {
-    fn tool(&mut self, given: &Value) -> Result<(), Missing> {
+impl EventTranslator<'_> {
+    fn tool(&mut self, given: &Value) -> Result<(), MissingEvent> {
         let agents = catalogue().agent(self.from.dialect.id()).zip(catalogue().agent(self.to.dialect.id()));
         let Some((from, to)) = agents else { return Ok(()) };
-        let route = Route { from, to };
+        let route = CallTranslator { from, to };
         let empty = json!({});
         if let Some(name) = given.get("tool_name").and_then(Value::as_str) {
             let call = route.call(name, given.get("tool_input").unwrap_or(&empty), given, &mut self.notes)?;
             let response =
-                given.get("tool_response").filter(|_| self.carries(self.to, self.there).contains("tool_response"));
+                given.get("tool_response").filter(|_| self.known_keys(self.to, self.there).contains("tool_response"));
             let response = response.and_then(|r| route.response(&call, r, &mut self.notes));
             self.body.insert("tool_name".to_owned(), Value::from(call.name));
             if given.get("tool_input").is_some() {
@@ -168,52 +178,53 @@ impl Port<'_> {
                 out.push(json!({"tool_name": there.name, "tool_input": there.input}));
             }
             let says = "of the calls only their tools and what these were given are taken over".to_owned();
-            self.notes.push(Note::lost("tool_calls", says));
+            self.notes.push(TranslationNote::lost("tool_calls", says));
             self.body.insert("tool_calls".to_owned(), Value::Array(out));
         }
         Ok(())
     }
 
     /// Translates one key of the payload.
-    fn key(&mut self, key: &str, value: &Value) -> Result<(), Missing> {
+    fn key(&mut self, key: &str, value: &Value) -> Result<(), MissingEvent> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
         let own_server = mapping().agent(from).and_then(|agent| agent.mcp.as_ref()).is_some_and(|mcp| mcp.key == key);
         let other = self.to.dialect.name();
-        let note = |kind: NoteKind, says: String| Note { kind, key: key.to_owned(), says };
+        let note =
+            |kind: TranslationNoteKind, says: String| TranslationNote { kind, key: key.to_owned(), message: says };
         match key {
             "hook_event_name" | "tool_name" | "tool_input" | "tool_response" | "tool_calls" => return Ok(()),
             _ if mapping().own.iter().any(|own| own == key) => {
                 let says = format!("{key} is a file of {}; {other} has its own", self.from.dialect.name());
-                self.notes.push(note(NoteKind::Own, says));
+                self.notes.push(note(TranslationNoteKind::Own, says));
                 return Ok(());
             }
             _ if own_server => {
                 let says = format!("{other} says in another way of which server a tool is");
-                self.notes.push(note(NoteKind::NotSent, says));
+                self.notes.push(note(TranslationNoteKind::NotSent, says));
                 return Ok(());
             }
             _ => {}
         }
         let named = mapping().key_row(from, &self.row.canonical, key);
         let there = named.map_or(Some(key), |row| row.keys.get(to).map(String::as_str));
-        let carried = there.filter(|there| self.carries(self.to, self.there).contains(*there));
+        let carried = there.filter(|there| self.known_keys(self.to, self.there).contains(*there));
         match carried {
             Some(there) => self.value(key, there, value),
-            None if named.is_none() && !self.carries(self.from, self.spec).contains(key) => {
-                self.notes.push(Note::kept(key, format!("nobody is known to send {key}: it is kept")));
+            None if named.is_none() && !self.known_keys(self.from, self.spec).contains(key) => {
+                self.notes.push(TranslationNote::kept(key, format!("nobody is known to send {key}: it is kept")));
                 self.body.insert(key.to_owned(), value.clone());
                 Ok(())
             }
             None => {
                 let says = format!("{other} does not send {key} with {}", self.there.name);
-                self.notes.push(note(NoteKind::NotSent, says));
+                self.notes.push(note(TranslationNoteKind::NotSent, says));
                 Ok(())
             }
         }
     }
 
     /// Translates a key that both agents send.
-    fn value(&mut self, key: &str, there: &str, value: &Value) -> Result<(), Missing> {
+    fn value(&mut self, key: &str, there: &str, value: &Value) -> Result<(), MissingEvent> {
         let (from, to) = (self.from.dialect.id(), self.to.dialect.id());
         let name = self.to.dialect.name();
         let field = |spec: &'static EventSpec, key: &str| spec.fields.iter().find(|f| f.name == key);
@@ -242,30 +253,31 @@ impl Port<'_> {
                 let words = theirs.map(|f| f.values.join(", ")).filter(|words| !words.is_empty());
                 let words = words.map_or(String::new(), |words| format!("; it has {words}"));
                 let says = format!("{name} has no {} with {there} {value}{words}", self.there.name);
-                return Err(Missing { says, nearest: None });
+                return Err(MissingEvent { message: says, nearest: None });
             }
-            self.notes.push(Note::lost(key, format!("{name} has no word for {key} {value}")));
+            self.notes.push(TranslationNote::lost(key, format!("{name} has no word for {key} {value}")));
             return Ok(());
         };
         if unsure {
-            self.notes.push(Note::lost(key, format!("{name} has no word for {key} {value}, and says {word}")));
+            self.notes
+                .push(TranslationNote::lost(key, format!("{name} has no word for {key} {value}, and says {word}")));
         }
         self.body.insert(there.to_owned(), word);
         Ok(())
     }
 
     /// Returns every key that an agent is known to send with an event.
-    fn carries(&self, side: &Side, spec: &'static EventSpec) -> BTreeSet<String> {
+    fn known_keys(&self, side: &AgentVersion, spec: &'static EventSpec) -> BTreeSet<String> {
         let bare = json!({ "hook_event_name": spec.name });
-        let filled = side.dialect.fill(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
+        let filled = side.dialect.missing_keys(spec, &bare, self.place, &side.version).into_iter().map(|(key, _)| key);
         let fields = spec.fields.iter().map(|f| f.name.to_owned());
         let sometimes = mapping().agent(side.dialect.id()).map(|agent| agent.sometimes.clone()).unwrap_or_default();
         filled.chain(fields).chain(sometimes).collect()
     }
 
-    fn finish(mut self) -> Translated {
+    fn finish(mut self) -> TranslatedEvent {
         let (dialect, version) = (self.to.dialect, &self.to.version);
-        let missing = dialect.fill(self.there, &Value::Object(self.body.clone()), self.place, version);
+        let missing = dialect.missing_keys(self.there, &Value::Object(self.body.clone()), self.place, version);
         let mut filled = Vec::new();
         for (key, value) in missing {
             if !self.body.contains_key(&key) {
@@ -283,15 +295,15 @@ impl Port<'_> {
         let late = self.body.iter().filter(|(key, _)| like.as_ref().is_none_or(|like| like.get(key).is_none()));
         body.extend(late.map(|(key, value)| (key.clone(), value.clone())));
         let mut body = Value::Object(body);
-        dialect.hold(&mut body);
+        dialect.normalize_numbers(&mut body);
         let subject = dialect.subject(self.there, &body, version);
         let input = HookInput { event: self.there.name.to_owned(), subject, body };
-        Translated { event: self.there, input, filled, notes: self.notes }
+        TranslatedEvent { event: self.there, input, filled, notes: self.notes }
     }
 }
 
 /// Whether a value has a type that only its own agent sends.
-fn kind_differs(ours: Option<&Field>, theirs: Option<&Field>, value: &Value) -> bool {
+fn kind_differs(ours: Option<&PayloadField>, theirs: Option<&PayloadField>, value: &Value) -> bool {
     let kind = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
@@ -300,6 +312,6 @@ fn kind_differs(ours: Option<&Field>, theirs: Option<&Field>, value: &Value) -> 
         Value::Array(_) => "list",
         Value::Object(_) => "object",
     };
-    let fits = |field: &Field| field.kind == kind || field.kind == "any" || (field.optional && value.is_null());
+    let fits = |field: &PayloadField| field.kind == kind || field.kind == "any" || (field.optional && value.is_null());
     ours.is_some_and(fits) && theirs.is_some_and(|field| !fits(field))
 }

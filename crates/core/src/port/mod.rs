@@ -7,6 +7,8 @@ mod event;
 mod patch;
 mod tool;
 
-pub use data::{KeyRow, MappedEvent, Mapping, mapping};
-pub use event::{Missing, Note, NoteKind, Side, Translated, same_event, translate};
-pub use patch::{Change, changes};
+pub use data::{EventMapping, KeyRow, MappedEvent, mapping};
+pub use event::{
+    AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
+};
+pub use patch::{PatchChange, parse_patch};

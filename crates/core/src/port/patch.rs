@@ -8,30 +8,32 @@ const DELETE: &str = "*** Delete File: ";
 
 /// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum PatchChange {
     Write { path: String, content: String },
     Edit { path: String, old: String, new: String },
     Delete { path: String },
 }
 
-impl Change {
+impl PatchChange {
     /// Returns the patch with only this change.
     pub fn text(&self) -> String {
         let lines = |sign: &str, text: &str| format!("{sign}{}\n", text.replace('\n', &format!("\n{sign}")));
         let inner = match self {
-            Change::Write { path, content } if content.is_empty() => format!("{ADD}{path}\n"),
-            Change::Write { path, content } => {
+            PatchChange::Write { path, content } if content.is_empty() => format!("{ADD}{path}\n"),
+            PatchChange::Write { path, content } => {
                 format!("{ADD}{path}\n{}", lines("+", content.strip_suffix('\n').unwrap_or(content)))
             }
-            Change::Edit { path, old, new } => format!("{UPDATE}{path}\n@@\n{}{}", lines("-", old), lines("+", new)),
-            Change::Delete { path } => format!("{DELETE}{path}\n"),
+            PatchChange::Edit { path, old, new } => {
+                format!("{UPDATE}{path}\n@@\n{}{}", lines("-", old), lines("+", new))
+            }
+            PatchChange::Delete { path } => format!("{DELETE}{path}\n"),
         };
         format!("{BEGIN}\n{inner}{END}\n")
     }
 }
 
 /// Returns the changes of a patch, one for each changed place. Empty if the text is not a patch.
-pub fn changes(text: &str) -> Vec<Change> {
+pub fn parse_patch(text: &str) -> Vec<PatchChange> {
     let mut lines = text.lines().skip_while(|line| line.trim() != BEGIN).skip(1).peekable();
     let mut out = Vec::new();
     while let Some(line) = lines.next() {
@@ -39,19 +41,19 @@ pub fn changes(text: &str) -> Vec<Change> {
             return out;
         }
         if let Some(path) = line.strip_prefix(DELETE) {
-            out.push(Change::Delete { path: path.to_owned() });
+            out.push(PatchChange::Delete { path: path.to_owned() });
         } else if let Some(path) = line.strip_prefix(ADD) {
             let mut content = String::new();
             while let Some(added) = lines.next_if(|l| l.starts_with('+')) {
                 content.push_str(added.get(1..).unwrap_or(""));
                 content.push('\n');
             }
-            out.push(Change::Write { path: path.to_owned(), content });
+            out.push(PatchChange::Write { path: path.to_owned(), content });
         } else if let Some(path) = line.strip_prefix(UPDATE) {
             let (mut old, mut new): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
             let mut flush = |old: &mut Vec<&str>, new: &mut Vec<&str>| {
                 if !old.is_empty() || !new.is_empty() {
-                    out.push(Change::Edit { path: path.to_owned(), old: old.join("\n"), new: new.join("\n") });
+                    out.push(PatchChange::Edit { path: path.to_owned(), old: old.join("\n"), new: new.join("\n") });
                     old.clear();
                     new.clear();
                 }
@@ -82,16 +84,16 @@ fn is_header(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn write(path: &str, content: &str) -> Change {
-        Change::Write { path: path.to_owned(), content: content.to_owned() }
+    fn write(path: &str, content: &str) -> PatchChange {
+        PatchChange::Write { path: path.to_owned(), content: content.to_owned() }
     }
 
-    fn edit(path: &str, old: &str, new: &str) -> Change {
-        Change::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
+    fn edit(path: &str, old: &str, new: &str) -> PatchChange {
+        PatchChange::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() }
     }
 
     #[test]
-    fn changes_and_back() {
+    fn patches_round_trip() {
         for change in [
             write("a", ""),
             write("a b", "x\n"),
@@ -99,9 +101,9 @@ mod tests {
             edit("a", "x", "y"),
             edit("a", "x\n", "y\n\nz"),
             edit("a", "--x", "*** y"),
-            Change::Delete { path: "a".to_owned() },
+            PatchChange::Delete { path: "a".to_owned() },
         ] {
-            assert_eq!(changes(&change.text()), std::slice::from_ref(&change), "{}", change.text());
+            assert_eq!(parse_patch(&change.text()), std::slice::from_ref(&change), "{}", change.text());
         }
     }
 
@@ -120,7 +122,7 @@ mod tests {
             ("rm -rf build".to_owned(), vec![]),
             (String::new(), vec![]),
         ] {
-            assert_eq!(changes(&text), want, "{text}");
+            assert_eq!(parse_patch(&text), want, "{text}");
         }
     }
 }

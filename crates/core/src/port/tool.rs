@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value};
 
-use super::data::{AgentKeys, ToolInput, mapping};
-use super::event::{Missing, Note};
-use super::patch::{self, Change};
+use super::data::{AgentKeys, ToolInputRow, mapping};
+use super::event::{MissingEvent, TranslationNote};
+use super::patch::{self, PatchChange};
 use crate::catalogue::{AgentTools, MCP, OTHER, catalogue};
 
 /// The source and the target agent of a call.
-pub struct Route<'a> {
+pub struct CallTranslator<'a> {
     pub from: &'a AgentTools,
     pub to: &'a AgentTools,
 }
 
 /// A translated call.
-pub struct Call {
+pub struct TranslatedCall {
     pub name: String,
     pub input: Value,
     /// The key and value that name the MCP server.
@@ -23,43 +23,57 @@ pub struct Call {
     canonical: String,
 }
 
-impl Route<'_> {
+impl CallTranslator<'_> {
     /// Translates a call. `body` is the payload that contains it.
-    pub fn call(&self, name: &str, input: &Value, body: &Value, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+    pub fn call(
+        &self,
+        name: &str,
+        input: &Value,
+        body: &Value,
+        notes: &mut Vec<TranslationNote>,
+    ) -> Result<TranslatedCall, MissingEvent> {
         let found = catalogue().resolve(name, self.from);
         if found.canonical == MCP {
             return self.mcp_call(name, input, body, notes);
         }
         if found.canonical == OTHER && found.tool.is_none() {
-            notes.push(Note::kept("tool_name", format!("nobody is known to have a tool {name}: the name is kept")));
-            return Ok(Call { name: name.to_owned(), input: input.clone(), server: None, canonical: OTHER.to_owned() });
+            notes.push(TranslationNote::kept(
+                "tool_name",
+                format!("nobody is known to have a tool {name}: the name is kept"),
+            ));
+            return Ok(TranslatedCall {
+                name: name.to_owned(),
+                input: input.clone(),
+                server: None,
+                canonical: OTHER.to_owned(),
+            });
         }
         let row = mapping().tool(found.canonical);
         let patch_key = row.and_then(|row| row.patch.get(&self.from.id));
         if let Some(patch) = patch_key.and_then(|key| input.get(key)).and_then(Value::as_str)
             && !row.is_some_and(|row| row.patch.contains_key(&self.to.id))
         {
-            return self.single_change(name, patch, notes);
+            return self.translate_patch(name, patch, notes);
         }
         let tool = self.tool_of(found.canonical, name)?;
         let input = match (row, input) {
             (Some(row), Value::Object(given)) => self.input(row, given, notes),
             _ => input.clone(),
         };
-        Ok(Call { name: tool, input, server: None, canonical: found.canonical.to_owned() })
+        Ok(TranslatedCall { name: tool, input, server: None, canonical: found.canonical.to_owned() })
     }
 
-    fn tool_of(&self, canonical: &str, name: &str) -> Result<String, Missing> {
+    fn tool_of(&self, canonical: &str, name: &str) -> Result<String, MissingEvent> {
         let none = || {
-            let says = catalogue().words(name, self.to, &catalogue().resolve(name, self.to));
-            Missing { says, nearest: None }
+            let says = catalogue().describe(name, self.to, &catalogue().resolve(name, self.to));
+            MissingEvent { message: says, nearest: None }
         };
-        self.to.of_row(canonical).map(|tool| tool.id.clone()).ok_or_else(none)
+        self.to.tool_for_row(canonical).map(|tool| tool.id.clone()).ok_or_else(none)
     }
 
-    fn input(&self, row: &ToolInput, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
+    fn input(&self, row: &ToolInputRow, given: &Map<String, Value>, notes: &mut Vec<TranslationNote>) -> Value {
         if let Some(key) = row.patch.get(&self.to.id) {
-            return self.patch_of(row, key, given, notes);
+            return self.build_patch(row, key, given, notes);
         }
         let mut out = Map::new();
         for (key, value) in given {
@@ -73,73 +87,87 @@ impl Route<'_> {
                 }
             };
         }
-        self.needed(row, &mut out, notes);
+        self.add_required_keys(row, &mut out, notes);
         Value::Object(out)
     }
 
     /// Adds the keys that the tool always gets.
-    fn needed(&self, row: &ToolInput, input: &mut Map<String, Value>, notes: &mut Vec<Note>) {
+    fn add_required_keys(&self, row: &ToolInputRow, input: &mut Map<String, Value>, notes: &mut Vec<TranslationNote>) {
         for (key, value) in row.needs.get(&self.to.id).into_iter().flatten() {
             if !input.contains_key(key) {
                 input.insert(key.clone(), value.clone());
                 let says = format!("the tool of {} is always given {key}: {value} stands for it", self.to.name);
-                notes.push(Note::invented(&format!("tool_input.{key}"), says));
+                notes.push(TranslationNote::invented(&format!("tool_input.{key}"), says));
             }
         }
     }
 
-    fn no_key(&self, key: &str) -> Note {
-        Note::lost(&format!("tool_input.{key}"), format!("the tool of {} is not given {key}", self.to.name))
+    fn no_key(&self, key: &str) -> TranslationNote {
+        TranslationNote::lost(&format!("tool_input.{key}"), format!("the tool of {} is not given {key}", self.to.name))
     }
 
     /// Builds a patch. In the mapping, the fields of a tool whose counterpart takes a patch are ordered: the path,
     /// then the content or the old and the new text.
-    fn patch_of(&self, row: &ToolInput, key: &str, given: &Map<String, Value>, notes: &mut Vec<Note>) -> Value {
+    fn build_patch(
+        &self,
+        row: &ToolInputRow,
+        key: &str,
+        given: &Map<String, Value>,
+        notes: &mut Vec<TranslationNote>,
+    ) -> Value {
         let own: Vec<Option<&String>> = row.fields.iter().map(|field| field.get(&self.from.id)).collect();
         let nth = |n: usize| own.get(n).copied().flatten();
         let text = |n: usize| nth(n).and_then(|key| given.get(key)).and_then(Value::as_str).unwrap_or("").to_owned();
         let writes = own.iter().flatten().count() < 3;
         let change = if writes {
-            Change::Write { path: text(0), content: text(1) }
+            PatchChange::Write { path: text(0), content: text(1) }
         } else {
-            Change::Edit { path: text(0), old: text(1), new: text(2) }
+            PatchChange::Edit { path: text(0), old: text(1), new: text(2) }
         };
         let used = if writes { 2 } else { 3 };
         for name in given.keys().filter(|name| !(0..used).any(|n| nth(n) == Some(name))) {
             notes.push(self.no_key(name));
         }
         let patch = change.text();
-        if patch::changes(&patch) != [change] {
+        if patch::parse_patch(&patch) != [change] {
             let says = "a patch has whole lines: the end of the last line is not the same".to_owned();
-            notes.push(Note::lost(&format!("tool_input.{}", nth(1).map_or("", String::as_str)), says));
+            notes.push(TranslationNote::lost(&format!("tool_input.{}", nth(1).map_or("", String::as_str)), says));
         }
         if !writes {
             let says = "a patch changes whole lines, and this text may be a part of one".to_owned();
-            notes.push(Note::invented(&format!("tool_input.{key}"), says));
+            notes.push(TranslationNote::invented(&format!("tool_input.{key}"), says));
         }
         Value::Object(Map::from_iter([(key.to_owned(), Value::from(patch))]))
     }
 
-    fn single_change(&self, name: &str, patch: &str, notes: &mut Vec<Note>) -> Result<Call, Missing> {
-        let changes = patch::changes(patch);
+    fn translate_patch(
+        &self,
+        name: &str,
+        patch: &str,
+        notes: &mut Vec<TranslationNote>,
+    ) -> Result<TranslatedCall, MissingEvent> {
+        let changes = patch::parse_patch(patch);
         let whole = "tool_input";
         let (canonical, texts): (&str, Vec<String>) = match changes.first().cloned() {
-            Some(Change::Write { path, content }) => ("write_file", vec![path, content]),
-            Some(Change::Edit { path, old, new }) => ("edit_file", vec![path, old, new]),
-            Some(Change::Delete { path }) => {
+            Some(PatchChange::Write { path, content }) => ("write_file", vec![path, content]),
+            Some(PatchChange::Edit { path, old, new }) => ("edit_file", vec![path, old, new]),
+            Some(PatchChange::Delete { path }) => {
                 let says = format!("no tool of {} removes a file, as this patch does with {path}", self.to.name);
-                return Err(Missing { says, nearest: None });
+                return Err(MissingEvent { message: says, nearest: None });
             }
             None => {
-                notes.push(Note::lost(whole, "the patch cannot be read, so no file of it is named".to_owned()));
+                notes.push(TranslationNote::lost(
+                    whole,
+                    "the patch cannot be read, so no file of it is named".to_owned(),
+                ));
                 ("edit_file", Vec::new())
             }
         };
         if changes.len() > 1 {
             let says = format!("the patch has {} changes, and a tool of {} makes one", changes.len(), self.to.name);
-            notes.push(Note::lost(whole, format!("{says}: the first is shown")));
+            notes.push(TranslationNote::lost(whole, format!("{says}: the first is shown")));
         } else if changes.first().is_some_and(|change| change.text() != patch) {
-            notes.push(Note::lost(whole, "of the patch only what it changes is taken over".to_owned()));
+            notes.push(TranslationNote::lost(whole, "of the patch only what it changes is taken over".to_owned()));
         }
         let tool = self.tool_of(canonical, name)?;
         let row = mapping().tool(canonical);
@@ -147,24 +175,30 @@ impl Route<'_> {
         let pairs = keys.zip(texts).filter_map(|(key, text)| Some((key?.clone(), Value::from(text))));
         let mut input: Map<String, Value> = pairs.collect();
         if let Some(row) = row {
-            self.needed(row, &mut input, notes);
+            self.add_required_keys(row, &mut input, notes);
         }
-        Ok(Call { name: tool, input: Value::Object(input), server: None, canonical: canonical.to_owned() })
+        Ok(TranslatedCall { name: tool, input: Value::Object(input), server: None, canonical: canonical.to_owned() })
     }
 
-    fn mcp_call(&self, name: &str, input: &Value, body: &Value, notes: &mut Vec<Note>) -> Result<Call, Missing> {
+    fn mcp_call(
+        &self,
+        name: &str,
+        input: &Value,
+        body: &Value,
+        notes: &mut Vec<TranslationNote>,
+    ) -> Result<TranslatedCall, MissingEvent> {
         let (from, to) = (mapping().agent(&self.from.id), mapping().agent(&self.to.id));
-        let said = from.and_then(|agent| said_server(agent, body));
+        let said = from.and_then(|agent| named_server(agent, body));
         let parted = catalogue().resolve(name, self.from).mcp.or(said).or_else(|| {
             // If neither the name nor the payload tells where the server name ends, it is assumed to be one word.
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;
             let says =
                 format!("{name} does not tell the server from the tool: they are taken to be {server} and {tool}");
-            notes.push(Note::invented("tool_name", says));
+            notes.push(TranslationNote::invented("tool_name", says));
             Some((server.to_owned(), tool.to_owned()))
         });
         let Some((server, tool)) = parted else {
-            return Err(Missing { says: format!("{name} names no tool of an MCP server"), nearest: None });
+            return Err(MissingEvent { message: format!("{name} names no tool of an MCP server"), nearest: None });
         };
         let there = match &self.to.mcp.split {
             Some(_) => format!("mcp__{server}__{tool}"),
@@ -173,16 +207,16 @@ impl Route<'_> {
         let keys = to.and_then(|agent| agent.mcp.as_ref());
         let context = keys.and_then(|keys| {
             let tool_key = keys.tool.clone()?;
-            notes.push(Note::invented(&keys.key, "how the server was started is not known".to_owned()));
+            notes.push(TranslationNote::invented(&keys.key, "how the server was started is not known".to_owned()));
             let pairs = [(keys.server.clone(), Value::from(server)), (tool_key, Value::from(tool))];
             Some((keys.key.clone(), Value::Object(Map::from_iter(pairs))))
         });
-        Ok(Call { name: there, input: input.clone(), server: context, canonical: MCP.to_owned() })
+        Ok(TranslatedCall { name: there, input: input.clone(), server: context, canonical: MCP.to_owned() })
     }
 
     /// Translates the response of a call. `None` if it can only be replaced by a response that the other agent
     /// would send.
-    pub fn response(&self, call: &Call, given: &Value, notes: &mut Vec<Note>) -> Option<Value> {
+    pub fn response(&self, call: &TranslatedCall, given: &Value, notes: &mut Vec<TranslationNote>) -> Option<Value> {
         let shape = |agent: &AgentTools| {
             let response = &mapping().agent(&agent.id)?.response;
             let any = response.tools.is_empty() || response.tools.contains(&call.canonical);
@@ -198,10 +232,13 @@ impl Route<'_> {
         });
         let (Some(to), Some(text)) = (to, text) else {
             let says = format!("what the tool has answered has another form in {}", self.to.name);
-            notes.push(Note::lost("tool_response", says));
+            notes.push(TranslationNote::lost("tool_response", says));
             return None;
         };
-        notes.push(Note::lost("tool_response", "of what the tool has answered only the text is taken over".to_owned()));
+        notes.push(TranslationNote::lost(
+            "tool_response",
+            "of what the tool has answered only the text is taken over".to_owned(),
+        ));
         let Some(key) = &to.text else { return Some(Value::from(text)) };
         let mut whole = to.whole.clone();
         for key in std::iter::once(key).chain(&to.copy) {
@@ -214,7 +251,7 @@ impl Route<'_> {
 }
 
 /// Returns the server and the tool if the payload names both.
-fn said_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
+fn named_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
     let keys = agent.mcp.as_ref()?;
     let said = body.get(&keys.key)?;
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);

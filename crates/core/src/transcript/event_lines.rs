@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use crate::dialects::shared::rebuilt::text;
-use crate::recorded::{About, Fit, Head, Read, Reader, RecordedSession, Shape, TranscriptFormat, read_line};
+use crate::recorded::{
+    FileContext, FileHead, FileShape, FormatFit, RecordedSession, TranscriptFormat, TranscriptItem, TranscriptReader,
+    parse_event_line,
+};
 
 /// Lines of `event/1`.
 pub struct EventLines;
@@ -12,26 +15,26 @@ impl TranscriptFormat for EventLines {
     fn kind(&self) -> &'static str {
         "event-lines"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let ours = |record: &Value| text(record, "schema").is_some_and(|schema| schema.starts_with("event/"));
-        Fit::certain(head.records.iter().any(ours))
+        FormatFit::certain(head.records.iter().any(ours))
     }
-    fn reader(&self, _about: &About) -> Box<dyn Reader> {
-        Box::new(Lines)
+    fn reader(&self, _about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(EventLinesReader)
     }
 }
 
-struct Lines;
+struct EventLinesReader;
 
-impl Reader for Lines {
-    fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<Read>) {
-        match read_line(text) {
-            Err(why) => out.push(Read::Skipped { line, why: why.to_string() }),
+impl TranscriptReader for EventLinesReader {
+    fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<TranscriptItem>) {
+        match parse_event_line(text) {
+            Err(why) => out.push(TranscriptItem::Skipped { line, why: why.to_string() }),
             Ok(event) => {
-                out.push(Read::Session(RecordedSession {
+                out.push(TranscriptItem::Session(RecordedSession {
                     agent: event.agent.clone(),
                     session: event.session.clone(),
                     version: event.version.clone(),
@@ -40,10 +43,10 @@ impl Reader for Lines {
                     started: event.at,
                     ended: event.at,
                 }));
-                out.push(Read::Event(Box::new(event)));
+                out.push(TranscriptItem::Event(Box::new(event)));
             }
         }
     }
 
-    fn end(&mut self, _out: &mut Vec<Read>) {}
+    fn end(&mut self, _out: &mut Vec<TranscriptItem>) {}
 }

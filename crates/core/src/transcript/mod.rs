@@ -2,12 +2,12 @@
 //! content and read line by line.
 
 mod event_lines;
+mod file_reader;
+mod format_detection;
 mod payloads;
-mod reading;
-mod sniff;
 
-pub use reading::Reading;
-pub use sniff::{Known, recognise};
+pub use file_reader::TranscriptFileReader;
+pub use format_detection::{FileKind, recognise};
 
 use crate::dialects;
 use crate::recorded::TranscriptFormat;

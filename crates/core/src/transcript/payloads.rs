@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use crate::dialects;
 use crate::dialects::shared::rebuilt::{line_breaks, text, time};
 use crate::recorded::{
-    About, Fit, Head, Made, Read, Reader, RecordedEvent, RecordedSession, Shape, SourceLine, TranscriptFormat, digest,
-    event_id,
+    FileContext, FileHead, FileShape, FormatFit, PayloadSource, RecordedEvent, RecordedSession, SourceLine,
+    TranscriptFormat, TranscriptItem, TranscriptReader, digest, event_id,
 };
 
 const KIND: &str = "payloads";
@@ -25,15 +25,17 @@ impl TranscriptFormat for PayloadLines {
     fn kind(&self) -> &'static str {
         KIND
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let list = head.text.trim_start().starts_with('[');
-        Fit::certain(!list && head.records.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])))
+        FormatFit::certain(
+            !list && head.records.iter().any(|record| is_payload(record) || is_payload(&record["stdin"])),
+        )
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(Payloads::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(PayloadsReader::new(about))
     }
 }
 
@@ -41,18 +43,18 @@ impl TranscriptFormat for PayloadFile {
     fn kind(&self) -> &'static str {
         KIND
     }
-    fn shape(&self) -> Shape {
-        Shape::Whole
+    fn shape(&self) -> FileShape {
+        FileShape::Whole
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let text = head.text.trim_start();
         // A list may have its payloads in lines that are valid JSON by themselves.
         let one_value = text.starts_with('[') || (text.starts_with('{') && head.records.is_empty());
         let one_value = one_value && text.contains("\"hook_event_name\"");
-        if one_value { Fit::Possible } else { Fit::No }
+        if one_value { FormatFit::Possible } else { FormatFit::No }
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(Payloads::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(PayloadsReader::new(about))
     }
 }
 
@@ -62,45 +64,45 @@ fn is_payload(record: &Value) -> bool {
 
 /// A recorder's line: the payload, and the version that it noted.
 #[derive(Deserialize)]
-struct Noted<'a> {
+struct RecorderLine<'a> {
     #[serde(borrow)]
     stdin: &'a RawValue,
     version: Option<String>,
 }
 
-struct Payloads {
+struct PayloadsReader {
     file: String,
     /// The number of occurrences of each payload, by its digest. Equal payloads are distinguished by their order.
     times: HashMap<String, u64>,
 }
 
-impl Payloads {
-    fn new(about: &About) -> Payloads {
-        Payloads { file: about.path.clone(), times: HashMap::new() }
+impl PayloadsReader {
+    fn new(about: &FileContext) -> PayloadsReader {
+        PayloadsReader { file: about.path.clone(), times: HashMap::new() }
     }
 
-    fn one(&mut self, line: u64, raw: &str, record: &Value, out: &mut Vec<Read>) {
+    fn one(&mut self, line: u64, raw: &str, record: &Value, out: &mut Vec<TranscriptItem>) {
         if is_payload(record) {
             return self.payload(line, raw, record, None, out);
         }
-        let noted = serde_json::from_str::<Noted<'_>>(raw).ok();
+        let noted = serde_json::from_str::<RecorderLine<'_>>(raw).ok();
         let Some((noted, body)) = noted.and_then(|n| serde_json::from_str::<Value>(n.stdin.get()).ok().map(|b| (n, b)))
         else {
-            return out.push(Read::Skipped { line, why: "no payload: it names no event".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "no payload: it names no event".to_owned() });
         };
         match body {
             // The content of stdin as a JSON string.
             Value::String(text) => match serde_json::from_str(&text) {
                 Ok(body) => self.payload(line, &text, &body, noted.version, out),
-                Err(_) => out.push(Read::Skipped { line, why: "what was on stdin is not JSON".to_owned() }),
+                Err(_) => out.push(TranscriptItem::Skipped { line, why: "what was on stdin is not JSON".to_owned() }),
             },
             body => self.payload(line, noted.stdin.get(), &body, noted.version, out),
         }
     }
 
-    fn payload(&mut self, line: u64, raw: &str, body: &Value, version: Option<String>, out: &mut Vec<Read>) {
+    fn payload(&mut self, line: u64, raw: &str, body: &Value, version: Option<String>, out: &mut Vec<TranscriptItem>) {
         let (Some(event), Some(dialect)) = (text(body, "hook_event_name"), dialects::recognise(body)) else {
-            return out.push(Read::Skipped { line, why: "no agent knows this payload".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "no agent knows this payload".to_owned() });
         };
         let owned = |key: &str| text(body, key).map(str::to_owned);
         let session = RecordedSession {
@@ -126,7 +128,7 @@ impl Payloads {
             event: event.to_owned(),
             subject: None,
             at: time(body),
-            made: Made::Recorded,
+            payload_source: PayloadSource::Recorded,
             origin: None,
             source: Some(SourceLine { file: self.file.clone(), line }),
             payload: raw.as_bytes().to_vec(),
@@ -137,13 +139,13 @@ impl Payloads {
             marked: false,
             comment: None,
         };
-        out.push(Read::Session(session));
-        out.push(Read::Event(Box::new(event)));
+        out.push(TranscriptItem::Session(session));
+        out.push(TranscriptItem::Event(Box::new(event)));
     }
 }
 
-impl Reader for Payloads {
-    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for PayloadsReader {
+    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) else {
             let blank = text.as_bytes().get(..text.len() - text.trim_start().len()).unwrap_or_default();
             return self.one(line + line_breaks(blank), text.trim_start(), &record, out);
@@ -158,5 +160,5 @@ impl Reader for Payloads {
         }
     }
 
-    fn end(&mut self, _out: &mut Vec<Read>) {}
+    fn end(&mut self, _out: &mut Vec<TranscriptItem>) {}
 }

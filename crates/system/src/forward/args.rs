@@ -4,24 +4,24 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::log::Note;
+use super::log::ForwardNote;
 
 /// The parsed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ForwardArgs {
     pub agent: Option<String>,
     /// The name as spelled on the command line.
     pub event: Option<String>,
     pub socket: Option<PathBuf>,
     pub help: bool,
     /// The arguments that were not understood.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ForwardNote>,
 }
 
-impl Asked {
+impl ForwardArgs {
     /// Parses `--name value` and `--name=value`.
-    pub fn parse(args: impl Iterator<Item = OsString>) -> Asked {
-        let mut asked = Asked::default();
+    pub fn parse(args: impl Iterator<Item = OsString>) -> ForwardArgs {
+        let mut asked = ForwardArgs::default();
         let mut args = args.peekable();
         while let Some(arg) = args.next() {
             let text = arg.to_string_lossy().into_owned();
@@ -46,7 +46,7 @@ impl Asked {
                 }
                 _ => Some(format!("{text} is not known")),
             };
-            asked.notes.extend(wrong.map(|says| Note::new("arguments", says)));
+            asked.notes.extend(wrong.map(|says| ForwardNote::new("arguments", says)));
         }
         asked
     }
@@ -67,9 +67,10 @@ mod tests {
 
     #[test]
     fn what_is_understood_is_taken() {
-        let parse = |line: &str| Asked::parse(line.split_whitespace().map(OsString::from));
+        let parse = |line: &str| ForwardArgs::parse(line.split_whitespace().map(OsString::from));
         let some = |text: &str| Some(text.to_owned());
-        let full = Asked { agent: some("a"), event: some("Stop"), socket: Some("/s".into()), ..Asked::default() };
+        let full =
+            ForwardArgs { agent: some("a"), event: some("Stop"), socket: Some("/s".into()), ..ForwardArgs::default() };
         assert_eq!(parse("--agent a --event Stop --socket /s"), full);
         assert_eq!(parse("--agent=a --event=Stop --socket=/s"), full);
         for (line, agent, says) in [
@@ -79,8 +80,8 @@ mod tests {
             ("--agent --event", None, vec!["--agent has no value", "--event has no value"]),
             ("--agent=", None, vec!["--agent has no value"]),
         ] {
-            let notes = says.into_iter().map(|says| Note::new("arguments", says)).collect();
-            assert_eq!(parse(line), Asked { agent, notes, ..Asked::default() }, "{line}");
+            let notes = says.into_iter().map(|says| ForwardNote::new("arguments", says)).collect();
+            assert_eq!(parse(line), ForwardArgs { agent, notes, ..ForwardArgs::default() }, "{line}");
         }
     }
 }

@@ -8,39 +8,39 @@ use std::path::Path;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
-use super::log::Note;
-use hookbench_core::live::{OwnedFolder, why_not_ours};
+use super::log::ForwardNote;
+use hookbench_core::live::{FolderMetadata, distrust_reason};
 
 /// The reason why there is no connection.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unreachable {
+pub enum ConnectError {
     /// No server is running, which is normal.
     Absent,
-    Strange(Note),
+    Problem(ForwardNote),
 }
 
-fn strange(problem: &'static str, detail: impl Into<String>) -> Unreachable {
-    Unreachable::Strange(Note::new(problem, detail))
+fn problem(problem: &'static str, detail: impl Into<String>) -> ConnectError {
+    ConnectError::Problem(ForwardNote::new(problem, detail))
 }
 
 /// Connects, or fails at once. Waiting for a place in a full connection queue could take forever.
-pub fn reach(path: &Path, uid: u32) -> Result<UnixStream, Unreachable> {
-    let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| Unreachable::Absent);
+pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectError> {
+    let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| ConnectError::Absent);
     let file = seen(path)?;
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder_seen = seen(folder)?;
-    if let Some(why) = why_not_ours(owned(&folder_seen), uid) {
-        return Err(strange("owner", format!("{} is not used: {why}", folder.display())));
+    if let Some(why) = distrust_reason(owned(&folder_seen), uid) {
+        return Err(problem("owner", format!("{} is not used: {why}", folder.display())));
     }
     if !file.file_type().is_socket() || file.uid() != uid {
-        return Err(strange("owner", format!("{} is no socket of this user", path.display())));
+        return Err(problem("owner", format!("{} is no socket of this user", path.display())));
     }
-    let address = SocketAddrUnix::new(path).map_err(|why| strange("socket", format!("{}: {why}", path.display())))?;
+    let address = SocketAddrUnix::new(path).map_err(|why| problem("socket", format!("{}: {why}", path.display())))?;
     let failed = |why: Errno| match why {
-        Errno::NOENT => Unreachable::Absent,
-        Errno::AGAIN | Errno::INPROGRESS => strange("busy", "the server takes no more connections"),
-        Errno::CONNREFUSED => strange("refused", format!("nobody listens at {}", path.display())),
-        why => strange("socket", format!("{}: {why}", path.display())),
+        Errno::NOENT => ConnectError::Absent,
+        Errno::AGAIN | Errno::INPROGRESS => problem("busy", "the server takes no more connections"),
+        Errno::CONNREFUSED => problem("refused", format!("nobody listens at {}", path.display())),
+        why => problem("socket", format!("{}: {why}", path.display())),
     };
     let end = socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;
     ioctl_fionbio(&end, true).map_err(failed)?;
@@ -48,13 +48,13 @@ pub fn reach(path: &Path, uid: u32) -> Result<UnixStream, Unreachable> {
     ioctl_fionbio(&end, false).map_err(failed)?;
     let stream = UnixStream::from(end);
     if !is_ours(peer(&stream), uid) {
-        return Err(strange("owner", "the server belongs to another user"));
+        return Err(problem("owner", "the server belongs to another user"));
     }
     Ok(stream)
 }
 
-fn owned(seen: &Metadata) -> OwnedFolder {
-    OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
+fn owned(seen: &Metadata) -> FolderMetadata {
+    FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
 }
 
 /// Whether the server runs as the same user. Root is not an exception. On systems that do not report the peer's

@@ -10,30 +10,30 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Ended;
-use super::here::Here;
+use super::ForwardOutcome;
+use super::environment::ForwardEnvironment;
 
 /// The size at which the log is rotated. Rotation replaces the previous old log.
-const LONGEST: u64 = 1024 * 1024;
+const MAX_LOG_BYTES: u64 = 1024 * 1024;
 /// The length limit for the detail of a line, which describes the problem and not the payload.
-const LONGEST_DETAIL: usize = 500;
+const MAX_DETAIL_CHARS: usize = 500;
 
 /// An irregularity.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct ForwardNote {
     pub problem: &'static str,
     pub detail: String,
 }
 
-impl Note {
+impl ForwardNote {
     /// Creates a note from a keyword and a sentence.
-    pub fn new(problem: &'static str, detail: impl Into<String>) -> Note {
-        Note { problem, detail: detail.into() }
+    pub fn new(problem: &'static str, detail: impl Into<String>) -> ForwardNote {
+        ForwardNote { problem, detail: detail.into() }
     }
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct ForwardLogLine<'a> {
     at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a str>,
@@ -51,23 +51,23 @@ pub fn now() -> (Timestamp, String) {
 }
 
 /// Logs the irregularities, if there are any.
-pub fn write(here: &Here, agent: Option<&str>, ended: &Ended, took: Duration) {
+pub fn write(here: &ForwardEnvironment, agent: Option<&str>, ended: &ForwardOutcome, took: Duration) {
     if ended.notes.is_empty() {
         return;
     }
     let (_, at) = now();
     let mut text = String::new();
     for note in &ended.notes {
-        let detail = note.detail.chars().take(LONGEST_DETAIL).collect();
+        let detail = note.detail.chars().take(MAX_DETAIL_CHARS).collect();
         let event = ended.event.as_deref();
-        let line = Line { at: at.clone(), agent, event, problem: note.problem, detail, ms: took.as_millis() };
+        let line = ForwardLogLine { at: at.clone(), agent, event, problem: note.problem, detail, ms: took.as_millis() };
         text += &serde_json::to_string(&line).unwrap_or_default();
         text.push('\n');
     }
     if here.debug {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
-    if let Some(folder) = here.state() {
+    if let Some(folder) = here.state_folder() {
         let _ = append(&folder, &text);
     }
 }
@@ -81,7 +81,7 @@ fn append(folder: &Path, text: &str) -> std::io::Result<()> {
             open(&path)?
         }
     };
-    let mut file = if file.metadata()?.len() >= LONGEST {
+    let mut file = if file.metadata()?.len() >= MAX_LOG_BYTES {
         std::fs::rename(&path, folder.join("forward.log.1"))?;
         open(&path)?
     } else {
@@ -108,7 +108,7 @@ mod tests {
         append(&folder.path().join("state"), "a\n").unwrap();
         append(&folder.path().join("state"), "b\n").unwrap();
         assert_eq!((read(&log).as_str(), read(&aside).as_str()), ("a\nb\n", ""));
-        let long = "x".repeat(usize::try_from(LONGEST).unwrap());
+        let long = "x".repeat(usize::try_from(MAX_LOG_BYTES).unwrap());
         for (text, kept) in [(long.as_str(), 4 + long.len()), ("c\n", 4 + long.len()), ("d\n", 4 + long.len())] {
             append(&folder.path().join("state"), text).unwrap();
             assert_eq!(read(&log).len() + read(&aside).len() - if text == long { 0 } else { read(&log).len() }, kept);

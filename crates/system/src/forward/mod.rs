@@ -7,10 +7,10 @@
 
 mod args;
 mod connect;
+mod environment;
 mod exchange;
-mod here;
-mod input;
 mod log;
+mod payload_input;
 mod request_id;
 mod watchdog;
 
@@ -20,10 +20,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use args::Asked;
-use here::Here;
-use hookbench_core::live::{Changes, Settings, Told, deadlines_of, form_of, wire_event};
-use log::Note;
+use args::ForwardArgs;
+use environment::ForwardEnvironment;
+use hookbench_core::live::{DeadlineOverrides, ForwardSettings, HookResponse, deadlines_of, live_form, wire_event};
+use log::ForwardNote;
 use watchdog::Watchdog;
 
 const HELP: &str = "\
@@ -37,79 +37,85 @@ without it; what went wrong is in ~/.local/state/hookbench/forward.log, and on s
 
 /// The result: the response to the agent, and the irregularities to log.
 #[derive(Debug, PartialEq, Eq)]
-struct Ended {
-    told: Told,
-    notes: Vec<Note>,
+struct ForwardOutcome {
+    response: HookResponse,
+    notes: Vec<ForwardNote>,
     /// The event's wire name, if it is known.
     event: Option<String>,
 }
 
-impl Ended {
+impl ForwardOutcome {
     /// The agent continues as if there were no hook.
-    fn pass(notes: Vec<Note>) -> Ended {
-        Ended { told: Told::nothing(), notes, event: None }
+    fn pass(notes: Vec<ForwardNote>) -> ForwardOutcome {
+        ForwardOutcome { response: HookResponse::observe(), notes, event: None }
     }
 }
 
 /// Runs `hookbench forward` and returns the exit status. `args` are the arguments after `forward`.
 pub fn run(args: impl Iterator<Item = OsString>) -> u8 {
     let started = Instant::now();
-    let asked = Asked::parse(args);
+    let asked = ForwardArgs::parse(args);
     if asked.help && std::io::stdin().is_terminal() {
         let _ = std::io::stdout().write_all(HELP.as_bytes());
         return 0;
     }
-    let here = Here::look();
-    let last = Last { agent: asked.agent.clone(), here: here.clone(), started };
+    let here = ForwardEnvironment::read();
+    let last = FinalResponse { agent: asked.agent.clone(), here: here.clone(), started };
     let late = last.clone();
-    let deadline = started + first_deadline(&asked, &Changes::default());
-    let give_up = move |ended: Ended| std::process::exit(late.speak(&ended).into());
+    let deadline = started + first_deadline(&asked, &DeadlineOverrides::default());
+    let give_up = move |ended: ForwardOutcome| std::process::exit(late.respond(&ended).into());
     let ended = match Watchdog::start(started, deadline, give_up) {
         Ok(watchdog) => {
-            let ended = protected(|| in_time(asked, &here, &watchdog, started));
-            watchdog.call_off();
+            let ended = catch_panics(|| forward_with_watchdog(asked, &here, &watchdog, started));
+            watchdog.stop();
             ended
         }
         // Without the watchdog, nothing that may block is safe.
-        Err(why) => Ended::pass(vec![Note::new("thread", why.to_string())]),
+        Err(why) => ForwardOutcome::pass(vec![ForwardNote::new("thread", why.to_string())]),
     };
-    last.speak(&ended)
+    last.respond(&ended)
 }
 
-fn in_time(asked: Asked, here: &Here, watchdog: &Watchdog, started: Instant) -> Ended {
+fn forward_with_watchdog(
+    asked: ForwardArgs,
+    here: &ForwardEnvironment,
+    watchdog: &Watchdog,
+    started: Instant,
+) -> ForwardOutcome {
     let (settings, mut notes) = here.settings();
     notes.extend(asked.notes.iter().cloned());
-    watchdog.settled(started + first_deadline(&asked, &settings.deadlines), &notes);
+    watchdog.settings_read(started + first_deadline(&asked, &settings.deadlines), &notes);
     let socket = here.socket(&asked);
-    let ended = exchange::work(&Terms { asked, settings, started }, &socket, here.uid, watchdog);
+    let ended =
+        exchange::forward_event(&ForwardContext { args: asked, settings, started }, &socket, here.uid, watchdog);
     notes.extend(ended.notes);
-    Ended { notes, ..ended }
+    ForwardOutcome { notes, ..ended }
 }
 
 /// The deadline for the payload. The event's name may be known only from the payload.
-fn first_deadline(asked: &Asked, changes: &Changes) -> Duration {
-    let form = asked.agent.as_deref().and_then(form_of);
+fn first_deadline(asked: &ForwardArgs, changes: &DeadlineOverrides) -> Duration {
+    let form = asked.agent.as_deref().and_then(live_form);
     let event = asked.event.as_deref().map(|said| wire_event(form, said));
     deadlines_of(event.as_deref().unwrap_or("pre_tool_use"), changes).stdin
 }
 
 /// The context for the final response, which either thread may write.
 #[derive(Clone)]
-struct Last {
+struct FinalResponse {
     agent: Option<String>,
-    here: Here,
+    here: ForwardEnvironment,
     started: Instant,
 }
 
-impl Last {
+impl FinalResponse {
     /// Writes the response to the agent and the log, and returns the exit status.
-    fn speak(&self, ended: &Ended) -> u8 {
+    fn respond(&self, ended: &ForwardOutcome) -> u8 {
         let mut out = std::io::stdout();
         // If the agent no longer reads, there is nothing to do.
-        let _ = out.write_all(ended.told.stdout.as_bytes()).and_then(|()| out.flush());
-        let _ = std::io::stderr().write_all(ended.told.stderr.as_bytes());
+        let _ = out.write_all(ended.response.stdout.as_bytes()).and_then(|()| out.flush());
+        let _ = std::io::stderr().write_all(ended.response.stderr.as_bytes());
         log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
-        ended.told.exit_code
+        ended.response.exit_code
     }
 }
 
@@ -117,21 +123,21 @@ impl Last {
 static PANIC: OnceLock<String> = OnceLock::new();
 
 /// Runs `work`. A panic lets the event pass like any other error, and prints nothing on stderr.
-fn protected(work: impl FnOnce() -> Ended) -> Ended {
+fn catch_panics(work: impl FnOnce() -> ForwardOutcome) -> ForwardOutcome {
     panic::set_hook(Box::new(|info| {
         let _ = PANIC.set(info.to_string());
     }));
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Ended::pass(vec![panicked()]))
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| ForwardOutcome::pass(vec![panicked()]))
 }
 
-fn panicked() -> Note {
-    Note::new("panic", PANIC.get().cloned().unwrap_or_default())
+fn panicked() -> ForwardNote {
+    ForwardNote::new("panic", PANIC.get().cloned().unwrap_or_default())
 }
 
 /// The input of the exchange, before anything is read.
-struct Terms {
-    asked: Asked,
-    settings: Settings,
+struct ForwardContext {
+    args: ForwardArgs,
+    settings: ForwardSettings,
     started: Instant,
 }
 
@@ -141,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_panic_passes_through() {
-        let ended = protected(|| panic!("on purpose"));
-        assert_eq!(ended.told, Told::nothing());
+        let ended = catch_panics(|| panic!("on purpose"));
+        assert_eq!(ended.response, HookResponse::observe());
         let said: Vec<(&str, bool)> =
             ended.notes.iter().map(|n| (n.problem, n.detail.contains("on purpose"))).collect();
         assert_eq!(said, [("panic", true)]);

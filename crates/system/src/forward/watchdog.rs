@@ -7,51 +7,51 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::Ended;
-use super::log::Note;
+use super::ForwardOutcome;
+use super::log::ForwardNote;
 use hookbench_core::live::Deadlines;
 
 /// The main thread's handle: reports progress, and acquires the right to respond.
-pub struct Watchdog(Arc<Shared>);
+pub struct Watchdog(Arc<WatchdogShared>);
 
-struct Shared {
-    watch: Mutex<Watch>,
+struct WatchdogShared {
+    watch: Mutex<WatchdogState>,
     changed: Condvar,
 }
 
-impl Shared {
-    fn watch(&self) -> MutexGuard<'_, Watch> {
+impl WatchdogShared {
+    fn watch(&self) -> MutexGuard<'_, WatchdogState> {
         self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The state shared with the watchdog thread.
-struct Watch {
+struct WatchdogState {
     started: Instant,
     deadline: Instant,
-    stage: Stage,
+    stage: WatchdogStage,
     /// The event's wire name and its deadlines, once it is known.
     event: Option<(String, Deadlines)>,
     /// Irregularities found before the exchange.
-    notes: Vec<Note>,
+    notes: Vec<ForwardNote>,
     /// Whether a thread is already responding: the main thread when it is done, or the watchdog when it is too
     /// late.
-    taken: bool,
+    responding: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum WatchdogStage {
     Stdin,
     Ack,
     Hold,
 }
 
-impl Stage {
-    fn note(self) -> Note {
+impl WatchdogStage {
+    fn note(self) -> ForwardNote {
         match self {
-            Stage::Stdin => Note::new("stdin", "the payload did not end in time"),
-            Stage::Ack => Note::new("ack", "the server did not answer in time"),
-            Stage::Hold => Note::new("hold", "no decision came in time"),
+            WatchdogStage::Stdin => ForwardNote::new("stdin", "the payload did not end in time"),
+            WatchdogStage::Ack => ForwardNote::new("ack", "the server did not answer in time"),
+            WatchdogStage::Hold => ForwardNote::new("hold", "no decision came in time"),
         }
     }
 }
@@ -62,15 +62,15 @@ impl Watchdog {
     pub fn start(
         started: Instant,
         deadline: Instant,
-        give_up: impl FnOnce(Ended) + Send + 'static,
+        give_up: impl FnOnce(ForwardOutcome) + Send + 'static,
     ) -> std::io::Result<Watchdog> {
-        let (stage, event, notes, taken) = (Stage::Stdin, None, Vec::new(), false);
-        let watch = Mutex::new(Watch { started, deadline, stage, event, notes, taken });
-        let shared = Arc::new(Shared { watch, changed: Condvar::new() });
+        let (stage, event, notes, taken) = (WatchdogStage::Stdin, None, Vec::new(), false);
+        let watch = Mutex::new(WatchdogState { started, deadline, stage, event, notes, responding: taken });
+        let shared = Arc::new(WatchdogShared { watch, changed: Condvar::new() });
         let seen = Arc::clone(&shared);
         // The handle is dropped, because the thread is never joined.
         std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
-            if let Some(ended) = watch_until_too_late(&seen) {
+            if let Some(ended) = wait_for_deadline(&seen) {
                 give_up(ended);
             }
         })?;
@@ -78,33 +78,33 @@ impl Watchdog {
     }
 
     /// The user's settings are known: sets the deadline for the payload.
-    pub fn settled(&self, deadline: Instant, notes: &[Note]) {
+    pub fn settings_read(&self, deadline: Instant, notes: &[ForwardNote]) {
         let mut watch = self.0.watch();
         watch.notes = notes.to_vec();
         self.until(watch, deadline);
     }
 
     /// The payload arrived at `at`: sets the deadline for the server's answer.
-    pub fn read(&self, event: &str, at: Instant, deadlines: Deadlines) {
+    pub fn payload_read(&self, event: &str, at: Instant, deadlines: Deadlines) {
         let mut watch = self.0.watch();
         let deadline = (at + deadlines.ack).min(watch.started + deadlines.limit);
-        watch.stage = Stage::Ack;
+        watch.stage = WatchdogStage::Ack;
         watch.event = Some((event.to_owned(), deadlines));
         self.until(watch, deadline);
     }
 
     /// The server announced that the answer will take longer. Only the first announcement extends the deadline.
-    pub fn held(&self) {
+    pub fn server_holds(&self) {
         let mut watch = self.0.watch();
         let hold = watch.event.as_ref().map(|(_, deadlines)| deadlines.hold).filter(|hold| !hold.is_zero());
-        if let Some(hold) = hold.filter(|_| watch.stage == Stage::Ack) {
-            watch.stage = Stage::Hold;
+        if let Some(hold) = hold.filter(|_| watch.stage == WatchdogStage::Ack) {
+            watch.stage = WatchdogStage::Hold;
             let deadline = watch.started + hold;
             self.until(watch, deadline);
         }
     }
 
-    fn until(&self, mut watch: MutexGuard<'_, Watch>, deadline: Instant) {
+    fn until(&self, mut watch: MutexGuard<'_, WatchdogState>, deadline: Instant) {
         // The thread wakes up on its own at the deadline that it knows, so only an earlier one needs a
         // notification.
         let sooner = deadline < watch.deadline;
@@ -117,9 +117,9 @@ impl Watchdog {
 
     /// Stops the watchdog before the main thread responds. If a deadline has already expired, this call does not
     /// return, because the other thread responds.
-    pub fn call_off(self) {
+    pub fn stop(self) {
         let mut watch = self.0.watch();
-        let late = std::mem::replace(&mut watch.taken, true);
+        let late = std::mem::replace(&mut watch.responding, true);
         drop(watch);
         if late {
             loop {
@@ -130,10 +130,10 @@ impl Watchdog {
 }
 
 /// Waits until a deadline expires, and returns the result to report. `None` if the main thread was done first.
-fn watch_until_too_late(shared: &Shared) -> Option<Ended> {
+fn wait_for_deadline(shared: &WatchdogShared) -> Option<ForwardOutcome> {
     let mut watch = shared.watch();
     loop {
-        if watch.taken {
+        if watch.responding {
             return None;
         }
         let left = watch.deadline.saturating_duration_since(Instant::now());
@@ -142,10 +142,10 @@ fn watch_until_too_late(shared: &Shared) -> Option<Ended> {
         }
         watch = shared.changed.wait_timeout(watch, left).unwrap_or_else(PoisonError::into_inner).0;
     }
-    watch.taken = true;
+    watch.responding = true;
     let mut notes = std::mem::take(&mut watch.notes);
     notes.push(watch.stage.note());
-    Some(Ended { event: watch.event.take().map(|(name, _)| name), ..Ended::pass(notes) })
+    Some(ForwardOutcome { event: watch.event.take().map(|(name, _)| name), ..ForwardOutcome::pass(notes) })
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
     const NEVER: Duration = Duration::from_secs(3_600);
 
     /// Starts a watchdog with a first deadline after `within`, and a channel for the result.
-    fn started(within: Duration) -> (Watchdog, Receiver<Ended>, Instant) {
+    fn started(within: Duration) -> (Watchdog, Receiver<ForwardOutcome>, Instant) {
         let (tell, told) = channel();
         let now = Instant::now();
         let watchdog = Watchdog::start(now, now + within, move |ended| {
@@ -171,7 +171,7 @@ mod tests {
         Deadlines { stdin: NEVER, ack, limit: NEVER, hold }
     }
 
-    fn problems(told: &Receiver<Ended>) -> Vec<(&'static str, Option<String>)> {
+    fn problems(told: &Receiver<ForwardOutcome>) -> Vec<(&'static str, Option<String>)> {
         let ended = told.recv_timeout(Duration::from_secs(30)).unwrap();
         ended.notes.iter().map(|note| (note.problem, ended.event.clone())).collect()
     }
@@ -183,28 +183,28 @@ mod tests {
         assert_eq!(problems(&told), [("stdin", None)]);
 
         let (watchdog, told, now) = started(NEVER);
-        watchdog.settled(now + NEVER, &[Note::new("settings", "")]);
-        watchdog.read("stop", now, of(Duration::ZERO, NEVER));
+        watchdog.settings_read(now + NEVER, &[ForwardNote::new("settings", "")]);
+        watchdog.payload_read("stop", now, of(Duration::ZERO, NEVER));
         assert_eq!(problems(&told), [("settings", event()), ("ack", event())]);
 
         let (watchdog, told, now) = started(NEVER);
-        watchdog.read("stop", now, of(NEVER, Duration::from_nanos(1)));
-        watchdog.held();
+        watchdog.payload_read("stop", now, of(NEVER, Duration::from_nanos(1)));
+        watchdog.server_holds();
         assert_eq!(problems(&told), [("hold", event())]);
     }
 
     #[test]
     fn who_may_not_hold_gets_no_time_for_it() {
         let (watchdog, told, now) = started(NEVER);
-        watchdog.read("stop", now, of(Duration::from_millis(50), Duration::ZERO));
-        watchdog.held();
+        watchdog.payload_read("stop", now, of(Duration::from_millis(50), Duration::ZERO));
+        watchdog.server_holds();
         assert_eq!(problems(&told), [("ack", Some("stop".to_owned()))]);
     }
 
     #[test]
     fn who_is_ready_speaks_alone() {
         let (watchdog, told, _) = started(Duration::from_millis(20));
-        watchdog.call_off();
+        watchdog.stop();
         // The thread has ended without a result, which also closes its end of the channel.
         assert!(told.recv_timeout(Duration::from_secs(30)).is_err());
     }

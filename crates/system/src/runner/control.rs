@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::tap::Tap;
-use super::teller::{self, News};
+use super::event_sender::{self, SupervisorMessage};
+use super::output_tap::OutputTap;
 use super::{http, process};
 use hookbench_core::run::{Exit, Launch, RunId, RunReport, RunRequest, Stream, Timing};
 
@@ -43,11 +43,11 @@ pub struct Runner {
 }
 
 /// The context of a supervisor.
-pub(super) struct Job {
+pub(super) struct SupervisorContext {
     pub run: RunId,
     pub clock: Clock,
-    pub tap: Arc<Tap>,
-    pub news: mpsc::UnboundedSender<News>,
+    pub tap: Arc<OutputTap>,
+    pub news: mpsc::UnboundedSender<SupervisorMessage>,
     /// Resolves when the run is to be stopped.
     pub stopped: oneshot::Receiver<()>,
 }
@@ -72,18 +72,18 @@ impl Clock {
     }
 }
 
-impl Job {
+impl SupervisorContext {
     /// Sends the report, with the captured output.
     pub fn report(&self, exit: Exit, timing: Timing, fill: impl FnOnce(&mut RunReport)) {
-        let (stdout, stderr) = self.tap.captured();
-        let mut report = RunReport { stdout, stderr, timing, ..RunReport::of(self.run, exit, Vec::new(), Vec::new()) };
+        let (stdout, stderr) = self.tap.take_captured();
+        let mut report = RunReport { stdout, stderr, timing, ..RunReport::new(self.run, exit, Vec::new(), Vec::new()) };
         fill(&mut report);
         // The listener may be gone.
-        let _ = self.news.send(News::Ended(Box::new(report)));
+        let _ = self.news.send(SupervisorMessage::Ended(Box::new(report)));
     }
 
     /// The report of a run that never started.
-    pub fn fail(&self, error: impl Into<String>) {
+    pub fn report_start_error(&self, error: impl Into<String>) {
         let now = self.clock.now();
         let exit = Exit::FailedToStart { error: error.into() };
         self.report(exit, Timing { started: now, ended: now }, |_| {});
@@ -112,9 +112,9 @@ impl Runner {
         let (stop, stopped) = oneshot::channel();
         self.live().insert(run, stop);
         let (news, heard) = mpsc::unbounded_channel();
-        let tap = Arc::new(Tap::new(keep));
-        tokio::spawn(teller::tell(run, tap.clone(), heard, self.events.clone(), self.clock));
-        let job = Job { run, clock: self.clock, tap, news, stopped };
+        let tap = Arc::new(OutputTap::new(keep));
+        tokio::spawn(event_sender::send_events(run, tap.clone(), heard, self.events.clone(), self.clock));
+        let job = SupervisorContext { run, clock: self.clock, tap, news, stopped };
         match request.launch {
             Launch::Process(spec) => drop(tokio::spawn(process::supervise(job, spec))),
             Launch::Http(spec) => drop(tokio::spawn(http::supervise(job, spec))),

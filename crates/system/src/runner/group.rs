@@ -33,19 +33,19 @@ pub fn kill_every_group() {
 }
 
 /// A process group whose leader is a hook. Dropping it kills the remaining processes.
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     id: u32,
     /// Whether the group is empty, so that its id may be reused by other processes.
     empty: bool,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a process and registers its group.
-    pub fn lead<T, E>(start: impl FnOnce() -> Result<(T, u32), E>) -> Result<(T, Group), E> {
+    pub fn start_leader<T, E>(start: impl FnOnce() -> Result<(T, u32), E>) -> Result<(T, ProcessGroup), E> {
         let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let (started, id) = start()?;
         live().insert(id);
-        Ok((started, Group { id, empty: false }))
+        Ok((started, ProcessGroup { id, empty: false }))
     }
 
     pub fn id(&self) -> u32 {
@@ -73,7 +73,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
         live().remove(&self.id);

@@ -13,18 +13,18 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error, Proxy};
 
-use super::control::Job;
-use super::tap::Tap;
-use super::teller::News;
+use super::control::SupervisorContext;
+use super::event_sender::SupervisorMessage;
+use super::output_tap::OutputTap;
 use hookbench_core::run::{Exit, HttpSpec, Network, Stream, Timing};
 
 /// The size of a read, as for processes.
 const CHUNK: usize = 16 << 10;
 
 /// Sends the request and reports the response. Any status counts as a response, and redirects are not followed.
-pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
+pub(super) async fn supervise(mut job: SupervisorContext, spec: HttpSpec) {
     let started = job.clock.now();
-    let _ = job.news.send(News::Started { pid: None, at: started });
+    let _ = job.news.send(SupervisorMessage::Started { pid: None, at: started });
     let limit = job.clock.limit(spec.timeout);
     let (timeout, sent) = (spec.timeout.unwrap_or_default(), spec.body.len() as u64);
     let (done, answered) = oneshot::channel();
@@ -46,8 +46,8 @@ pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
         _ = &mut job.stopped => (Exit::Cancelled, None),
         answer = answered => match answer {
             Ok(Ok(answer)) => (Exit::Http { status: answer.status }, answer.content_type),
-            Ok(Err(Failure::Timeout)) => (Exit::TimedOut { after: timeout }, None),
-            Ok(Err(Failure::Words(error))) => (Exit::FailedToStart { error }, None),
+            Ok(Err(HttpFailure::Timeout)) => (Exit::TimedOut { after: timeout }, None),
+            Ok(Err(HttpFailure::Message(error))) => (Exit::FailedToStart { error }, None),
             Err(_) => (Exit::FailedToStart { error: "the request was given up".to_owned() }, None),
         },
         () = deadline => (Exit::TimedOut { after: timeout }, None),
@@ -59,27 +59,27 @@ pub(super) async fn supervise(mut job: Job, spec: HttpSpec) {
     });
 }
 
-struct Answer {
+struct HttpResult {
     status: u16,
     content_type: Option<String>,
 }
 
-enum Failure {
+enum HttpFailure {
     Timeout,
-    Words(String),
+    Message(String),
 }
 
-fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &Tap) -> Result<Answer, Failure> {
-    let uri: Uri = spec.url.parse().map_err(|error| Failure::Words(format!("{}: {error}", spec.url)))?;
+fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &OutputTap) -> Result<HttpResult, HttpFailure> {
+    let uri: Uri = spec.url.parse().map_err(|error| HttpFailure::Message(format!("{}: {error}", spec.url)))?;
     // The host and port, without a user name and password.
     let port = uri.port().map_or_else(String::new, |port| format!(":{port}"));
     let peer = uri.host().map_or_else(|| spec.url.clone(), |host| format!("{host}{port}"));
     let failure = |error: Error| match error {
-        Error::Timeout(_) => Failure::Timeout,
-        Error::Io(error) => Failure::Words(format!("{peer}: {error}")),
-        error => Failure::Words(format!("{peer}: {error}")),
+        Error::Timeout(_) => HttpFailure::Timeout,
+        Error::Io(error) => HttpFailure::Message(format!("{peer}: {error}")),
+        error => HttpFailure::Message(format!("{peer}: {error}")),
     };
-    let agent = agent(&uri, limit, &spec.refuse).map_err(failure)?;
+    let agent = agent(&uri, limit, &spec.forbidden_networks).map_err(failure)?;
     let mut request = agent.post(&uri);
     for (name, value) in &spec.headers {
         request = request.header(name, value);
@@ -91,7 +91,7 @@ fn exchange(spec: &HttpSpec, limit: Option<Duration>, tap: &Tap) -> Result<Answe
     let mut chunk = vec![0; CHUNK];
     loop {
         match body.read(&mut chunk) {
-            Ok(0) => return Ok(Answer { status: response.status().as_u16(), content_type }),
+            Ok(0) => return Ok(HttpResult { status: response.status().as_u16(), content_type }),
             Ok(count) => tap.push(Stream::Stdout, &chunk[..count]),
             Err(error) => return Err(failure(Error::from(error))),
         }
@@ -107,7 +107,7 @@ fn agent(uri: &Uri, limit: Option<Duration>, refuse: &[Network]) -> Result<Agent
         // check the target as far as possible.
         let addresses = DefaultResolver::host_and_port(uri.scheme().ok_or(Error::HostNotFound)?, authority(uri)?)
             .and_then(|target| target.to_socket_addrs().ok());
-        judge(&refuse, addresses.into_iter().flatten())?;
+        check_addresses(&refuse, addresses.into_iter().flatten())?;
         refuse.clear();
     }
     let config = Agent::config_builder()
@@ -117,7 +117,11 @@ fn agent(uri: &Uri, limit: Option<Duration>, refuse: &[Network]) -> Result<Agent
         .max_redirects(0)
         .user_agent(concat!("hookbench/", env!("CARGO_PKG_VERSION")))
         .build();
-    Ok(Agent::with_parts(config, DefaultConnector::default(), Judging { refuse, inner: DefaultResolver::default() }))
+    Ok(Agent::with_parts(
+        config,
+        DefaultConnector::default(),
+        CheckedResolver { refuse, inner: DefaultResolver::default() },
+    ))
 }
 
 fn authority(uri: &Uri) -> Result<&ureq::http::uri::Authority, Error> {
@@ -131,21 +135,21 @@ fn loopback(uri: &Uri) -> bool {
 
 /// A resolver that rejects forbidden addresses. The checked addresses are the ones that are used to connect.
 #[derive(Debug)]
-struct Judging {
+struct CheckedResolver {
     refuse: Vec<Network>,
     inner: DefaultResolver,
 }
 
-impl Resolver for Judging {
+impl Resolver for CheckedResolver {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
         let addresses = self.inner.resolve(uri, config, timeout)?;
-        judge(&self.refuse, addresses.iter().copied())?;
+        check_addresses(&self.refuse, addresses.iter().copied())?;
         Ok(addresses)
     }
 }
 
 /// Rejects the name if any of its addresses is forbidden.
-fn judge(refuse: &[Network], addresses: impl IntoIterator<Item = SocketAddr>) -> Result<(), Error> {
+fn check_addresses(refuse: &[Network], addresses: impl IntoIterator<Item = SocketAddr>) -> Result<(), Error> {
     for address in addresses {
         let (address, plain) = (address.ip(), address.ip().to_canonical());
         if refuse.iter().any(|network| network.contains(address) || network.contains(plain)) {

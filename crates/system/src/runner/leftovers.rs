@@ -10,7 +10,7 @@ use hookbench_core::run::{Leftover, Stream};
 const COMMAND: usize = 160;
 
 /// A pipe that another process held open when reading stopped.
-pub(super) struct Held {
+pub(super) struct HeldPipe {
     pub stream: Stream,
     /// The name in `/proc`: `pipe:[4711]`.
     pub name: String,
@@ -18,34 +18,35 @@ pub(super) struct Held {
 
 /// The state of the processes that remain in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum LeftoverState {
     /// They were still running when the result was collected.
     Outlived,
     /// They were still running after the grace period.
     Stubborn,
 }
 
-impl Fate {
-    fn words(self) -> &'static str {
+impl LeftoverState {
+    fn describe(self) -> &'static str {
         match self {
-            Fate::Outlived => "outlived the hook; hookbench ends it",
-            Fate::Stubborn => "did not end when asked to (SIGTERM) and was killed",
+            LeftoverState::Outlived => "outlived the hook; hookbench ends it",
+            LeftoverState::Stubborn => "did not end when asked to (SIGTERM) and was killed",
         }
     }
 }
 
 /// The remaining processes of a group, and other processes that hold one of its pipes. `fate` describes those in
 /// the group.
-pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Leftover> {
-    let stubborn = fate == Fate::Stubborn;
-    let fate = fate.words();
+pub(super) fn list(group: u32, alive: bool, held: &[HeldPipe], fate: LeftoverState) -> Vec<Leftover> {
+    let stubborn = fate == LeftoverState::Stubborn;
+    let fate = fate.describe();
     let mut leftovers = Vec::new();
     for process in processes() {
-        let ours = alive && process.group == group && !process.over;
+        let ours = alive && process.group == group && !process.has_ended;
         // hookbench's own children lead the groups of other hooks; while they start, they may still hold these
         // pipes.
         let stranger = process.group != group && process.parent != std::process::id();
-        let holds: Vec<&str> = if ours || (stranger && !held.is_empty()) { process.holds(held) } else { Vec::new() };
+        let holds: Vec<&str> =
+            if ours || (stranger && !held.is_empty()) { process.held_streams(held) } else { Vec::new() };
         if !ours && holds.is_empty() {
             continue;
         }
@@ -58,16 +59,20 @@ pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Le
         if !holds.is_empty() {
             let _ = write!(says, "; it held {} open", holds.join(" and "));
         }
-        leftovers.push(Leftover { says, runs_on: !ours, stubborn: stubborn && ours });
+        leftovers.push(Leftover { message: says, left_group: !ours, ignored_sigterm: stubborn && ours });
     }
     if leftovers.is_empty() && alive {
-        leftovers.push(Leftover { says: format!("a process of the hook's group {fate}"), runs_on: false, stubborn });
+        leftovers.push(Leftover {
+            message: format!("a process of the hook's group {fate}"),
+            left_group: false,
+            ignored_sigterm: stubborn,
+        });
     }
     if leftovers.is_empty() {
         let streams: Vec<&str> = held.iter().map(|held| name(held.stream)).collect();
         if !streams.is_empty() {
             let says = format!("a process out of sight still held {} open", streams.join(" and "));
-            leftovers.push(Leftover { says, runs_on: true, stubborn: false });
+            leftovers.push(Leftover { message: says, left_group: true, ignored_sigterm: false });
         }
     }
     leftovers
@@ -75,26 +80,26 @@ pub(super) fn list(group: u32, alive: bool, held: &[Held], fate: Fate) -> Vec<Le
 
 /// Whether an existing group has a process that has not ended. Without `/proc`, assumes so.
 pub(super) fn any_alive(group: u32) -> bool {
-    !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.over)
+    !Path::new("/proc/self/stat").exists() || processes().any(|process| process.group == group && !process.has_ended)
 }
 
-struct Process {
+struct ProcessInfo {
     pid: u32,
     parent: u32,
     group: u32,
     /// Whether it has ended and waits to be reaped.
-    over: bool,
+    has_ended: bool,
 }
 
-impl Process {
-    fn read(pid: u32) -> Option<Process> {
+impl ProcessInfo {
+    fn read(pid: u32) -> Option<ProcessInfo> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The second field is the program's name in parentheses, which may itself contain parentheses.
         let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok()?;
-        Some(Process { pid, parent, group, over: matches!(state, "Z" | "X") })
+        Some(ProcessInfo { pid, parent, group, has_ended: matches!(state, "Z" | "X") })
     }
 
     fn command(&self) -> String {
@@ -107,7 +112,7 @@ impl Process {
         if line.chars().nth(COMMAND).is_some() { line.chars().take(COMMAND).chain(['…']).collect() } else { line }
     }
 
-    fn holds(&self, held: &[Held]) -> Vec<&'static str> {
+    fn held_streams(&self, held: &[HeldPipe]) -> Vec<&'static str> {
         let Ok(open) = fs::read_dir(format!("/proc/{}/fd", self.pid)) else { return Vec::new() };
         let targets: Vec<_> = open.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok()).collect();
         held.iter()
@@ -117,11 +122,11 @@ impl Process {
     }
 }
 
-fn processes() -> impl Iterator<Item = Process> {
+fn processes() -> impl Iterator<Item = ProcessInfo> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     entries.filter_map(|entry| {
         let pid = entry.ok()?.file_name().to_str()?.parse().ok()?;
-        (pid != std::process::id()).then(|| Process::read(pid)).flatten()
+        (pid != std::process::id()).then(|| ProcessInfo::read(pid)).flatten()
     })
 }
 

@@ -18,15 +18,15 @@
 //! output that the listener does not get in time is counted as skipped.
 
 mod control;
+mod event_sender;
 mod group;
 mod http;
 mod leftovers;
+mod output_tap;
 mod process;
 mod start_error;
 #[cfg(unix)]
 mod starter;
-mod tap;
-mod teller;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -39,4 +39,4 @@ use windows as platform;
 
 pub use control::{RunEvent, Runner};
 pub use group::kill_every_group;
-pub use platform::while_nothing_starts;
+pub use platform::with_starts_blocked;

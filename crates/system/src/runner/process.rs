@@ -11,36 +11,36 @@ use tokio::process::Command;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::control::Job;
-use super::group::Group;
-use super::leftovers::{self, Fate, Held};
-use super::platform::{self, Started};
+use super::control::SupervisorContext;
+use super::event_sender::SupervisorMessage;
+use super::group::ProcessGroup;
+use super::leftovers::{self, HeldPipe, LeftoverState};
+use super::output_tap::OutputTap;
+use super::platform::{self, StartedProcess};
 use super::start_error;
-use super::tap::Tap;
-use super::teller::News;
-use hookbench_core::run::{EnvChange, Exit, Finish, Leftover, ProcessSpec, Stream, Timing};
+use hookbench_core::run::{EnvChange, Exit, FinishCondition, Leftover, ProcessSpec, Stream, Timing};
 
 /// The polling interval for a group that was asked to terminate. Only the end of its leader is reported by the
 /// system.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// A killed process that has not ended by then is stuck in the kernel, and is not waited for.
-const STUCK: Duration = Duration::from_secs(2);
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
 /// The number of attempts: a newly written script may still be open for writing in another process that is being
 /// started.
 const BUSY_TRIES: u32 = 8;
 
 /// Runs a process, reports it, and terminates the processes that it leaves behind.
-pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
+pub(super) async fn supervise(mut job: SupervisorContext, spec: ProcessSpec) {
     let scratch = match scratch_files(&spec.env) {
         Ok(scratch) => scratch,
-        Err(error) => return job.fail(format!("could not make a scratch file: {error}")),
+        Err(error) => return job.report_start_error(format!("could not make a scratch file: {error}")),
     };
     let (mut started, mut group) = match start(&spec, &scratch).await {
         Ok(started) => started,
-        Err(error) => return job.fail(start_error::words(&spec, &error)),
+        Err(error) => return job.report_start_error(start_error::describe(&spec, &error)),
     };
     let at = job.clock.now();
-    let _ = job.news.send(News::Started { pid: started.child.id(), at });
+    let _ = job.news.send(SupervisorMessage::Started { pid: started.child.id(), at });
     let limit = job.clock.limit(spec.timeout);
     let course = run(&mut started, &mut group, &spec, limit, &job.tap, &mut job.stopped).await;
 
@@ -49,22 +49,22 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     let mut leftovers = course.leftovers;
     for (stream, output) in [(Stream::Stdout, &mut started.stdout), (Stream::Stderr, &mut started.stderr)] {
         if !course.eof && output.drain(|bytes| job.tap.push(stream, bytes)).await {
-            held.push(Held { stream, name: output.name() });
+            held.push(HeldPipe { stream, name: output.name() });
         }
     }
     let alive = group.alive();
     if leftovers.is_empty() && (alive || !held.is_empty()) {
-        leftovers = leftovers::list(group.id(), alive, &held, Fate::Outlived);
+        leftovers = leftovers::list(group.id(), alive, &held, LeftoverState::Outlived);
     }
-    let exit = match (course.way, course.exit) {
-        (Way::Deadline, _) => Exit::TimedOut { after: spec.timeout.unwrap_or_default() },
-        (Way::Itself, Some(exit)) => exit,
-        (Way::Stopped, _) | (Way::Itself, None) => Exit::Cancelled,
+    let exit = match (course.cause, course.exit) {
+        (EndCause::Deadline, _) => Exit::TimedOut { after: spec.timeout.unwrap_or_default() },
+        (EndCause::Exited, Some(exit)) => exit,
+        (EndCause::Stopped, _) | (EndCause::Exited, None) => Exit::Cancelled,
     };
     drop(scratch);
     job.report(exit, Timing { started: at, ended }, |report| {
         report.named_folder = spec.names_folder.then(|| names_folder(&report.stdout.text(), &spec.cwd));
-        report.stdin_read = started.stdin.taken();
+        report.stdin_read = started.stdin.bytes_read();
         report.leftovers = leftovers;
         report.lingered = course.lingered;
     });
@@ -73,7 +73,7 @@ pub(super) async fn supervise(mut job: Job, spec: ProcessSpec) {
     if alive && group.terminate() {
         let until = Instant::now() + spec.kill.grace;
         while Instant::now() < until && group.alive() {
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 }
@@ -85,8 +85,8 @@ fn names_folder(stdout: &str, cwd: &str) -> bool {
 }
 
 /// The course of a run up to its result.
-struct Course {
-    way: Way,
+struct RunCourse {
+    cause: EndCause,
     /// The exit of the process, once it has ended.
     exit: Option<Exit>,
     /// Whether both pipes were closed.
@@ -98,24 +98,24 @@ struct Course {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Itself,
+enum EndCause {
+    Exited,
     Deadline,
     Stopped,
 }
 
 /// Feeds and reads the process until the agent would collect its result, or terminates it.
 async fn run(
-    started: &mut Started,
-    group: &mut Group,
+    started: &mut StartedProcess,
+    group: &mut ProcessGroup,
     spec: &ProcessSpec,
     limit: Option<Duration>,
-    tap: &Tap,
+    tap: &OutputTap,
     stopped: &mut oneshot::Receiver<()>,
-) -> Course {
-    let Started { child, stdin, stdout, stderr } = started;
+) -> RunCourse {
+    let StartedProcess { child, stdin, stdout, stderr } = started;
     let pipes = [(Stream::Stdout, &*stdout), (Stream::Stderr, &*stderr)];
-    let pipes = pipes.map(|(stream, output)| Held { stream, name: output.name() });
+    let pipes = pipes.map(|(stream, output)| HeldPipe { stream, name: output.name() });
     let mut deadline = pin!(async {
         match limit {
             Some(limit) => sleep(limit).await,
@@ -131,9 +131,9 @@ async fn run(
         );
     });
     let mut course =
-        Course { way: Way::Itself, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
+        RunCourse { cause: EndCause::Exited, exit: None, eof: false, leftovers: Vec::new(), lingered: Duration::ZERO };
     let mut over: Option<Instant> = None;
-    while course.exit.is_none() || (spec.finish == Finish::AtEof && !course.eof) {
+    while course.exit.is_none() || (spec.finish == FinishCondition::AtEof && !course.eof) {
         tokio::select! {
             biased;
             status = child.wait(), if course.exit.is_none() => {
@@ -141,11 +141,11 @@ async fn run(
                 over = Some(Instant::now());
             }
             _ = &mut *stopped => {
-                course.way = Way::Stopped;
+                course.cause = EndCause::Stopped;
                 break;
             }
             () = &mut deadline => {
-                course.way = Way::Deadline;
+                course.cause = EndCause::Deadline;
                 break;
             }
             () = &mut pumps, if !course.eof => course.eof = true,
@@ -153,12 +153,12 @@ async fn run(
         }
     }
     course.lingered = over.map_or(Duration::ZERO, |over| over.elapsed());
-    if course.way == Way::Itself {
+    if course.cause == EndCause::Exited {
         return course;
     }
     if course.exit.is_some() {
         let alive = group.alive();
-        course.leftovers = leftovers::list(group.id(), alive, &pipes, Fate::Outlived);
+        course.leftovers = leftovers::list(group.id(), alive, &pipes, LeftoverState::Outlived);
     }
 
     // Output is still read during termination: the output of a trap belongs to the report, and a full pipe would
@@ -173,7 +173,7 @@ async fn run(
             break;
         }
         // While the leader is alive, only its end is waited for.
-        let look = if course.exit.is_none() { until } else { until.min(now + LOOK) };
+        let look = if course.exit.is_none() { until } else { until.min(now + POLL_INTERVAL) };
         tokio::select! {
             biased;
             status = child.wait(), if course.exit.is_none() => course.exit = Some(exit(status)),
@@ -183,33 +183,33 @@ async fn run(
     }
     if left {
         if asked && course.leftovers.is_empty() {
-            course.leftovers = leftovers::list(group.id(), true, &[], Fate::Stubborn);
+            course.leftovers = leftovers::list(group.id(), true, &[], LeftoverState::Stubborn);
         }
         group.kill();
         // Without process groups, this ends the process.
         let _ = child.start_kill();
-        let until = Instant::now() + STUCK;
+        let until = Instant::now() + KILL_TIMEOUT;
         if course.exit.is_none() {
-            course.exit = timeout(STUCK, child.wait()).await.ok().map(exit);
+            course.exit = timeout(KILL_TIMEOUT, child.wait()).await.ok().map(exit);
         }
         while Instant::now() < until && group.alive() {
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
     course
 }
 
 /// Starts the process, with retries if its file is busy.
-async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result<(Started, Group)> {
+async fn start(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> io::Result<(StartedProcess, ProcessGroup)> {
     let mut pause = Duration::from_millis(2);
     for _ in 0..BUSY_TRIES {
-        match Group::lead(|| platform::start(command(spec, scratch))) {
+        match ProcessGroup::start_leader(|| platform::start(command(spec, scratch))) {
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => sleep(pause).await,
             done => return done,
         }
         pause *= 2;
     }
-    Group::lead(|| platform::start(command(spec, scratch)))
+    ProcessGroup::start_leader(|| platform::start(command(spec, scratch)))
 }
 
 fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {

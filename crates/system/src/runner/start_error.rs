@@ -7,7 +7,7 @@ use hookbench_core::run::ProcessSpec;
 
 /// Describes a start error. One error number of the system has several causes ("not found" may refer to the
 /// program, its interpreter or the working directory), so each cause is checked.
-pub(super) fn words(spec: &ProcessSpec, error: &io::Error) -> String {
+pub(super) fn describe(spec: &ProcessSpec, error: &io::Error) -> String {
     let program = &spec.program;
     let cwd = Path::new(&spec.cwd);
     match cwd.metadata() {

@@ -7,12 +7,14 @@ use std::sync::mpsc::{Sender, channel, sync_channel};
 
 use tokio::runtime::Handle;
 
-type Work = Box<dyn FnOnce() + Send>;
+type StartTask = Box<dyn FnOnce() + Send>;
 
-static STARTER: OnceLock<Option<Sender<Work>>> = OnceLock::new();
+static STARTER: OnceLock<Option<Sender<StartTask>>> = OnceLock::new();
 
 /// Starts a process on that thread, inside the caller's runtime, and waits until it is started.
-pub(super) fn have_started<T: Send + 'static>(start: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+pub(super) fn start_on_thread<T: Send + 'static>(
+    start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
     let gone = || io::Error::other("the thread that starts processes has ended");
     let runtime = Handle::current();
     let (tell, told) = sync_channel(1);
@@ -26,8 +28,8 @@ pub(super) fn have_started<T: Send + 'static>(start: impl FnOnce() -> io::Result
     told.recv().map_err(|_| gone())?
 }
 
-fn begin() -> Option<Sender<Work>> {
-    let (sender, works) = channel::<Work>();
+fn begin() -> Option<Sender<StartTask>> {
+    let (sender, works) = channel::<StartTask>();
     let run = move || works.into_iter().for_each(|work| work());
     std::thread::Builder::new().name("starter".to_owned()).spawn(run).ok()?;
     Some(sender)

@@ -18,26 +18,26 @@ static STARTING: RwLock<()> = RwLock::new(());
 
 /// Writes a file that may later be executed. A process that forks in the meantime would inherit the open file until
 /// its exec, and the file could not be executed ("text file busy").
-pub fn while_nothing_starts<T>(write: impl FnOnce() -> T) -> T {
+pub fn with_starts_blocked<T>(write: impl FnOnce() -> T) -> T {
     let _nothing_starts = STARTING.read().unwrap_or_else(PoisonError::into_inner);
     write()
 }
 
 /// A started process.
-pub(super) struct Started {
+pub(super) struct StartedProcess {
     pub child: Child,
-    pub stdin: Input,
-    pub stdout: Output,
-    pub stderr: Output,
+    pub stdin: StdinPipe,
+    pub stdout: OutputPipe,
+    pub stderr: OutputPipe,
 }
 
 /// Starts a process as the leader of a new session and group. The returned id is that of the process and of its
 /// group.
-pub(super) fn start(command: Command) -> io::Result<(Started, u32)> {
-    super::starter::have_started(move || start_here(command))
+pub(super) fn start(command: Command) -> io::Result<(StartedProcess, u32)> {
+    super::starter::start_on_thread(move || start_here(command))
 }
 
-fn start_here(command: Command) -> io::Result<(Started, u32)> {
+fn start_here(command: Command) -> io::Result<(StartedProcess, u32)> {
     // Between fork and exec, a child holds all open file descriptors, so another hook that starts in the meantime
     // would seem to leave a process that holds its pipes. `spawn` returns after exec, and the lock is dropped last.
     let _one_at_a_time = STARTING.write().unwrap_or_else(PoisonError::into_inner);
@@ -47,23 +47,23 @@ fn start_here(command: Command) -> io::Result<(Started, u32)> {
     let (stdout, stdout_theirs) = io::pipe()?;
     let (stderr, stderr_theirs) = io::pipe()?;
     // Everything that can fail comes before the start.
-    let stdin = Input::new(stdin.into(), stdin_theirs.try_clone()?)?;
-    let stdout = Output::new(stdout.into())?;
-    let stderr = Output::new(stderr.into())?;
+    let stdin = StdinPipe::new(stdin.into(), stdin_theirs.try_clone()?)?;
+    let stdout = OutputPipe::new(stdout.into())?;
+    let stderr = OutputPipe::new(stderr.into())?;
     command.stdin(stdin_theirs).stdout(stdout_theirs).stderr(stderr_theirs).kill_on_drop(true);
-    settle_child(&mut command);
+    detach_child(&mut command);
     let child = command.spawn()?;
     // The command is dropped at the end of this function, and with it the copies of the child's pipe ends.
     // Otherwise the pipes would never reach their end.
     let id = child.id().unwrap_or_default();
-    Ok((Started { child, stdin, stdout, stderr }, id))
+    Ok((StartedProcess { child, stdin, stdout, stderr }, id))
 }
 
 /// Detaches the process from the terminal: in its own session, it has no `/dev/tty` to write escape sequences to or
 /// to wait for input from. The agents do the same. Also ties the life of the process to hookbench's if the system
 /// supports that.
 #[allow(unsafe_code, reason = "the only way to act between fork and exec; the closure only makes system calls")]
-fn settle_child(command: &mut Command) {
+fn detach_child(command: &mut Command) {
     let own = rustix::process::getpid();
     // SAFETY: the calls are async-signal-safe, and the closure neither allocates nor locks.
     unsafe {
@@ -91,7 +91,7 @@ fn die_with(_parent: Pid) -> rustix::io::Result<()> {
 }
 
 /// The pipe that a process reads from.
-pub(super) struct Input {
+pub(super) struct StdinPipe {
     pipe: Option<pipe::Sender>,
     /// The read end, for counting unread bytes. It also keeps writes from failing after the process has closed its
     /// own copy.
@@ -99,9 +99,9 @@ pub(super) struct Input {
     given: u64,
 }
 
-impl Input {
-    fn new(pipe: OwnedFd, theirs: PipeReader) -> io::Result<Input> {
-        Ok(Input { pipe: Some(pipe::Sender::from_owned_fd(pipe)?), theirs, given: 0 })
+impl StdinPipe {
+    fn new(pipe: OwnedFd, theirs: PipeReader) -> io::Result<StdinPipe> {
+        Ok(StdinPipe { pipe: Some(pipe::Sender::from_owned_fd(pipe)?), theirs, given: 0 })
     }
 
     /// Writes everything and closes the pipe. Does not return while the pipe is full and the process does not read.
@@ -123,19 +123,19 @@ impl Input {
 
     /// The number of bytes that the process, or a process that inherited its stdin, has read. Bytes in the
     /// program's own buffer count as read.
-    pub fn taken(&self) -> u64 {
+    pub fn bytes_read(&self) -> u64 {
         self.given.saturating_sub(ioctl_fionread(&self.theirs).unwrap_or(0))
     }
 }
 
 /// A pipe that a process writes to.
-pub(super) struct Output {
+pub(super) struct OutputPipe {
     pipe: pipe::Receiver,
 }
 
-impl Output {
-    fn new(pipe: OwnedFd) -> io::Result<Output> {
-        Ok(Output { pipe: pipe::Receiver::from_owned_fd(pipe)? })
+impl OutputPipe {
+    fn new(pipe: OwnedFd) -> io::Result<OutputPipe> {
+        Ok(OutputPipe { pipe: pipe::Receiver::from_owned_fd(pipe)? })
     }
 
     /// Reads until all writers have closed the pipe.

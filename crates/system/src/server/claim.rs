@@ -10,7 +10,9 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::process::{getpid, umask};
 use tokio::net::{UnixListener, UnixSocket};
 
-use hookbench_core::live::{Folders, MAX_SOCKET_PATH, OwnedFolder, default_socket, state_folder, why_not_ours};
+use hookbench_core::live::{
+    FolderMetadata, MAX_SOCKET_PATH, SocketFolders, default_socket, distrust_reason, state_folder,
+};
 
 /// The length of the system's queue of connections.
 const BACKLOG: u32 = 1024;
@@ -20,18 +22,18 @@ const LOCK: &str = "hookbench.lock";
 
 /// The paths of this user's server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct ServerPaths {
     pub socket: PathBuf,
     /// The file that tells clients the socket's path. `None` without a home folder.
     pub state_file: Option<PathBuf>,
 }
 
-impl Whereabouts {
+impl ServerPaths {
     /// The given path, otherwise `HOOKBENCH_SOCKET`, otherwise the default path.
-    pub fn here(said: Option<&Path>) -> Whereabouts {
+    pub fn resolve(said: Option<&Path>) -> ServerPaths {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| path.is_absolute());
-        let folders = || Folders {
+        let folders = || SocketFolders {
             runtime: text("XDG_RUNTIME_DIR"),
             temporary: text("TMPDIR"),
             mac: cfg!(target_os = "macos"),
@@ -40,11 +42,11 @@ impl Whereabouts {
         let said = said.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let socket = said.or_else(named).unwrap_or_else(|| default_socket(&folders()));
         let home = std::env::home_dir().filter(|home| home.is_absolute());
-        Whereabouts { socket, state_file: home.map(|home| state_folder(&home).join("socket")) }
+        ServerPaths { socket, state_file: home.map(|home| state_folder(&home).join("socket")) }
     }
 
     /// The socket path in the state file, which clients use.
-    pub fn left(&self) -> Option<PathBuf> {
+    pub fn advertised_socket(&self) -> Option<PathBuf> {
         let path = PathBuf::from(beginning(self.state_file.as_deref()?)?.trim_end_matches('\n'));
         path.is_absolute().then_some(path)
     }
@@ -52,7 +54,7 @@ impl Whereabouts {
 
 /// The reason why no server can run here.
 #[derive(Debug, thiserror::Error)]
-pub enum CannotServe {
+pub enum ServeError {
     #[error("hookbench serves already, at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
     Held { socket: PathBuf, pid: Option<u32> },
     #[error("the socket {} cannot be: its path has {length} bytes, and {MAX_SOCKET_PATH} are possible\n  help: name a shorter one with --socket or HOOKBENCH_SOCKET", socket.display())]
@@ -65,48 +67,48 @@ pub enum CannotServe {
 
 /// The exclusive right to serve. Dropping it removes the socket and the state file.
 #[derive(Debug)]
-pub struct Claim {
-    whereabouts: Whereabouts,
+pub struct ServerClaim {
+    paths: ServerPaths,
     /// Device and inode of the created socket, so that another server's socket is not removed.
-    made: (u64, u64),
+    socket_identity: (u64, u64),
     /// Locked until the process ends.
     _lock: File,
 }
 
-impl Claim {
+impl ServerClaim {
     /// Takes the lock, creates the socket and writes the state file. Must be called in a tokio runtime.
     ///
     /// # Errors
     /// Returns an error if a server is already running, or if the path cannot be used.
-    pub fn make(whereabouts: Whereabouts) -> Result<(Claim, UnixListener), CannotServe> {
+    pub fn acquire(whereabouts: ServerPaths) -> Result<(ServerClaim, UnixListener), ServeError> {
         let socket = &whereabouts.socket;
         let length = socket.as_os_str().len();
         if length > MAX_SOCKET_PATH {
-            return Err(CannotServe::LongPath { socket: socket.clone(), length });
+            return Err(ServeError::LongPath { socket: socket.clone(), length });
         }
         let folder = socket.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("/"));
-        own_folder(folder)?;
-        elsewhere(&whereabouts)?;
+        ensure_private_folder(folder)?;
+        check_other_server(&whereabouts)?;
         let lock = lock(socket)?;
-        let at = |why| CannotServe::File { path: socket.clone(), why };
-        clear(socket).map_err(at)?;
+        let at = |why| ServeError::File { path: socket.clone(), why };
+        remove_stale_socket(socket).map_err(at)?;
         let listener = listen(socket).map_err(at)?;
         let seen = std::fs::symlink_metadata(socket).map_err(at)?;
-        let claim = Claim { made: (seen.dev(), seen.ino()), whereabouts, _lock: lock };
-        claim.tell()?;
+        let claim = ServerClaim { socket_identity: (seen.dev(), seen.ino()), paths: whereabouts, _lock: lock };
+        claim.write_state_file()?;
         Ok((claim, listener))
     }
 
     /// The socket that agents connect to.
     pub fn socket(&self) -> &Path {
-        &self.whereabouts.socket
+        &self.paths.socket
     }
 
     /// Writes the path to the state file.
-    fn tell(&self) -> Result<(), CannotServe> {
-        let Some(file) = &self.whereabouts.state_file else { return Ok(()) };
+    fn write_state_file(&self) -> Result<(), ServeError> {
+        let Some(file) = &self.paths.state_file else { return Ok(()) };
         // A killed server may have left the file. It is not rewritten, because the disk may be full.
-        if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket) && is_private(file) {
+        if self.paths.advertised_socket().as_ref() == Some(&self.paths.socket) && is_private(file) {
             return Ok(());
         }
         let folder = file.parent().unwrap_or(Path::new("/"));
@@ -114,26 +116,26 @@ impl Claim {
         let write = || {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
             let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-            writeln!(new, "{}", self.whereabouts.socket.display())?;
+            writeln!(new, "{}", self.paths.socket.display())?;
             std::fs::rename(&beside, file)
         };
         write().map_err(|why| {
             let _ = std::fs::remove_file(&beside);
-            CannotServe::File { path: file.clone(), why }
+            ServeError::File { path: file.clone(), why }
         })
     }
 }
 
-impl Drop for Claim {
+impl Drop for ServerClaim {
     fn drop(&mut self) {
-        if self.whereabouts.left().as_ref() == Some(&self.whereabouts.socket)
-            && let Some(file) = &self.whereabouts.state_file
+        if self.paths.advertised_socket().as_ref() == Some(&self.paths.socket)
+            && let Some(file) = &self.paths.state_file
         {
             let _ = std::fs::remove_file(file);
         }
-        let seen = std::fs::symlink_metadata(&self.whereabouts.socket);
-        if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == self.made) {
-            let _ = std::fs::remove_file(&self.whereabouts.socket);
+        let seen = std::fs::symlink_metadata(&self.paths.socket);
+        if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == self.socket_identity) {
+            let _ = std::fs::remove_file(&self.paths.socket);
         }
     }
 }
@@ -149,39 +151,41 @@ pub(super) fn own_uid() -> u32 {
 }
 
 /// Creates the folder if it is missing. In any case it must belong to the user alone.
-fn own_folder(folder: &Path) -> Result<(), CannotServe> {
-    let refused = |why: String| CannotServe::Folder { folder: folder.to_owned(), why };
+fn ensure_private_folder(folder: &Path) -> Result<(), ServeError> {
+    let refused = |why: String| ServeError::Folder { folder: folder.to_owned(), why };
     if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(folder)
         && why.kind() != ErrorKind::AlreadyExists
     {
         return Err(refused(why.to_string()));
     }
     let seen = std::fs::symlink_metadata(folder).map_err(|why| refused(why.to_string()))?;
-    let folder = OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    why_not_ours(folder, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
+    let folder = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    distrust_reason(folder, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
 }
 
 /// Checks that no server runs at another path to which the state file points.
-fn elsewhere(whereabouts: &Whereabouts) -> Result<(), CannotServe> {
-    let Some(other) = whereabouts.left().filter(|other| *other != whereabouts.socket) else { return Ok(()) };
+fn check_other_server(whereabouts: &ServerPaths) -> Result<(), ServeError> {
+    let Some(other) = whereabouts.advertised_socket().filter(|other| *other != whereabouts.socket) else {
+        return Ok(());
+    };
     let Some(folder) = other.parent() else { return Ok(()) };
     let Ok(mut file) = crate::disk::open(folder.join(LOCK)) else { return Ok(()) };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(()),
-        Err(_) => Err(CannotServe::Held { socket: other, pid: pid_in(&mut file) }),
+        Err(_) => Err(ServeError::Held { socket: other, pid: pid_in(&mut file) }),
     }
 }
 
-fn lock(socket: &Path) -> Result<File, CannotServe> {
+fn lock(socket: &Path) -> Result<File, ServeError> {
     let path = socket.with_file_name(LOCK);
-    let at = |why: std::io::Error| CannotServe::File { path: path.clone(), why };
+    let at = |why: std::io::Error| ServeError::File { path: path.clone(), why };
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(|why| at(why.into()))?;
     let mut file = File::from(file);
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(rustix::io::Errno::WOULDBLOCK) => {
-            return Err(CannotServe::Held { socket: socket.to_owned(), pid: pid_in(&mut file) });
+            return Err(ServeError::Held { socket: socket.to_owned(), pid: pid_in(&mut file) });
         }
         Err(why) => return Err(at(why.into())),
     }
@@ -201,7 +205,7 @@ fn pid_in(file: &mut File) -> Option<u32> {
 }
 
 /// Removes the socket of a server that did not clean up. Any other file stays, and listening fails.
-fn clear(socket: &Path) -> std::io::Result<()> {
+fn remove_stale_socket(socket: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::FileTypeExt as _;
     match std::fs::symlink_metadata(socket) {
         Ok(seen) if seen.file_type().is_socket() => std::fs::remove_file(socket),

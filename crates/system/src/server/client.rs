@@ -12,11 +12,11 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::claim::own_uid;
-use hookbench_core::live::http::{Progress, Response, ResponseReader, write_request};
-use hookbench_core::live::{MAX_ANSWER, MAX_PAYLOAD, OwnedFolder, why_not_ours};
+use hookbench_core::live::http::{HttpResponse, ResponseProgress, ResponseReader, write_request};
+use hookbench_core::live::{FolderMetadata, MAX_ANSWER, MAX_PAYLOAD, distrust_reason};
 
 /// The timeout for an immediate answer of the server.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest answer: a payload with every byte escaped, and its metadata.
 const LONGEST_ANSWER: usize = 6 * MAX_PAYLOAD + 2 * MAX_ANSWER;
 /// The longest event of a stream.
@@ -34,24 +34,27 @@ pub async fn ask(
     target: &str,
     headers: &[(&str, &str)],
     body: &[u8],
-) -> std::io::Result<Response> {
+) -> std::io::Result<HttpResponse> {
     let exchange = async {
-        let mut stream = reach(socket).await?;
+        let mut stream = connect_to_server(socket).await?;
         stream.write_all(&write_request(method, target, headers, body.len())).await?;
         stream.write_all(body).await?;
-        let (mut reader, mut bytes) = (ResponseReader::up_to(LONGEST_ANSWER), vec![0; 64 * 1024]);
+        let (mut reader, mut bytes) = (ResponseReader::with_limit(LONGEST_ANSWER), vec![0; 64 * 1024]);
         loop {
             let count = stream.read(&mut bytes).await?;
             if count == 0 {
                 return Err(Error::new(ErrorKind::UnexpectedEof, "the server has ended the connection"));
             }
-            let broken = |why: hookbench_core::live::http::Broken| Error::new(ErrorKind::InvalidData, why.says());
-            if let Progress::Done(response) = reader.push(bytes.get(..count).unwrap_or_default()).map_err(broken)? {
+            let broken =
+                |why: hookbench_core::live::http::ResponseError| Error::new(ErrorKind::InvalidData, why.message());
+            if let ResponseProgress::Done(response) =
+                reader.push(bytes.get(..count).unwrap_or_default()).map_err(broken)?
+            {
                 return Ok(response);
             }
         }
     };
-    timeout(PATIENCE, exchange).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+    timeout(ANSWER_TIMEOUT, exchange).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
 }
 
 /// Follows the event stream: returns the data of every event, until the server ends.
@@ -59,11 +62,11 @@ pub async fn ask(
 /// # Errors
 /// Returns an error if there is no server of this user, or if it refuses.
 pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
-    let mut stream = reach(socket).await?;
+    let mut stream = connect_to_server(socket).await?;
     stream.write_all(&write_request("GET", "/v1/events", &[], 0)).await?;
     let (events, coming) = mpsc::channel(QUEUE);
     let mut bytes = Vec::new();
-    let head = timeout(PATIENCE, until_blank(&mut stream, &mut bytes, b"\r\n\r\n"));
+    let head = timeout(ANSWER_TIMEOUT, until_blank(&mut stream, &mut bytes, b"\r\n\r\n"));
     let head = head.await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
     if !head.is_some_and(|head| head.starts_with("HTTP/1.1 200 ")) {
         return Err(Error::other("the server does not tell what happens"));
@@ -100,12 +103,12 @@ async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8])
 }
 
 /// Connects, but only to a server of the same user.
-async fn reach(socket: &Path) -> std::io::Result<UnixStream> {
+async fn connect_to_server(socket: &Path) -> std::io::Result<UnixStream> {
     let uid = own_uid();
     let folder = socket.parent().unwrap_or(Path::new("/"));
     let seen = std::fs::symlink_metadata(folder)?;
-    let folder = OwnedFolder { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    if let Some(why) = why_not_ours(folder, uid) {
+    let folder = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+    if let Some(why) = distrust_reason(folder, uid) {
         return Err(Error::new(ErrorKind::PermissionDenied, why));
     }
     let stream = UnixStream::connect(socket).await?;

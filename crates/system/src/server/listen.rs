@@ -11,35 +11,35 @@ use tokio::task::JoinSet;
 
 use super::claim::own_uid;
 use super::connection;
-use super::{Hook, Look, MAX_OPEN, MAX_STREAMS, MAX_WAITING, Request};
-use hookbench_core::live::Refusal;
-use hookbench_core::live::normal::Normal;
+use super::{HookRequest, MAX_OPEN, MAX_STREAMS, MAX_WAITING, ServerRequest, SummarizeEvent};
+use hookbench_core::live::RequestRefusal;
+use hookbench_core::live::normalized_event::NormalizedEvent;
 
 /// How long a request waits for a free place before it is refused. Shorter than the timeout of any client.
-const PATIENCE: Duration = Duration::from_millis(100);
+const QUEUE_TIMEOUT: Duration = Duration::from_millis(100);
 /// The number of requests that may wait for a place; others are refused at once.
-const MAX_PATIENT: usize = 256;
+const MAX_QUEUED: usize = 256;
 /// The pause after an error of the listener, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The state that all connections share.
-pub(super) struct Shared {
-    pub requests: mpsc::Sender<Request>,
-    pub gate: Gate,
+pub(super) struct ServerState {
+    pub requests: mpsc::Sender<ServerRequest>,
+    pub gate: RequestGate,
     /// Places for clients that wait for a decision, and for clients of event streams.
     pub waiting: Arc<Semaphore>,
     pub streams: Arc<Semaphore>,
-    look: Look,
+    summarize: SummarizeEvent,
     connections: AtomicU64,
     arrivals: AtomicU64,
 }
 
-impl Shared {
+impl ServerState {
     /// Describes an incoming event, and gives it its number.
-    pub fn arrived(&self, mut hook: Box<Hook>) -> Box<Hook> {
-        hook.about = (self.look)(&hook);
+    pub fn summarize_event(&self, mut hook: Box<HookRequest>) -> Box<HookRequest> {
+        hook.summary = (self.summarize)(&hook);
         hook.seq = self.arrivals.fetch_add(1, Ordering::Relaxed);
-        hook.normal = Normal::read(&hook.provider, &hook.event, hook.seq, &hook.payload);
+        hook.normal = NormalizedEvent::read(&hook.provider, &hook.event, hook.seq, &hook.payload);
         hook
     }
 }
@@ -47,16 +47,16 @@ impl Shared {
 /// Accepts connections until `end` is set and the last answers are written.
 pub async fn serve(
     listener: UnixListener,
-    look: Look,
-    requests: mpsc::Sender<Request>,
+    look: SummarizeEvent,
+    requests: mpsc::Sender<ServerRequest>,
     mut end: watch::Receiver<bool>,
 ) {
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(ServerState {
         requests,
-        gate: Gate::new(MAX_OPEN, MAX_PATIENT, PATIENCE),
+        gate: RequestGate::new(MAX_OPEN, MAX_QUEUED, QUEUE_TIMEOUT),
         waiting: Arc::new(Semaphore::new(MAX_WAITING)),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
-        look,
+        summarize: look,
         connections: AtomicU64::new(1),
         arrivals: AtomicU64::new(1),
     });
@@ -74,7 +74,7 @@ pub async fn serve(
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
             Some(_) = open.join_next() => {}
-            () = told(&mut end) => break,
+            () = wait_for_end(&mut end) => break,
         }
     }
     // Connections in the system's queue are no longer accepted; open ones get an answer from the hub.
@@ -83,60 +83,60 @@ pub async fn serve(
     while open.join_next().await.is_some() {}
 }
 
-async fn told(end: &mut watch::Receiver<bool>) {
+async fn wait_for_end(end: &mut watch::Receiver<bool>) {
     // A dropped sender also means the end.
     let _ = end.wait_for(|end| *end).await;
 }
 
 /// Whether the client is the same user. Root is not an exception.
 fn is_ours(stream: &UnixStream, uid: u32) -> bool {
-    stream.peer_cred().is_ok_and(|peer| of_the_same(peer.uid(), uid))
+    stream.peer_cred().is_ok_and(|peer| is_same_user(peer.uid(), uid))
 }
 
-fn of_the_same(peer: u32, uid: u32) -> bool {
+fn is_same_user(peer: u32, uid: u32) -> bool {
     peer == uid
 }
 
 /// A limit for the number of open requests.
-pub(super) struct Gate {
+pub(super) struct RequestGate {
     open: Arc<Semaphore>,
     waiting: AtomicUsize,
     most_waiting: usize,
     patience: Duration,
 }
 
-impl Gate {
-    fn new(most: usize, most_waiting: usize, patience: Duration) -> Gate {
-        Gate { open: Arc::new(Semaphore::new(most)), waiting: AtomicUsize::new(0), most_waiting, patience }
+impl RequestGate {
+    fn new(most: usize, most_waiting: usize, patience: Duration) -> RequestGate {
+        RequestGate { open: Arc::new(Semaphore::new(most)), waiting: AtomicUsize::new(0), most_waiting, patience }
     }
 
     /// Acquires a place, which is held until the permit is dropped.
     ///
     /// # Errors
     /// Returns an error if no place becomes free in time.
-    pub async fn enter(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+    pub async fn enter(&self) -> Result<OwnedSemaphorePermit, RequestRefusal> {
         if let Ok(place) = Arc::clone(&self.open).try_acquire_owned() {
             return Ok(place);
         }
-        let _waiting = Waiting::begin(&self.waiting, self.most_waiting).ok_or(Refusal::Busy)?;
+        let _waiting = WaitingCount::begin(&self.waiting, self.most_waiting).ok_or(RequestRefusal::Busy)?;
         match tokio::time::timeout(self.patience, Arc::clone(&self.open).acquire_owned()).await {
             Ok(Ok(place)) => Ok(place),
-            _ => Err(Refusal::Busy),
+            _ => Err(RequestRefusal::Busy),
         }
     }
 }
 
-struct Waiting<'a>(&'a AtomicUsize);
+struct WaitingCount<'a>(&'a AtomicUsize);
 
-impl<'a> Waiting<'a> {
-    fn begin(count: &'a AtomicUsize, most: usize) -> Option<Waiting<'a>> {
+impl<'a> WaitingCount<'a> {
+    fn begin(count: &'a AtomicUsize, most: usize) -> Option<WaitingCount<'a>> {
         let before = count.fetch_add(1, Ordering::Relaxed);
-        let waiting = Waiting(count);
+        let waiting = WaitingCount(count);
         (before < most).then_some(waiting)
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitingCount<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -149,19 +149,19 @@ mod tests {
     #[test]
     fn another_user_s_process_is_not_spoken_to() {
         for (peer, uid, ours) in [(7, 7, true), (0, 7, false), (7, 0, false)] {
-            assert_eq!(of_the_same(peer, uid), ours, "{peer} {uid}");
+            assert_eq!(is_same_user(peer, uid), ours, "{peer} {uid}");
         }
     }
 
     #[tokio::test]
     async fn what_is_too_much_is_refused() {
-        let gate = Gate::new(1, 0, PATIENCE);
+        let gate = RequestGate::new(1, 0, QUEUE_TIMEOUT);
         let first = gate.enter().await.unwrap();
-        assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);
+        assert_eq!(gate.enter().await.unwrap_err(), RequestRefusal::Busy);
         drop(first);
         drop(gate.enter().await.unwrap());
 
-        let gate = Gate::new(1, 1, Duration::from_secs(60));
+        let gate = RequestGate::new(1, 1, Duration::from_secs(60));
         let first = gate.enter().await.unwrap();
         // One waits and gets the place; the next would have to wait behind it.
         let (second, third) = tokio::join!(gate.enter(), async {
@@ -170,12 +170,12 @@ mod tests {
             third
         });
         assert!(second.is_ok());
-        assert_eq!(third, Err(Refusal::Busy));
+        assert_eq!(third, Err(RequestRefusal::Busy));
         drop(second);
 
         // Waiting ends with a timeout.
-        let gate = Gate::new(1, 1, Duration::from_millis(1));
+        let gate = RequestGate::new(1, 1, Duration::from_millis(1));
         let _first = gate.enter().await.unwrap();
-        assert_eq!(gate.enter().await.unwrap_err(), Refusal::Busy);
+        assert_eq!(gate.enter().await.unwrap_err(), RequestRefusal::Busy);
     }
 }

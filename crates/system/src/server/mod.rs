@@ -6,13 +6,16 @@ mod claim;
 pub mod client;
 mod connection;
 mod listen;
-mod read;
+mod read_request;
 mod request;
 mod route;
 
-pub use claim::{CannotServe, Claim, Whereabouts};
+pub use claim::{ServeError, ServerClaim, ServerPaths};
 pub use listen::serve;
-pub use request::{About, Asked, Hook, Line, Look, Question, Reply, Request, Since};
+pub use request::{
+    EventSummary, HookRequest, ReplyChannel, RequestKind, ServerQuery, ServerReply, ServerRequest, StreamStart,
+    SummarizeEvent,
+};
 
 /// The number of requests that may be open at once, without those that wait for a decision.
 pub const MAX_OPEN: usize = 64;

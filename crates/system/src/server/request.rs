@@ -4,32 +4,32 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
 
-use hookbench_core::live::normal::Normal;
-use hookbench_core::live::{Accept, Budget};
+use hookbench_core::live::normalized_event::NormalizedEvent;
+use hookbench_core::live::{AcceptedDecisions, ClientBudget};
 
 /// A parsed request that needs an answer.
 #[derive(Debug)]
-pub struct Request {
-    pub asked: Asked,
-    pub line: Line,
+pub struct ServerRequest {
+    pub kind: RequestKind,
+    pub channel: ReplyChannel,
 }
 
 /// The content of a request.
 #[derive(Debug)]
-pub enum Asked {
+pub enum RequestKind {
     /// An event, at `POST /v1/hooks`.
-    Hook(Box<Hook>),
+    Hook(Box<HookRequest>),
     /// The client hung up before its request was answered.
-    Gone,
+    HungUp,
     /// A query.
-    Question(Question),
+    Query(ServerQuery),
     /// Decides a pending event, at `POST /v1/held/<id>`.
     Decide { id: String, body: Vec<u8>, token: Option<String> },
 }
 
 /// A query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
+pub enum ServerQuery {
     Health,
     /// `GET /v1/observations`.
     Observations {
@@ -42,14 +42,14 @@ pub enum Question {
     Observation(String),
     Sessions,
     /// All pending events, or one of them with its payload.
-    Held(Option<String>),
+    Pending(Option<String>),
     /// `GET /v1/events`: a stream of events.
-    Events(Since),
+    Events(StreamStart),
 }
 
 /// The position at which an event stream begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
+pub enum StreamStart {
     Now,
     /// After this number, as far as the history reaches.
     After(u64),
@@ -57,7 +57,7 @@ pub enum Since {
 
 /// An event as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hook {
+pub struct HookRequest {
     /// The number in the order of arrival, from 1.
     pub seq: u64,
     pub schema_version: u64,
@@ -72,57 +72,57 @@ pub struct Hook {
     pub payload: Arc<str>,
     /// Unknown fields of the envelope.
     pub extra: Vec<(String, String)>,
-    pub accept: Accept,
-    pub budget: Option<Budget>,
+    pub accept: AcceptedDecisions,
+    pub budget: Option<ClientBudget>,
     /// A UUID from the client.
     pub request_id: Option<String>,
     /// Whether the payload was not JSON, and is transported as a JSON string.
     pub is_text: bool,
     /// The size in bytes of a payload that was too long to be sent.
     pub oversize: Option<u64>,
-    pub normal: Normal,
-    pub about: About,
+    pub normal: NormalizedEvent,
+    pub summary: EventSummary,
 }
 
 /// The summary of an event for lists, from a [`Look`] function that knows the agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
+pub struct EventSummary {
     /// The event's name in the agent's spelling.
-    pub native: String,
+    pub event_name: String,
     /// The value that matchers are matched against.
     pub subject: Option<String>,
     /// The most informative value.
-    pub what: Option<String>,
+    pub highlight: Option<String>,
 }
 
 /// Summarizes an event. Runs on the task of its connection.
-pub type Look = fn(&Hook) -> About;
+pub type SummarizeEvent = fn(&HookRequest) -> EventSummary;
 
 /// The channel to one client.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct ReplyChannel {
     /// The unique number of the connection.
     pub connection: u64,
-    replies: mpsc::Sender<Reply>,
+    replies: mpsc::Sender<ServerReply>,
 }
 
-impl Line {
+impl ReplyChannel {
     /// A line, and the receiver of its replies.
-    pub fn new(connection: u64) -> (Line, mpsc::Receiver<Reply>) {
+    pub fn new(connection: u64) -> (ReplyChannel, mpsc::Receiver<ServerReply>) {
         // Room for "wait" messages and the answer.
         let (replies, coming) = mpsc::channel(4);
-        (Line { connection, replies }, coming)
+        (ReplyChannel { connection, replies }, coming)
     }
 
     /// Sends a reply, which is dropped if the client is gone.
-    pub fn say(&self, reply: Reply) {
+    pub fn send(&self, reply: ServerReply) {
         let _ = self.replies.try_send(reply);
     }
 }
 
 /// A reply to a client.
 #[derive(Debug)]
-pub enum Reply {
+pub enum ServerReply {
     /// The answer will take longer. Sent at once and every ten seconds.
     Processing,
     /// The answer. `written` is notified after it is sent.
@@ -131,9 +131,9 @@ pub enum Reply {
     Stream(mpsc::Receiver<String>),
 }
 
-impl Reply {
+impl ServerReply {
     /// An answer with a JSON body.
-    pub fn json(status: u16, body: String) -> Reply {
-        Reply::Answer { status, headers: Vec::new(), body: body.into_bytes(), written: None }
+    pub fn json(status: u16, body: String) -> ServerReply {
+        ServerReply::Answer { status, headers: Vec::new(), body: body.into_bytes(), written: None }
     }
 }

@@ -1,39 +1,39 @@
 //! Maps paths to requests.
 
-use super::request::{About, Asked, Hook, Question, Since};
+use super::request::{EventSummary, HookRequest, RequestKind, ServerQuery, StreamStart};
 use hookbench_core::live::http::RequestHead;
-use hookbench_core::live::normal::Normal;
-use hookbench_core::live::{Accept, Budget, HOOKS_PATH, Refusal, header, read};
+use hookbench_core::live::normalized_event::NormalizedEvent;
+use hookbench_core::live::{AcceptedDecisions, ClientBudget, HOOKS_PATH, RequestRefusal, header, parse_envelope};
 
 /// The maximum number of rows on a page.
 const MOST_ROWS: u32 = 1_000;
 
 /// The result of routing.
 #[derive(Debug)]
-pub(super) enum Way {
-    Ready(Asked),
+pub(super) enum Route {
+    Ready(RequestKind),
     /// The body has to be read first.
-    Body(Then),
+    Body(BodyKind),
 }
 
 /// The kind of request that a body completes.
 #[derive(Debug)]
-pub(super) enum Then {
+pub(super) enum BodyKind {
     Hook,
     Decide(String),
 }
 
-impl Then {
+impl BodyKind {
     /// Completes the request with its body.
     ///
     /// # Errors
     /// Returns an error if the body is invalid.
-    pub fn with(self, head: &RequestHead, body: Vec<u8>) -> Result<Asked, Refusal> {
+    pub fn complete(self, head: &RequestHead, body: Vec<u8>) -> Result<RequestKind, RequestRefusal> {
         match self {
-            Then::Hook => hook(head, &body).map(|hook| Asked::Hook(Box::new(hook))),
-            Then::Decide(id) => {
+            BodyKind::Hook => hook(head, &body).map(|hook| RequestKind::Hook(Box::new(hook))),
+            BodyKind::Decide(id) => {
                 let token = head.header("Authorization").and_then(|value| value.strip_prefix("Bearer "));
-                Ok(Asked::Decide { id, body, token: token.map(|token| token.trim().to_owned()) })
+                Ok(RequestKind::Decide { id, body, token: token.map(|token| token.trim().to_owned()) })
             }
         }
     }
@@ -43,62 +43,62 @@ impl Then {
 ///
 /// # Errors
 /// Returns an error if the path does not exist, the method is not allowed, or the body cannot be accepted.
-pub(super) fn route(head: &RequestHead) -> Result<Way, Refusal> {
+pub(super) fn route(head: &RequestHead) -> Result<Route, RequestRefusal> {
     let (path, query) = head.target.split_once('?').unwrap_or((&head.target, ""));
     if path == HOOKS_PATH {
-        return posted(head, "POST").map(|()| Way::Body(Then::Hook));
+        return check_post(head, "POST").map(|()| Route::Body(BodyKind::Hook));
     }
     if let Some(id) = path.strip_prefix("/v1/held/") {
         if head.method == "GET" {
-            return Ok(Way::Ready(Asked::Question(Question::Held(Some(id.to_owned())))));
+            return Ok(Route::Ready(RequestKind::Query(ServerQuery::Pending(Some(id.to_owned())))));
         }
-        return posted(head, "GET, POST").map(|()| Way::Body(Then::Decide(id.to_owned())));
+        return check_post(head, "GET, POST").map(|()| Route::Body(BodyKind::Decide(id.to_owned())));
     }
     let question = match path {
-        "/v1/health" => Question::Health,
-        "/v1/sessions" => Question::Sessions,
-        "/v1/held" => Question::Held(None),
-        "/v1/events" => Question::Events(Since::Now),
-        "/v1/observations" => Question::Observations { since: None, session: None, event: None, limit: MOST_ROWS },
+        "/v1/health" => ServerQuery::Health,
+        "/v1/sessions" => ServerQuery::Sessions,
+        "/v1/held" => ServerQuery::Pending(None),
+        "/v1/events" => ServerQuery::Events(StreamStart::Now),
+        "/v1/observations" => ServerQuery::Observations { since: None, session: None, event: None, limit: MOST_ROWS },
         _ => match path.strip_prefix("/v1/observations/").filter(|id| !id.is_empty()) {
-            Some(id) => Question::Observation(id.to_owned()),
-            None => return Err(Refusal::NoSuchPath),
+            Some(id) => ServerQuery::Observation(id.to_owned()),
+            None => return Err(RequestRefusal::NoSuchPath),
         },
     };
     if head.method != "GET" {
-        return Err(Refusal::Method("GET"));
+        return Err(RequestRefusal::Method("GET"));
     }
-    asked(question, query).map(|question| Way::Ready(Asked::Question(question)))
+    with_parameters(question, query).map(|question| Route::Ready(RequestKind::Query(question)))
 }
 
-fn posted(head: &RequestHead, allowed: &'static str) -> Result<(), Refusal> {
+fn check_post(head: &RequestHead, allowed: &'static str) -> Result<(), RequestRefusal> {
     if head.method != "POST" {
-        return Err(Refusal::Method(allowed));
+        return Err(RequestRefusal::Method(allowed));
     }
     if !head.is_json() {
-        return Err(Refusal::WrongType);
+        return Err(RequestRefusal::WrongType);
     }
     head.body_length().map(|_| ())
 }
 
 /// Applies the query string to a question. Unknown parameters are ignored.
-fn asked(mut question: Question, query: &str) -> Result<Question, Refusal> {
+fn with_parameters(mut question: ServerQuery, query: &str) -> Result<ServerQuery, RequestRefusal> {
     for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
         let value = decoded(value);
         match (&mut question, name) {
-            (Question::Observations { since, .. }, "since") => *since = Some(number(&value)?),
-            (Question::Observations { session, .. }, "session") => *session = Some(value),
-            (Question::Observations { event, .. }, "event") => *event = Some(value),
-            (Question::Observations { limit, .. }, "limit") => *limit = number::<u32>(&value)?.min(MOST_ROWS),
-            (Question::Events(since), "since") => *since = Since::After(number(&value)?),
+            (ServerQuery::Observations { since, .. }, "since") => *since = Some(number(&value)?),
+            (ServerQuery::Observations { session, .. }, "session") => *session = Some(value),
+            (ServerQuery::Observations { event, .. }, "event") => *event = Some(value),
+            (ServerQuery::Observations { limit, .. }, "limit") => *limit = number::<u32>(&value)?.min(MOST_ROWS),
+            (ServerQuery::Events(since), "since") => *since = StreamStart::After(number(&value)?),
             _ => {}
         }
     }
     Ok(question)
 }
 
-fn number<N: std::str::FromStr>(text: &str) -> Result<N, Refusal> {
-    text.parse().map_err(|_| Refusal::BadRequest("since and limit have to be whole numbers"))
+fn number<N: std::str::FromStr>(text: &str) -> Result<N, RequestRefusal> {
+    text.parse().map_err(|_| RequestRefusal::BadRequest("since and limit have to be whole numbers"))
 }
 
 /// Decodes `%20` and `+`.
@@ -117,12 +117,12 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn hook(head: &RequestHead, body: &[u8]) -> Result<Hook, Refusal> {
-    let received = read(body)?;
-    Ok(Hook {
+fn hook(head: &RequestHead, body: &[u8]) -> Result<HookRequest, RequestRefusal> {
+    let received = parse_envelope(body)?;
+    Ok(HookRequest {
         seq: 0,
-        normal: Normal::default(),
-        about: About::default(),
+        normal: NormalizedEvent::default(),
+        summary: EventSummary::default(),
         schema_version: received.schema_version,
         provider: received.provider,
         event: received.event,
@@ -132,8 +132,8 @@ fn hook(head: &RequestHead, body: &[u8]) -> Result<Hook, Refusal> {
         received_ms: received.received_ms,
         payload: received.payload.into(),
         extra: received.extra.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
-        accept: Accept::parse(head.header(header::ACCEPT)),
-        budget: head.header(header::BUDGET).and_then(Budget::parse),
+        accept: AcceptedDecisions::parse(head.header(header::ACCEPT)),
+        budget: head.header(header::BUDGET).and_then(ClientBudget::parse),
         request_id: head.header(header::REQUEST_ID).filter(|id| is_uuid(id)).map(str::to_ascii_lowercase),
         is_text: head.header(header::PAYLOAD) == Some("text"),
         oversize: head.header(header::OVERSIZE).and_then(|bytes| bytes.parse().ok()),
@@ -170,20 +170,20 @@ mod tests {
             ("POST /v1/hooks HTTP/1.1\r\nContent-Type: application/json".to_owned(), Err(411)),
             (post("/v1/hooks").replace("Length: 2", "Length: 11534337"), Err(413)),
             ("GET /v1/hooks HTTP/1.1".to_owned(), Err(405)),
-            ("GET /v1/health HTTP/1.1".to_owned(), Ok("Ready(Question(Health))")),
+            ("GET /v1/health HTTP/1.1".to_owned(), Ok("Ready(Query(Health))")),
             (post("/v1/health"), Err(405)),
-            ("GET /v1/held HTTP/1.1".to_owned(), Ok("Ready(Question(Held(None)))")),
-            ("GET /v1/held/a HTTP/1.1".to_owned(), Ok("Ready(Question(Held(Some(\"a\"))))")),
+            ("GET /v1/held HTTP/1.1".to_owned(), Ok("Ready(Query(Held(None)))")),
+            ("GET /v1/held/a HTTP/1.1".to_owned(), Ok("Ready(Query(Held(Some(\"a\"))))")),
             (post("/v1/held/a"), Ok("Body(Decide(\"a\"))")),
             ("PUT /v1/held/a HTTP/1.1".to_owned(), Err(405)),
-            ("GET /v1/events?since=7 HTTP/1.1".to_owned(), Ok("Ready(Question(Events(After(7))))")),
+            ("GET /v1/events?since=7 HTTP/1.1".to_owned(), Ok("Ready(Query(Events(After(7))))")),
             ("GET /v1/events?since=x HTTP/1.1".to_owned(), Err(400)),
             (
                 "GET /v1/observations?since=-1&session=a%20b%zz&event=x+y&limit=9999&other=1 HTTP/1.1".to_owned(),
-                Ok("Ready(Question(Observations { since: Some(-1), session: Some(\"a b%zz\"), event: Some(\"x y\"), \
+                Ok("Ready(Query(Observations { since: Some(-1), session: Some(\"a b%zz\"), event: Some(\"x y\"), \
                     limit: 1000 }))"),
             ),
-            ("GET /v1/observations/a HTTP/1.1".to_owned(), Ok("Ready(Question(Observation(\"a\")))")),
+            ("GET /v1/observations/a HTTP/1.1".to_owned(), Ok("Ready(Query(Observation(\"a\")))")),
             ("GET /v1/observations/ HTTP/1.1".to_owned(), Err(404)),
             ("GET / HTTP/1.1".to_owned(), Err(404)),
             ("GET /v2/health HTTP/1.1".to_owned(), Err(404)),

@@ -2,20 +2,20 @@
 
 use rusqlite::{Connection, params};
 
-use super::error::{StoreFault, Trouble};
+use super::error::{StoreError, StoreErrorKind};
 use super::open::Store;
-use super::write::{Added, Batch, Incoming};
+use super::write::{AddResult, NewEvent, WriteBatch};
 use hookbench_core::recorded::RecordedSession;
 
 /// One record to store for the live path.
 #[derive(Debug, Clone, Copy)]
-pub enum Capture<'a> {
+pub enum CaptureRecord<'a> {
     /// An incoming event. The session's metadata is used if nothing else is known.
-    Event(Incoming<'a>, &'a RecordedSession),
+    Event(NewEvent<'a>, &'a RecordedSession),
     /// The answer to an event, or the fact that it gets none.
     Answer(&'a CaptureAnswer),
-    Cooldown(&'a KeptCooldown),
-    Handoff(&'a KeptHandoff),
+    Cooldown(&'a StoredCooldown),
+    Handoff(&'a StoredHandoff),
     /// A handoff was delivered to its session.
     Delivered {
         provider: &'a str,
@@ -44,7 +44,7 @@ pub struct CaptureAnswer {
 
 /// The last event of a session after which its follow-up work was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptCooldown {
+pub struct StoredCooldown {
     pub provider: String,
     pub provider_ref: String,
     pub event: String,
@@ -53,7 +53,7 @@ pub struct KeptCooldown {
 
 /// The summary of a session before it was compacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptHandoff {
+pub struct StoredHandoff {
     pub provider: String,
     pub provider_ref: String,
     pub project_key: String,
@@ -69,26 +69,26 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be written; then nothing of the batch is stored.
-    pub fn capture(&mut self, batch: &[Capture<'_>]) -> Result<Vec<Added>, StoreFault> {
+    pub fn capture(&mut self, batch: &[CaptureRecord<'_>]) -> Result<Vec<AddResult>, StoreError> {
         self.write(|transaction| {
             let mut events = Vec::new();
             let mut told: Option<&RecordedSession> = None;
             for capture in batch {
-                let Capture::Event(incoming, session) = capture else { continue };
+                let CaptureRecord::Event(incoming, session) = capture else { continue };
                 events.push(*incoming);
                 if told != Some(session) {
-                    tell(transaction, session)?;
+                    insert_session(transaction, session)?;
                     told = Some(session);
                 }
             }
-            let added = Batch::new(transaction).add(&events, false)?;
+            let added = WriteBatch::new(transaction).add(&events, false)?;
             for capture in batch {
                 match capture {
-                    Capture::Event(..) => {}
-                    Capture::Answer(answer) => answered(transaction, answer)?,
-                    Capture::Cooldown(cooldown) => cool(transaction, cooldown)?,
-                    Capture::Handoff(handoff) => hand_off(transaction, handoff)?,
-                    Capture::Delivered { provider, provider_ref, created_ms, at_ms } => {
+                    CaptureRecord::Event(..) => {}
+                    CaptureRecord::Answer(answer) => update_answer(transaction, answer)?,
+                    CaptureRecord::Cooldown(cooldown) => insert_cooldown(transaction, cooldown)?,
+                    CaptureRecord::Handoff(handoff) => insert_handoff(transaction, handoff)?,
+                    CaptureRecord::Delivered { provider, provider_ref, created_ms, at_ms } => {
                         transaction.execute(
                             "UPDATE handoffs SET delivered_at = ?4
                              WHERE provider = ?1 AND provider_ref = ?2 AND created_at = ?3",
@@ -105,12 +105,12 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn cooldowns(&self) -> Result<Vec<KeptCooldown>, StoreFault> {
-        self.at_once(|| {
+    pub fn cooldowns(&self) -> Result<Vec<StoredCooldown>, StoreError> {
+        self.in_snapshot(|| {
             let text = "SELECT provider, provider_ref, event, last_received_at FROM cooldowns";
             let mut statement = self.connection.prepare(text)?;
             let rows = statement.query_map([], |row| {
-                Ok(KeptCooldown {
+                Ok(StoredCooldown {
                     provider: row.get(0)?,
                     provider_ref: row.get(1)?,
                     event: row.get(2)?,
@@ -125,13 +125,13 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn handoffs_since(&self, after_ms: i64) -> Result<Vec<KeptHandoff>, StoreFault> {
-        self.at_once(|| {
+    pub fn handoffs_since(&self, after_ms: i64) -> Result<Vec<StoredHandoff>, StoreError> {
+        self.in_snapshot(|| {
             let text = "SELECT provider, provider_ref, project_key, created_at, trigger, json, yaml FROM handoffs
                  WHERE delivered_at IS NULL AND created_at > ?1 ORDER BY created_at, id";
             let mut statement = self.connection.prepare(text)?;
             let rows = statement.query_map([after_ms], |row| {
-                Ok(KeptHandoff {
+                Ok(StoredHandoff {
                     provider: row.get(0)?,
                     provider_ref: row.get(1)?,
                     project_key: row.get(2)?,
@@ -147,7 +147,7 @@ impl Store {
 }
 
 /// Adds metadata of a session. Existing values have precedence.
-fn tell(transaction: &Connection, told: &RecordedSession) -> Result<(), Trouble> {
+fn insert_session(transaction: &Connection, told: &RecordedSession) -> Result<(), StoreErrorKind> {
     let mut statement = transaction.prepare(
         "INSERT INTO sessions (agent, name, version, project, title, started, ended)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -168,7 +168,7 @@ fn tell(transaction: &Connection, told: &RecordedSession) -> Result<(), Trouble>
     Ok(())
 }
 
-fn answered(transaction: &Connection, answer: &CaptureAnswer) -> Result<(), Trouble> {
+fn update_answer(transaction: &Connection, answer: &CaptureAnswer) -> Result<(), StoreErrorKind> {
     let mut statement = transaction.prepare(
         "UPDATE live SET decision = ?2, source = ?3, decision_json = ?4, answered_ms = ?5, held_ms = ?6, cooldown = ?7,
             suppressed = ?8 WHERE event = (SELECT seq FROM events WHERE id = ?1)",
@@ -191,7 +191,7 @@ fn answered(transaction: &Connection, answer: &CaptureAnswer) -> Result<(), Trou
     Ok(())
 }
 
-fn cool(transaction: &Connection, cooldown: &KeptCooldown) -> Result<(), Trouble> {
+fn insert_cooldown(transaction: &Connection, cooldown: &StoredCooldown) -> Result<(), StoreErrorKind> {
     transaction.execute(
         "INSERT INTO cooldowns (provider, provider_ref, event, last_received_at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET last_received_at = excluded.last_received_at",
@@ -200,7 +200,7 @@ fn cool(transaction: &Connection, cooldown: &KeptCooldown) -> Result<(), Trouble
     Ok(())
 }
 
-fn hand_off(transaction: &Connection, handoff: &KeptHandoff) -> Result<(), Trouble> {
+fn insert_handoff(transaction: &Connection, handoff: &StoredHandoff) -> Result<(), StoreErrorKind> {
     transaction.execute(
         "INSERT INTO handoffs (provider, provider_ref, project_key, created_at, trigger, json, yaml)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -218,13 +218,13 @@ fn hand_off(transaction: &Connection, handoff: &KeptHandoff) -> Result<(), Troub
 }
 
 /// Deletes the live path's records of the deleted sessions.
-pub(super) fn forget(transaction: &Connection, condition: Forget<'_>) -> Result<(), Trouble> {
+pub(super) fn forget(transaction: &Connection, condition: ForgetScope<'_>) -> Result<(), StoreErrorKind> {
     match condition {
-        Forget::Session(name) => {
+        ForgetScope::Session(name) => {
             transaction.execute("DELETE FROM handoffs WHERE provider_ref = ?1", [name])?;
             transaction.execute("DELETE FROM cooldowns WHERE provider_ref = ?1", [name])?;
         }
-        Forget::Before(at) => {
+        ForgetScope::Before(at) => {
             transaction.execute("DELETE FROM handoffs WHERE created_at < ?1", [at])?;
             transaction.execute("DELETE FROM cooldowns WHERE last_received_at < ?1", [at])?;
         }
@@ -234,7 +234,7 @@ pub(super) fn forget(transaction: &Connection, condition: Forget<'_>) -> Result<
 
 /// The records to delete.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Forget<'a> {
+pub(super) enum ForgetScope<'a> {
     Session(&'a str),
     Before(i64),
 }

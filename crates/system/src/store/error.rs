@@ -6,15 +6,15 @@ use rusqlite::ErrorCode;
 
 /// An error of the store, with its path.
 #[derive(Debug, thiserror::Error)]
-#[error("the store {}: {trouble}", path.display())]
-pub struct StoreFault {
+#[error("the store {}: {kind}", path.display())]
+pub struct StoreError {
     pub path: PathBuf,
-    pub trouble: Trouble,
+    pub kind: StoreErrorKind,
 }
 
 /// The cause of an error.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum StoreErrorKind {
     #[error("there is none yet")]
     Missing,
     #[error("it was written by a newer hookbench (version {found}; this one knows {known})")]
@@ -39,59 +39,61 @@ pub enum Trouble {
     Other(String),
 }
 
-impl Trouble {
+impl StoreErrorKind {
     /// The advice, as a sentence. `None` if there is nothing to do.
-    pub fn cure(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<&'static str> {
         Some(match self {
-            Trouble::Missing => "Import something first: hookbench import FILE or DIR.",
-            Trouble::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
-            Trouble::Older { .. } => "Make the file and its folder writable for you, and try again.",
-            Trouble::NotOurs => "Move it out of the way.",
-            Trouble::Damaged(_) => "Set it aside with `hookbench db set-aside`; the next import begins a new one.",
-            Trouble::Full => {
+            StoreErrorKind::Missing => "Import something first: hookbench import FILE or DIR.",
+            StoreErrorKind::Newer { .. } => "Update hookbench, or use another state folder (XDG_STATE_HOME).",
+            StoreErrorKind::Older { .. } => "Make the file and its folder writable for you, and try again.",
+            StoreErrorKind::NotOurs => "Move it out of the way.",
+            StoreErrorKind::Damaged(_) => {
+                "Set it aside with `hookbench db set-aside`; the next import begins a new one."
+            }
+            StoreErrorKind::Full => {
                 "Make room; what was stored before is still there. `hookbench db purge` then `vacuum` shrink it."
             }
-            Trouble::Busy => "Try again when it is done.",
-            Trouble::ReadOnly(_) => {
+            StoreErrorKind::Busy => "Try again when it is done.",
+            StoreErrorKind::ReadOnly(_) => {
                 "Make the file and its folder writable for you, or use another state folder (XDG_STATE_HOME)."
             }
-            Trouble::Closed(_) => "Look at who owns the file and its folder.",
-            Trouble::Stopped | Trouble::Other(_) => return None,
+            StoreErrorKind::Closed(_) => "Look at who owns the file and its folder.",
+            StoreErrorKind::Stopped | StoreErrorKind::Other(_) => return None,
         })
     }
 
-    pub(super) fn of(error: &rusqlite::Error) -> Trouble {
+    pub(super) fn from_sqlite(error: &rusqlite::Error) -> StoreErrorKind {
         let says = match error {
             rusqlite::Error::SqliteFailure(code, message) => {
                 let says = message.clone().unwrap_or_else(|| code.to_string());
                 return match code.code {
-                    ErrorCode::DiskFull => Trouble::Full,
-                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Trouble::Busy,
-                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Trouble::ReadOnly(says),
-                    ErrorCode::CannotOpen => Trouble::Closed(says),
-                    ErrorCode::NotADatabase => Trouble::NotOurs,
-                    ErrorCode::DatabaseCorrupt => Trouble::Damaged(says),
-                    ErrorCode::OperationInterrupted => Trouble::Stopped,
+                    ErrorCode::DiskFull => StoreErrorKind::Full,
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreErrorKind::Busy,
+                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreErrorKind::ReadOnly(says),
+                    ErrorCode::CannotOpen => StoreErrorKind::Closed(says),
+                    ErrorCode::NotADatabase => StoreErrorKind::NotOurs,
+                    ErrorCode::DatabaseCorrupt => StoreErrorKind::Damaged(says),
+                    ErrorCode::OperationInterrupted => StoreErrorKind::Stopped,
                     // The system refused a write, for example because the file may not grow. This is treated as a
                     // full disk.
                     ErrorCode::SystemIoFailure if code.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
-                        Trouble::Full
+                        StoreErrorKind::Full
                     }
-                    _ => Trouble::Other(says),
+                    _ => StoreErrorKind::Other(says),
                 };
             }
             other => other.to_string(),
         };
-        Trouble::Other(says)
+        StoreErrorKind::Other(says)
     }
 
-    pub(super) fn at(self, path: &Path) -> StoreFault {
-        StoreFault { path: path.to_owned(), trouble: self }
+    pub(super) fn at(self, path: &Path) -> StoreError {
+        StoreError { path: path.to_owned(), kind: self }
     }
 }
 
-impl From<rusqlite::Error> for Trouble {
-    fn from(error: rusqlite::Error) -> Trouble {
-        Trouble::of(&error)
+impl From<rusqlite::Error> for StoreErrorKind {
+    fn from(error: rusqlite::Error) -> StoreErrorKind {
+        StoreErrorKind::from_sqlite(&error)
     }
 }

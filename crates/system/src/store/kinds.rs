@@ -7,25 +7,25 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use super::error::Trouble;
+use super::error::StoreErrorKind;
 use super::open::Store;
-use hookbench_core::filter::{Facts, Ran, ran};
-use hookbench_core::recorded::{Made, RecordedEvent};
+use hookbench_core::filter::{EventFacts, HookResult, hook_results};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent};
 
 /// The facts that the events of one kind share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kind {
+pub struct EventKind {
     pub agent: String,
     pub version: Option<String>,
     pub project: Option<String>,
     pub event: String,
     pub subject: Option<String>,
     pub verdict: Option<String>,
-    pub made: Made,
+    pub payload_source: PayloadSource,
     /// Whether they happened in a sub-agent.
     pub sub: bool,
     /// The hooks that ran, and how they ended.
-    pub ran: Vec<Ran>,
+    pub hook_results: Vec<HookResult>,
     /// The codes of the findings while they were fired.
     pub codes: Vec<String>,
     /// The number of events.
@@ -35,24 +35,29 @@ pub struct Kind {
 
 /// The stored form of a kind.
 #[derive(Serialize, Deserialize)]
-struct Kept(
+struct StoredKind(
     String,
     Option<String>,
     Option<String>,
     String,
     Option<String>,
     Option<String>,
-    Made,
+    PayloadSource,
     bool,
-    Vec<KeptRan>,
+    Vec<StoredHookResult>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")] Vec<String>,
 );
 
 /// Hook, end, value, and the layer if it is known. Version 1 had no layer.
 #[derive(Serialize, Deserialize)]
-struct KeptRan(String, String, Option<i64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
+struct StoredHookResult(
+    String,
+    String,
+    Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
+);
 
-impl Kind {
+impl EventKind {
     /// The id in this store, for [`Store::of_kinds`].
     pub fn id(&self) -> i64 {
         self.id
@@ -60,46 +65,78 @@ impl Kind {
 
     /// Whether it is the same kind as another one that was read at a different time, regardless of the number of
     /// events.
-    pub fn is_still(&self, other: &Kind) -> bool {
-        let Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events: _, id } = self;
+    pub fn is_same_kind(&self, other: &EventKind) -> bool {
+        let EventKind {
+            agent,
+            version,
+            project,
+            event,
+            subject,
+            verdict,
+            payload_source: made,
+            sub,
+            hook_results: ran,
+            codes,
+            events: _,
+            id,
+        } = self;
         let names = (agent, version, project, event, subject, verdict);
         let others = (&other.agent, &other.version, &other.project, &other.event, &other.subject, &other.verdict);
-        names == others && (made, sub, ran, codes, id) == (&other.made, &other.sub, &other.ran, &other.codes, &other.id)
+        names == others
+            && (made, sub, ran, codes, id)
+                == (&other.payload_source, &other.sub, &other.hook_results, &other.codes, &other.id)
     }
 
-    pub(super) fn facts(&self) -> Facts<'_> {
-        Facts {
+    pub(super) fn facts(&self) -> EventFacts<'_> {
+        EventFacts {
             agent: &self.agent,
             event: &self.event,
             subject: self.subject.as_deref(),
             project: self.project.as_deref(),
             verdict: self.verdict.as_deref(),
-            made: self.made,
+            payload_source: self.payload_source,
             sub: self.sub,
-            ran: &self.ran,
+            hook_results: &self.hook_results,
             codes: &self.codes,
         }
     }
 
-    pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<Kind, Trouble> {
-        let Kept(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
-            serde_json::from_str(facts).map_err(|why| Trouble::Damaged(format!("a kind of events: {why}")))?;
-        let ran = ran.into_iter().map(|KeptRan(hook, kind, value, layer)| Ran { hook, kind, value, layer }).collect();
-        Ok(Kind { agent, version, project, event, subject, verdict, made, sub, ran, codes, events, id })
+    pub(super) fn read(id: i64, events: u64, facts: &str) -> Result<EventKind, StoreErrorKind> {
+        let StoredKind(agent, version, project, event, subject, verdict, made, sub, ran, codes) =
+            serde_json::from_str(facts).map_err(|why| StoreErrorKind::Damaged(format!("a kind of events: {why}")))?;
+        let ran = ran
+            .into_iter()
+            .map(|StoredHookResult(hook, kind, value, layer)| HookResult { hook, kind, value, layer })
+            .collect();
+        Ok(EventKind {
+            agent,
+            version,
+            project,
+            event,
+            subject,
+            verdict,
+            payload_source: made,
+            sub,
+            hook_results: ran,
+            codes,
+            events,
+            id,
+        })
     }
 }
 
 /// The stored form of an event's kind.
-pub(super) fn kept(event: &RecordedEvent) -> String {
-    let ran = ran(event).into_iter().map(|ran| KeptRan(ran.hook, ran.kind, ran.value, ran.layer)).collect();
-    let kept = Kept(
+pub(super) fn stored_kind(event: &RecordedEvent) -> String {
+    let ran =
+        hook_results(event).into_iter().map(|ran| StoredHookResult(ran.hook, ran.kind, ran.value, ran.layer)).collect();
+    let kept = StoredKind(
         event.agent.clone(),
         event.version.clone(),
         event.project.clone(),
         event.event.clone(),
         event.subject.clone(),
         event.verdict.clone(),
-        event.made,
+        event.payload_source,
         event.agent_id.is_some(),
         ran,
         event.diagnostics.clone(),
@@ -113,12 +150,12 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn kinds(&self) -> Result<Arc<Vec<Kind>>, super::StoreFault> {
+    pub fn kinds(&self) -> Result<Arc<Vec<EventKind>>, super::StoreError> {
         self.known_kinds().map_err(|trouble| self.fault(trouble))
     }
 
     /// The kinds from the cache, which is refreshed after any write, by this process or another.
-    pub(super) fn known_kinds(&self) -> Result<Arc<Vec<Kind>>, Trouble> {
+    pub(super) fn known_kinds(&self) -> Result<Arc<Vec<EventKind>>, StoreErrorKind> {
         let written = self.connection.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0))?;
         if let Some((version, kinds)) = self.kinds.borrow().as_ref()
             && *version == written
@@ -131,14 +168,14 @@ impl Store {
     }
 }
 
-fn load(connection: &Connection) -> Result<Vec<Kind>, Trouble> {
+fn load(connection: &Connection) -> Result<Vec<EventKind>, StoreErrorKind> {
     let mut statement = connection.prepare("SELECT id, events, facts FROM kinds WHERE events > 0 ORDER BY id")?;
     let mut rows = statement.query([])?;
     let mut kinds = Vec::new();
     while let Some(row) = rows.next()? {
         let (id, events, facts) = (row.get(0)?, row.get::<_, i64>(1)?, row.get_ref(2)?);
-        let facts = facts.as_str().map_err(|why| Trouble::Damaged(why.to_string()))?;
-        kinds.push(Kind::read(id, u64::try_from(events).unwrap_or(0), facts)?);
+        let facts = facts.as_str().map_err(|why| StoreErrorKind::Damaged(why.to_string()))?;
+        kinds.push(EventKind::read(id, u64::try_from(events).unwrap_or(0), facts)?);
     }
     Ok(kinds)
 }

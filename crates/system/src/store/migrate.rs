@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::error::Trouble;
+use super::error::StoreErrorKind;
 
 /// The migrations: entry n upgrades version n to version n + 1.
 const STEPS: [&str; NEWEST as usize] =
@@ -17,20 +17,20 @@ pub const VERSION: i64 = NEWEST as i64;
 const APPLICATION: i64 = 0x686b_626e;
 
 /// Upgrades the file to the newest version. A newer file, or a file of another program, is not changed.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), Trouble> {
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreErrorKind> {
     to_newest(connection, &STEPS)
 }
 
 /// Checks that the file can be read without an upgrade.
-pub(super) fn check(connection: &Connection) -> Result<(), Trouble> {
+pub(super) fn check(connection: &Connection) -> Result<(), StoreErrorKind> {
     match version(connection, VERSION)? {
         found if found == VERSION => Ok(()),
-        0 => Err(Trouble::Missing),
-        found => Err(Trouble::Older { found, known: VERSION }),
+        0 => Err(StoreErrorKind::Missing),
+        found => Err(StoreErrorKind::Older { found, known: VERSION }),
     }
 }
 
-fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble> {
+fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), StoreErrorKind> {
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
     if version(connection, newest)? == newest {
         return Ok(());
@@ -46,15 +46,15 @@ fn to_newest(connection: &mut Connection, steps: &[&str]) -> Result<(), Trouble>
 }
 
 /// The version of the file; 0 if it is empty.
-fn version(connection: &Connection, newest: i64) -> Result<i64, Trouble> {
+fn version(connection: &Connection, newest: i64) -> Result<i64, StoreErrorKind> {
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let found = pragma("user_version")?;
     let empty = connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
     match pragma("application_id")? {
-        APPLICATION if found > newest => Err(Trouble::Newer { found, known: newest }),
+        APPLICATION if found > newest => Err(StoreErrorKind::Newer { found, known: newest }),
         APPLICATION => Ok(found),
         _ if empty => Ok(0),
-        _ => Err(Trouble::NotOurs),
+        _ => Err(StoreErrorKind::NotOurs),
     }
 }
 
@@ -81,9 +81,9 @@ mod tests {
             assert_eq!(version(&connection, newer).unwrap(), newer);
             // The result is too new for the current program.
             assert!(
-                matches!(migrate(&mut connection), Err(Trouble::Newer { found, known: VERSION }) if found == newer)
+                matches!(migrate(&mut connection), Err(StoreErrorKind::Newer { found, known: VERSION }) if found == newer)
             );
-            assert!(matches!(check(&connection), Err(Trouble::Newer { .. })));
+            assert!(matches!(check(&connection), Err(StoreErrorKind::Newer { .. })));
         }
     }
 
@@ -103,7 +103,7 @@ mod tests {
     fn somebody_else_s_file_is_left_alone() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE theirs (x); PRAGMA user_version = 1").unwrap();
-        assert!(matches!(migrate(&mut connection), Err(Trouble::NotOurs)));
-        assert!(matches!(check(&connection), Err(Trouble::NotOurs)));
+        assert!(matches!(migrate(&mut connection), Err(StoreErrorKind::NotOurs)));
+        assert!(matches!(check(&connection), Err(StoreErrorKind::NotOurs)));
     }
 }

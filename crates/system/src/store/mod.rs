@@ -4,30 +4,30 @@
 //! lose the newest events, but does not damage the file.
 
 mod capture;
-mod captured;
+mod captured_events;
 mod error;
-mod index;
-mod keep;
+mod event_query;
+mod kind_scan;
 mod kinds;
 mod migrate;
-mod of_kinds;
 mod open;
 mod read;
+mod retention;
 mod runs;
-mod select;
+mod word_index;
 mod write;
 
-pub use capture::{Capture, CaptureAnswer, KeptCooldown, KeptHandoff};
-pub use captured::Captured;
-pub use error::{StoreFault, Trouble};
-pub use index::Indexed;
-pub use keep::{Purge, Purged, Retention, Stat};
-pub use kinds::Kind;
+pub use capture::{CaptureAnswer, CaptureRecord, StoredCooldown, StoredHandoff};
+pub use captured_events::CapturedEvent;
+pub use error::{StoreError, StoreErrorKind};
+pub use kinds::EventKind;
 pub use migrate::VERSION;
-pub use open::{Mode, Store, move_aside};
-pub use read::{Direction, Place, Row, SessionRow};
+pub use open::{OpenMode, Store, move_aside};
+pub use read::{EventListRow, EventPosition, ListDirection, SessionRow};
+pub use retention::{PurgeResult, PurgeScope, Retention, StoreStats};
 pub use rusqlite::InterruptHandle;
-pub use write::{Added, Incoming, Live};
+pub use word_index::IndexProgress;
+pub use write::{AddResult, LiveData, NewEvent};
 
 /// The name of the file in the state folder.
 pub const FILE: &str = "hookbench.db";

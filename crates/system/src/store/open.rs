@@ -9,17 +9,17 @@ use std::time::Duration;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, InterruptHandle, OpenFlags};
 
-use super::error::{StoreFault, Trouble};
-use super::kinds::Kind;
+use super::error::{StoreError, StoreErrorKind};
+use super::kinds::EventKind;
 use super::migrate;
 use hookbench_core::filter::{Phrase, contains, search_text};
 
 /// How long to wait for another process that locks the file.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The mode in which the file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum OpenMode {
     /// The file must exist, and is not changed.
     Read,
     /// The file is created if it is missing.
@@ -33,7 +33,7 @@ pub struct Store {
     /// The identity of the file. `None` if it is unknown.
     identity: Option<(u64, u64)>,
     /// The kinds at the last change of the file.
-    pub(super) kinds: RefCell<Option<(i64, Arc<Vec<Kind>>)>>,
+    pub(super) kinds: RefCell<Option<(i64, Arc<Vec<EventKind>>)>>,
 }
 
 impl Store {
@@ -41,7 +41,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if it cannot be opened, has a newer version, is damaged, or is not a store.
-    pub fn open(path: &Path, mode: Mode) -> Result<Store, StoreFault> {
+    pub fn open(path: &Path, mode: OpenMode) -> Result<Store, StoreError> {
         connect(path, mode)
             .map(|connection| Store {
                 connection,
@@ -67,7 +67,7 @@ impl Store {
         self.connection.get_interrupt_handle()
     }
 
-    pub(super) fn fault(&self, trouble: Trouble) -> StoreFault {
+    pub(super) fn fault(&self, trouble: StoreErrorKind) -> StoreError {
         trouble.at(&self.path)
     }
 }
@@ -93,52 +93,52 @@ pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
     Ok(beside(&end))
 }
 
-fn connect(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
+fn connect(path: &Path, mode: OpenMode) -> Result<Connection, StoreErrorKind> {
     match mode {
-        Mode::Read if !path.exists() => return Err(Trouble::Missing),
-        Mode::Read => {}
-        Mode::Write => for_the_owner(path)?,
+        OpenMode::Read if !path.exists() => return Err(StoreErrorKind::Missing),
+        OpenMode::Read => {}
+        OpenMode::Write => create_private(path)?,
     }
     let connection = match mode {
-        Mode::Read => match reading(path) {
+        OpenMode::Read => match reading(path) {
             // Upgrades the file first if possible.
-            Err(older @ Trouble::Older { .. }) => match writing(path) {
+            Err(older @ StoreErrorKind::Older { .. }) => match writing(path) {
                 Ok(_) => reading(path)?,
-                Err(Trouble::ReadOnly(_) | Trouble::Closed(_)) => return Err(older),
+                Err(StoreErrorKind::ReadOnly(_) | StoreErrorKind::Closed(_)) => return Err(older),
                 Err(other) => return Err(other),
             },
             other => other?,
         },
-        Mode::Write => writing(path)?,
+        OpenMode::Write => writing(path)?,
     };
     functions(&connection)?;
     Ok(connection)
 }
 
-fn writing(path: &Path) -> Result<Connection, Trouble> {
+fn writing(path: &Path) -> Result<Connection, StoreErrorKind> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    set(&connection)?;
+    set_pragmas(&connection)?;
     migrate::migrate(&mut connection)?;
     Ok(connection)
 }
 
 /// Opens the file read-only. In a folder where readers cannot write either, the file is opened as immutable.
-fn reading(path: &Path) -> Result<Connection, Trouble> {
-    let open = |uri: &str, flags: OpenFlags| -> Result<Connection, Trouble> {
+fn reading(path: &Path) -> Result<Connection, StoreErrorKind> {
+    let open = |uri: &str, flags: OpenFlags| -> Result<Connection, StoreErrorKind> {
         let connection = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;")?;
         migrate::check(&connection)?;
         Ok(connection)
     };
     let uri = as_uri(path);
     match open(&uri, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-        Err(Trouble::Closed(_) | Trouble::ReadOnly(_)) => {}
+        Err(StoreErrorKind::Closed(_) | StoreErrorKind::ReadOnly(_)) => {}
         other => return other,
     }
     match open(&uri, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        Err(Trouble::Closed(_) | Trouble::ReadOnly(_)) if !wal_has_content(path) => {}
+        Err(StoreErrorKind::Closed(_) | StoreErrorKind::ReadOnly(_)) if !wal_has_content(path) => {}
         other => return other,
     }
     open(&format!("{uri}?immutable=1"), OpenFlags::SQLITE_OPEN_READ_ONLY)
@@ -154,8 +154,8 @@ fn as_uri(path: &Path) -> String {
     format!("file:{escaped}")
 }
 
-fn set(connection: &Connection) -> Result<(), Trouble> {
-    connection.busy_timeout(PATIENCE)?;
+fn set_pragmas(connection: &Connection) -> Result<(), StoreErrorKind> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     // NORMAL: when a commit returns, it is in the log file and survives the end of the process. The disk is synced
     // only at checkpoints; until then, a power failure can lose the newest commits, but never a part of one.
     connection.execute_batch(
@@ -172,14 +172,14 @@ fn set(connection: &Connection) -> Result<(), Trouble> {
 }
 
 /// Registers functions that SQLite lacks.
-fn functions(connection: &Connection) -> Result<(), Trouble> {
+fn functions(connection: &Connection) -> Result<(), StoreErrorKind> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("has_words", 2, flags, |context| {
         let phrase = context.get_or_create_aux(1, |value| -> Result<_, rusqlite::types::FromSqlError> {
-            Ok(Phrase::of(value.as_str()?))
+            Ok(Phrase::parse(value.as_str()?))
         })?;
         let bytes = context.get_raw(0).as_blob_or_null()?.unwrap_or_default();
-        Ok(phrase.as_ref().as_ref().is_some_and(|phrase| phrase.stands_in(&search_text(bytes))))
+        Ok(phrase.as_ref().as_ref().is_some_and(|phrase| phrase.is_in(&search_text(bytes))))
     })?;
     connection.create_scalar_function("has_part", 2, flags, |context| {
         Ok(contains(context.get_raw(0).as_str()?, context.get_raw(1).as_str()?))
@@ -188,11 +188,11 @@ fn functions(connection: &Connection) -> Result<(), Trouble> {
 }
 
 /// Creates the folder and the file, and makes the file inaccessible to other users.
-fn for_the_owner(path: &Path) -> Result<(), Trouble> {
+fn create_private(path: &Path) -> Result<(), StoreErrorKind> {
     let refused = |why: std::io::Error| match why.kind() {
-        ErrorKind::StorageFull => Trouble::Full,
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Trouble::ReadOnly(why.to_string()),
-        _ => Trouble::Closed(why.to_string()),
+        ErrorKind::StorageFull => StoreErrorKind::Full,
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreErrorKind::ReadOnly(why.to_string()),
+        _ => StoreErrorKind::Closed(why.to_string()),
     };
     if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
         owner_only_folder(folder).map_err(refused)?;

@@ -6,33 +6,33 @@ use std::time::Duration;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension as _, Statement, params_from_iter};
 
-use super::error::{StoreFault, Trouble};
-use super::kinds::Kind;
+use super::error::{StoreError, StoreErrorKind};
+use super::event_query::{EventQuery, SqlCondition};
+use super::kinds::EventKind;
 use super::open::Store;
 use super::runs::{self, unsigned};
-use super::select::{Selection, Sql};
-use super::write::NEVER;
+use super::write::NO_TIME;
 use hookbench_core::filter::Filter;
-use hookbench_core::recorded::{Made, RecordedEvent, RecordedSession, SourceLine, write_line};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, format_event_line};
 
 /// The position of an event in the order of lists: by time, then by the order of insertion. Events without a time
 /// come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct EventPosition {
     at: i64,
     seq: i64,
 }
 
-impl Place {
+impl EventPosition {
     /// The position just before an event, so that a page from there begins with that event.
-    pub fn before(at: Option<i64>, seq: i64) -> Place {
-        Place { at: at.unwrap_or(NEVER), seq: seq - 1 }
+    pub fn before(at: Option<i64>, seq: i64) -> EventPosition {
+        EventPosition { at: at.unwrap_or(NO_TIME), seq: seq - 1 }
     }
 }
 
 /// The direction in which a list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum ListDirection {
     /// Oldest first.
     Forward,
     /// Newest first.
@@ -41,7 +41,7 @@ pub enum Direction {
 
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct EventListRow {
     /// The number for display: #127.
     pub seq: i64,
     pub id: String,
@@ -52,12 +52,12 @@ pub struct Row {
     pub event: String,
     pub subject: Option<String>,
     /// The most informative value.
-    pub what: Option<String>,
+    pub highlight: Option<String>,
     /// The number of known runs.
     pub hooks: u64,
     pub took: Option<Duration>,
     pub verdict: Option<String>,
-    pub made: Made,
+    pub payload_source: PayloadSource,
     /// Whether it happened in a sub-agent.
     pub sub: bool,
     pub origin: Option<String>,
@@ -71,10 +71,10 @@ pub struct Row {
     pub redacted: bool,
 }
 
-impl Row {
+impl EventListRow {
     /// The position in the order of lists.
-    pub fn place(&self) -> Place {
-        Place { at: self.at.unwrap_or(NEVER), seq: self.seq }
+    pub fn position(&self) -> EventPosition {
+        EventPosition { at: self.at.unwrap_or(NO_TIME), seq: self.seq }
     }
 }
 
@@ -97,10 +97,10 @@ impl Store {
         &self,
         filter: &Filter,
         now: i64,
-        direction: Direction,
-        from: Option<Place>,
+        direction: ListDirection,
+        from: Option<EventPosition>,
         limit: usize,
-    ) -> Result<Vec<Row>, StoreFault> {
+    ) -> Result<Vec<EventListRow>, StoreError> {
         let mut rows = Vec::new();
         if limit > 0 {
             self.walk(filter, now, direction, from, &mut |row| {
@@ -119,11 +119,11 @@ impl Store {
         &self,
         filter: &Filter,
         now: i64,
-        direction: Direction,
-        from: Option<Place>,
-        each: &mut dyn FnMut(Row) -> ControlFlow<()>,
-    ) -> Result<(), StoreFault> {
-        self.at_once(|| {
+        direction: ListDirection,
+        from: Option<EventPosition>,
+        each: &mut dyn FnMut(EventListRow) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.in_snapshot(|| {
             let mut row = self.connection.prepare(ROW)?;
             self.numbers(filter, now, direction, from, &mut |seq| Ok(each(row_of(&mut row, seq)?)))
         })
@@ -133,10 +133,10 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
-    pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreFault> {
-        self.at_once(|| {
+    pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreError> {
+        self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
-            if !selection.asks() {
+            if !selection.has_uncertain() {
                 return Ok(selection.certain);
             }
             let source = selection.source_to_count(false);
@@ -148,11 +148,11 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
-    pub fn position(&self, filter: &Filter, now: i64, place: Place) -> Result<u64, StoreFault> {
-        self.at_once(|| {
+    pub fn position(&self, filter: &Filter, now: i64, place: EventPosition) -> Result<u64, StoreError> {
+        self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
             let mut sql = selection.condition(true, false);
-            beyond(place, Direction::Backward, &mut sql);
+            restrict_beyond(place, ListDirection::Backward, &mut sql);
             self.counted(selection.source_to_count(true), sql)
         })
     }
@@ -161,16 +161,16 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreFault> {
-        self.at_once(|| self.whole(seq))
+    pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreError> {
+        self.in_snapshot(|| self.read_event(seq))
     }
 
     /// The number of the event with the given id.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn find(&self, id: &str) -> Result<Option<i64>, StoreFault> {
-        self.at_once(|| {
+    pub fn find(&self, id: &str) -> Result<Option<i64>, StoreError> {
+        self.in_snapshot(|| {
             let found = self.connection.query_row("SELECT seq FROM events WHERE id = ?1", [id], |row| row.get(0));
             Ok(found.optional()?)
         })
@@ -180,16 +180,16 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn written(&self) -> Result<i64, StoreFault> {
-        self.at_once(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
+    pub fn data_version(&self) -> Result<i64, StoreError> {
+        self.in_snapshot(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
     }
 
     /// The sessions with matching events, ordered by their newest matching event, newest first.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
-    pub fn sessions(&self, filter: &Filter, now: i64) -> Result<Vec<SessionRow>, StoreFault> {
-        self.at_once(|| {
+    pub fn sessions(&self, filter: &Filter, now: i64) -> Result<Vec<SessionRow>, StoreError> {
+        self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
             let sql = selection.condition(true, false);
             let mut statement = self.connection.prepare(&format!(
@@ -211,7 +211,7 @@ impl Store {
                     started: row.get(5)?,
                     ended: row.get(6)?,
                 };
-                let last = Some(row.get(8)?).filter(|at| *at != NEVER);
+                let last = Some(row.get(8)?).filter(|at| *at != NO_TIME);
                 sessions.push(SessionRow { session, events: unsigned(row.get(7)?), last });
             }
             Ok(sessions)
@@ -228,21 +228,21 @@ impl Store {
         filter: &Filter,
         now: i64,
         each: &mut dyn FnMut(&str) -> ControlFlow<()>,
-    ) -> Result<u64, StoreFault> {
+    ) -> Result<u64, StoreError> {
         let mut count = 0;
-        self.at_once(|| {
-            self.numbers(filter, now, Direction::Forward, None, &mut |seq| {
-                let Some(event) = self.whole(seq)? else { return Ok(ControlFlow::Continue(())) };
+        self.in_snapshot(|| {
+            self.numbers(filter, now, ListDirection::Forward, None, &mut |seq| {
+                let Some(event) = self.read_event(seq)? else { return Ok(ControlFlow::Continue(())) };
                 count += 1;
-                Ok(each(&write_line(&event)))
+                Ok(each(&format_event_line(&event)))
             })
         })?;
         Ok(count)
     }
 
     /// Reads everything from a single snapshot, independent of concurrent writes.
-    pub(super) fn at_once<T>(&self, work: impl FnOnce() -> Result<T, Trouble>) -> Result<T, StoreFault> {
-        let read = || -> Result<T, Trouble> {
+    pub(super) fn in_snapshot<T>(&self, work: impl FnOnce() -> Result<T, StoreErrorKind>) -> Result<T, StoreError> {
+        let read = || -> Result<T, StoreErrorKind> {
             // A callback that receives rows may read more.
             if !self.connection.is_autocommit() {
                 return work();
@@ -255,11 +255,11 @@ impl Store {
         read().map_err(|trouble| self.fault(trouble))
     }
 
-    pub(super) fn selection(&self, filter: &Filter, now: i64) -> Result<Selection, Trouble> {
-        Selection::of(filter, now, &self.known_kinds()?, &self.connection)
+    pub(super) fn selection(&self, filter: &Filter, now: i64) -> Result<EventQuery, StoreErrorKind> {
+        EventQuery::plan(filter, now, &self.known_kinds()?, &self.connection)
     }
 
-    fn counted(&self, source: &str, sql: Sql) -> Result<u64, Trouble> {
+    fn counted(&self, source: &str, sql: SqlCondition) -> Result<u64, StoreErrorKind> {
         let text = format!("SELECT count(*) FROM {source} WHERE {}", sql.text);
         Ok(unsigned(self.connection.query_row(&text, params_from_iter(sql.values), |row| row.get(0))?))
     }
@@ -268,18 +268,18 @@ impl Store {
         &self,
         filter: &Filter,
         now: i64,
-        direction: Direction,
-        from: Option<Place>,
-        each: &mut dyn FnMut(i64) -> Result<ControlFlow<()>, Trouble>,
-    ) -> Result<(), Trouble> {
+        direction: ListDirection,
+        from: Option<EventPosition>,
+        each: &mut dyn FnMut(i64) -> Result<ControlFlow<()>, StoreErrorKind>,
+    ) -> Result<(), StoreErrorKind> {
         let selection = self.selection(filter, now)?;
         let mut sql = selection.condition(true, true);
         if let Some(place) = from {
-            beyond(place, direction, &mut sql);
+            restrict_beyond(place, direction, &mut sql);
         }
         let order = match direction {
-            Direction::Forward => "at, seq",
-            Direction::Backward => "at DESC, seq DESC",
+            ListDirection::Forward => "at, seq",
+            ListDirection::Backward => "at DESC, seq DESC",
         };
         let text = format!("SELECT seq FROM {} WHERE {} ORDER BY {order}", selection.source(), sql.text);
         let mut statement = self.connection.prepare(&text)?;
@@ -292,12 +292,12 @@ impl Store {
         Ok(())
     }
 
-    fn whole(&self, seq: i64) -> Result<Option<RecordedEvent>, Trouble> {
-        let mut statement = self.connection.prepare(WHOLE)?;
+    fn read_event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreErrorKind> {
+        let mut statement = self.connection.prepare(FULL_ROW)?;
         let Some(row) = row_in(&mut statement, seq)? else { return Ok(None) };
         let mut rows = statement.query([seq])?;
         let Some(found) = rows.next()? else { return Ok(None) };
-        let (kind, file): (Kind, Option<String>) = (kind_of(found)?, found.get("path")?);
+        let (kind, file): (EventKind, Option<String>) = (kind_of(found)?, found.get("path")?);
         let source = match file {
             Some(file) => Some(SourceLine { file, line: unsigned(found.get("line")?) }),
             None => None,
@@ -312,7 +312,7 @@ impl Store {
             event: row.event,
             subject: row.subject,
             at: row.at,
-            made: row.made,
+            payload_source: row.payload_source,
             origin: row.origin,
             source,
             payload: found.get::<_, Option<Vec<u8>>>("bytes")?.unwrap_or_default(),
@@ -333,7 +333,7 @@ const ROW: &str =
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq WHERE e.seq = ?1";
 
-const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
+const FULL_ROW: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
     k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
     (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
     FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
@@ -341,38 +341,38 @@ const WHOLE: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_
     LEFT JOIN outcomes AS o ON o.event = e.seq WHERE e.seq = ?1";
 
 /// Restricts a query to events beyond a position, in the given direction.
-fn beyond(place: Place, direction: Direction, sql: &mut Sql) {
+fn restrict_beyond(place: EventPosition, direction: ListDirection, sql: &mut SqlCondition) {
     let sign = match direction {
-        Direction::Forward => '>',
-        Direction::Backward => '<',
+        ListDirection::Forward => '>',
+        ListDirection::Backward => '<',
     };
     let [at, again, seq] = [place.at, place.at, place.seq].map(Value::Integer);
     sql.push(&format!(" AND at {sign}= ? AND (at, seq) {sign} (?, ?)"), [at, again, seq]);
 }
 
-fn row_of(statement: &mut Statement<'_>, seq: i64) -> Result<Row, Trouble> {
-    row_in(statement, seq)?.ok_or_else(|| Trouble::Damaged(format!("event #{seq} has no row")))
+fn row_of(statement: &mut Statement<'_>, seq: i64) -> Result<EventListRow, StoreErrorKind> {
+    row_in(statement, seq)?.ok_or_else(|| StoreErrorKind::Damaged(format!("event #{seq} has no row")))
 }
 
-fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<Row>, Trouble> {
+fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<EventListRow>, StoreErrorKind> {
     let mut rows = statement.query([seq])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let kind = kind_of(row)?;
     let took: Option<i64> = row.get("took")?;
-    Ok(Some(Row {
+    Ok(Some(EventListRow {
         seq: row.get("seq")?,
         id: row.get("id")?,
-        at: Some(row.get("at")?).filter(|at| *at != NEVER),
+        at: Some(row.get("at")?).filter(|at| *at != NO_TIME),
         agent: kind.agent,
         session: row.get("session")?,
         project: kind.project,
         event: kind.event,
         subject: kind.subject,
-        what: row.get("what")?,
+        highlight: row.get("what")?,
         hooks: unsigned(row.get("hooks")?),
         took: took.map(|micros| Duration::from_micros(unsigned(micros))),
         verdict: kind.verdict,
-        made: kind.made,
+        payload_source: kind.payload_source,
         sub: kind.sub,
         origin: row.get("origin")?,
         origin_seq: row.get("origin_seq")?,
@@ -383,6 +383,6 @@ fn row_in(statement: &mut Statement<'_>, seq: i64) -> Result<Option<Row>, Troubl
     }))
 }
 
-fn kind_of(row: &rusqlite::Row<'_>) -> Result<Kind, Trouble> {
-    Kind::read(row.get("kind")?, 0, &row.get::<_, String>("facts")?)
+fn kind_of(row: &rusqlite::Row<'_>) -> Result<EventKind, StoreErrorKind> {
+    EventKind::read(row.get("kind")?, 0, &row.get::<_, String>("facts")?)
 }

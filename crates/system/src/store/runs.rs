@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Row, Statement, params};
 
-use super::error::{StoreFault, Trouble};
+use super::error::{StoreError, StoreErrorKind};
 use super::open::Store;
 use hookbench_core::names::RunId;
 use hookbench_core::recorded::RecordedRun;
-use hookbench_core::run::{Captured, Exit, RunReport, Timing};
+use hookbench_core::run::{CapturedStream, Exit, RunReport, Timing};
 
 pub(super) const INSERT: &str =
     "INSERT INTO runs (event, n, hook, command, definition, stdin, partial, exit, exit_value,
@@ -19,7 +19,7 @@ const SELECT: &str = "SELECT hook, command, definition, stdin, partial, exit, ex
     stdin_read, content_type, stdout, stdout_total, stderr, stderr_total, layer FROM runs WHERE event = ?1 ORDER BY n";
 
 /// Inserts the runs of one event. Only the beginnings of streams are stored, as in event lines.
-pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[RecordedRun]) -> Result<(), Trouble> {
+pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[RecordedRun]) -> Result<(), StoreErrorKind> {
     for (n, run) in runs.iter().enumerate() {
         let report = &run.report;
         let (exit, value, text) = end_of(&report.exit);
@@ -49,7 +49,7 @@ pub(super) fn insert(statement: &mut Statement<'_>, event: i64, runs: &[Recorded
 }
 
 /// The runs of one event, in order.
-pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRun>, Trouble> {
+pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRun>, StoreErrorKind> {
     let mut statement = connection.prepare(SELECT)?;
     let mut rows = statement.query([event])?;
     let mut runs = Vec::new();
@@ -64,8 +64,8 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
-    pub fn recent_times(&self, most: u32) -> Result<Vec<(String, Duration)>, StoreFault> {
-        let read = || -> Result<Vec<(String, Duration)>, Trouble> {
+    pub fn recent_times(&self, most: u32) -> Result<Vec<(String, Duration)>, StoreError> {
+        let read = || -> Result<Vec<(String, Duration)>, StoreErrorKind> {
             let mut statement = self.connection.prepare(
                 "SELECT definition, ended - started FROM runs
                 WHERE definition IS NOT NULL AND partial = 0 AND exit IN ('code', 'http', 'timed_out')
@@ -82,12 +82,12 @@ impl Store {
     }
 }
 
-fn run_of(row: &Row<'_>) -> Result<RecordedRun, Trouble> {
+fn run_of(row: &Row<'_>) -> Result<RecordedRun, StoreErrorKind> {
     let (exit, value, text): (String, Option<i64>, Option<String>) = (row.get(5)?, row.get(6)?, row.get(7)?);
     let exit = exit_of(&exit, value.unwrap_or(0), text)
-        .ok_or_else(|| Trouble::Damaged(format!("a run that ended in {exit:?}")))?;
-    let stream = |head: usize| -> rusqlite::Result<Captured> {
-        Ok(Captured { head: row.get(head)?, tail: Vec::new(), total: unsigned(row.get(head + 1)?) })
+        .ok_or_else(|| StoreErrorKind::Damaged(format!("a run that ended in {exit:?}")))?;
+    let stream = |head: usize| -> rusqlite::Result<CapturedStream> {
+        Ok(CapturedStream { head: row.get(head)?, tail: Vec::new(), total: unsigned(row.get(head + 1)?) })
     };
     let (stdout, stderr) = (stream(12)?, stream(14)?);
     Ok(RecordedRun {
@@ -103,7 +103,7 @@ fn run_of(row: &Row<'_>) -> Result<RecordedRun, Trouble> {
             content_type: row.get(11)?,
             stdout,
             stderr,
-            ..RunReport::of(RunId(0), exit, Vec::new(), Vec::new())
+            ..RunReport::new(RunId(0), exit, Vec::new(), Vec::new())
         },
     })
 }

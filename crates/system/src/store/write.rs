@@ -5,36 +5,36 @@ use std::collections::HashMap;
 use rusqlite::{OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde::de::IgnoredAny;
 
-use super::error::{StoreFault, Trouble};
+use super::error::{StoreError, StoreErrorKind};
 use super::kinds;
 use super::open::Store;
 use super::runs::{self, number};
-use hookbench_core::filter::took;
+use hookbench_core::filter::total_duration;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, redact};
 
 /// The time of events whose time is unknown.
-pub(super) const NEVER: i64 = i64::MIN;
+pub(super) const NO_TIME: i64 = i64::MIN;
 
 /// An event to store.
 #[derive(Debug, Clone, Copy)]
-pub struct Incoming<'a> {
+pub struct NewEvent<'a> {
     pub event: &'a RecordedEvent,
     /// Its most informative value, for lists.
-    pub what: Option<&'a str>,
+    pub highlight: Option<&'a str>,
     /// Data of the live path, if it captured the event.
-    pub live: Option<&'a Live>,
+    pub live: Option<&'a LiveData>,
 }
 
-impl<'a> Incoming<'a> {
+impl<'a> NewEvent<'a> {
     /// An event that was read from a file.
-    pub fn imported(event: &'a RecordedEvent, what: Option<&'a str>) -> Incoming<'a> {
-        Incoming { event, what, live: None }
+    pub fn imported(event: &'a RecordedEvent, what: Option<&'a str>) -> NewEvent<'a> {
+        NewEvent { event, highlight: what, live: None }
     }
 }
 
 /// Data of an event that only the live path has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Live {
+pub struct LiveData {
     /// The version of the envelope in which it arrived.
     pub schema_version: i64,
     /// The agent-independent names of the event and the tool.
@@ -56,12 +56,12 @@ pub struct Live {
     /// Words separated by blanks, for example that the payload was not JSON.
     pub flags: Option<String>,
     /// The size in bytes of a payload that was not stored for lack of space.
-    pub lost: Option<u64>,
+    pub lost_bytes: Option<u64>,
 }
 
 /// The result of storing an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Added {
+pub struct AddResult {
     pub seq: i64,
     /// Whether it is new. If not, the stored event was left unchanged.
     pub new: bool,
@@ -76,13 +76,13 @@ impl Store {
     pub fn add(
         &mut self,
         sessions: &[RecordedSession],
-        events: &[Incoming<'_>],
+        events: &[NewEvent<'_>],
         masked: bool,
-    ) -> Result<Vec<Added>, StoreFault> {
+    ) -> Result<Vec<AddResult>, StoreError> {
         self.write(|transaction| {
-            let mut batch = Batch::new(transaction);
+            let mut batch = WriteBatch::new(transaction);
             for session in sessions {
-                batch.tell_session(session)?;
+                batch.upsert_session(session)?;
             }
             batch.add(events, masked)
         })
@@ -92,7 +92,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
-    pub fn mark(&mut self, seq: i64, marked: bool) -> Result<(), StoreFault> {
+    pub fn mark(&mut self, seq: i64, marked: bool) -> Result<(), StoreError> {
         self.note(
             seq,
             "INSERT INTO notes (event, marked) VALUES (?1, ?2)
@@ -105,7 +105,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
-    pub fn comment(&mut self, seq: i64, comment: Option<&str>) -> Result<(), StoreFault> {
+    pub fn comment(&mut self, seq: i64, comment: Option<&str>) -> Result<(), StoreError> {
         self.note(
             seq,
             "INSERT INTO notes (event, marked, comment) VALUES (?1, 0, ?2)
@@ -114,11 +114,11 @@ impl Store {
         )
     }
 
-    fn note(&mut self, seq: i64, sql: &str, value: &dyn rusqlite::ToSql) -> Result<(), StoreFault> {
+    fn note(&mut self, seq: i64, sql: &str, value: &dyn rusqlite::ToSql) -> Result<(), StoreError> {
         self.write(|transaction| {
             let known = transaction.query_row("SELECT 1 FROM events WHERE seq = ?1", [seq], |_| Ok(())).optional()?;
             if known.is_none() {
-                return Err(Trouble::Other(format!("there is no event #{seq}")));
+                return Err(StoreErrorKind::Other(format!("there is no event #{seq}")));
             }
             transaction.execute(sql, params![seq, value])?;
             transaction.execute("DELETE FROM notes WHERE event = ?1 AND NOT marked AND comment IS NULL", [seq])?;
@@ -129,11 +129,11 @@ impl Store {
     /// Runs `work` in an immediate transaction, so that it cannot fail to upgrade to a write lock later.
     pub(super) fn write<T>(
         &mut self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, Trouble>,
-    ) -> Result<T, StoreFault> {
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreErrorKind>,
+    ) -> Result<T, StoreError> {
         self.kinds.take();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
-        let done = transaction.map_err(Trouble::from).and_then(|transaction| {
+        let done = transaction.map_err(StoreErrorKind::from).and_then(|transaction| {
             let result = work(&transaction)?;
             transaction.commit()?;
             Ok(result)
@@ -142,19 +142,19 @@ impl Store {
     }
 }
 
-pub(super) struct Batch<'a> {
+pub(super) struct WriteBatch<'a> {
     transaction: &'a Transaction<'a>,
     sessions: HashMap<(String, String), i64>,
     kinds: HashMap<String, i64>,
     files: HashMap<String, i64>,
 }
 
-impl<'a> Batch<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>) -> Batch<'a> {
-        Batch { transaction, sessions: HashMap::new(), kinds: HashMap::new(), files: HashMap::new() }
+impl<'a> WriteBatch<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>) -> WriteBatch<'a> {
+        WriteBatch { transaction, sessions: HashMap::new(), kinds: HashMap::new(), files: HashMap::new() }
     }
 
-    pub(super) fn add(&mut self, events: &[Incoming<'_>], masked: bool) -> Result<Vec<Added>, Trouble> {
+    pub(super) fn add(&mut self, events: &[NewEvent<'_>], masked: bool) -> Result<Vec<AddResult>, StoreErrorKind> {
         let transaction = self.transaction;
         let mut insert = transaction.prepare(
             "INSERT INTO events (id, session, kind, at, took, hooks, size, agent_id, origin, file, line, what, flags)
@@ -167,13 +167,13 @@ impl<'a> Batch<'a> {
         let mut outcome = transaction.prepare("INSERT INTO outcomes (event, body) VALUES (?1, ?2)")?;
         let mut grown: HashMap<i64, i64> = HashMap::new();
         let mut added = Vec::with_capacity(events.len());
-        for Incoming { event, what, live } in events {
+        for NewEvent { event, highlight: what, live } in events {
             if let Some(seq) = known.query_row([&event.id], |row| row.get(0)).optional()? {
-                added.push(Added { seq, new: false });
+                added.push(AddResult { seq, new: false });
                 continue;
             }
             let clean = masked.then(|| redact(event)).flatten();
-            let lost = live.and_then(|live| live.lost);
+            let lost = live.and_then(|live| live.lost_bytes);
             let size = lost.unwrap_or(event.payload.len() as u64);
             let (event, masked) = clean.as_ref().map_or((*event, None), |clean| (clean, Some("redacted")));
             let flags = [masked, live.and_then(|live| live.flags.as_deref())];
@@ -181,14 +181,14 @@ impl<'a> Batch<'a> {
             // The list value comes from the payload, so it may contain what was masked there.
             let what = what.filter(|_| clean.is_none());
             let session = self.session(&event.agent, &event.session)?;
-            let kind = self.kind(kinds::kept(event))?;
+            let kind = self.kind(kinds::stored_kind(event))?;
             let file = event.source.as_ref().map(|source| self.file(&source.file)).transpose()?;
             insert.execute(params![
                 event.id,
                 session,
                 kind,
-                event.at.unwrap_or(NEVER),
-                took(event).map(number),
+                event.at.unwrap_or(NO_TIME),
+                total_duration(event).map(number),
                 number(event.runs.len() as u64),
                 number(size),
                 event.agent_id,
@@ -212,7 +212,7 @@ impl<'a> Batch<'a> {
             if let Some(live) = live {
                 self.live(seq, live)?;
             }
-            added.push(Added { seq, new: true });
+            added.push(AddResult { seq, new: true });
         }
         let mut count = transaction.prepare("UPDATE kinds SET events = events + ?2 WHERE id = ?1")?;
         for (kind, events) in grown {
@@ -222,7 +222,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Updates the metadata of a session. New values replace old ones; missing values do not.
-    fn tell_session(&mut self, told: &RecordedSession) -> Result<(), Trouble> {
+    fn upsert_session(&mut self, told: &RecordedSession) -> Result<(), StoreErrorKind> {
         self.transaction.execute(
             "INSERT INTO sessions (agent, name, version, project, title, started, ended)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -235,7 +235,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    fn session(&mut self, agent: &str, name: &str) -> Result<i64, Trouble> {
+    fn session(&mut self, agent: &str, name: &str) -> Result<i64, StoreErrorKind> {
         let key = (agent.to_owned(), name.to_owned());
         if let Some(id) = self.sessions.get(&key) {
             return Ok(*id);
@@ -249,7 +249,7 @@ impl<'a> Batch<'a> {
         Ok(id)
     }
 
-    fn kind(&mut self, facts: String) -> Result<i64, Trouble> {
+    fn kind(&mut self, facts: String) -> Result<i64, StoreErrorKind> {
         if let Some(id) = self.kinds.get(&facts) {
             return Ok(*id);
         }
@@ -260,7 +260,7 @@ impl<'a> Batch<'a> {
         Ok(id)
     }
 
-    fn file(&mut self, path: &str) -> Result<i64, Trouble> {
+    fn file(&mut self, path: &str) -> Result<i64, StoreErrorKind> {
         if let Some(id) = self.files.get(path) {
             return Ok(*id);
         }
@@ -271,7 +271,7 @@ impl<'a> Batch<'a> {
         Ok(id)
     }
 
-    fn live(&self, seq: i64, live: &Live) -> Result<(), Trouble> {
+    fn live(&self, seq: i64, live: &LiveData) -> Result<(), StoreErrorKind> {
         self.transaction.execute(
             "INSERT INTO live (event, schema_version, name, tool, project_key, stored_ms, payload_sha256, decision, source,
                 decision_json, answered_ms, held_ms, cooldown, suppressed)

@@ -23,11 +23,11 @@ const AFTERMATH: Duration = Duration::from_millis(300);
 
 /// The meaning of an event for its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Touch {
+pub(super) enum SaveState {
     /// Complete: closed after writing, renamed to this name, or its mode changed.
-    Done,
+    Complete,
     /// Being written, or deleted and perhaps about to be recreated.
-    HalfDone,
+    Incomplete,
 }
 
 /// File-system events that belong together.
@@ -35,7 +35,7 @@ pub(super) struct Burst {
     began: Instant,
     last: Instant,
     touched: HashSet<PathBuf>,
-    half_done: HashSet<PathBuf>,
+    incomplete: HashSet<PathBuf>,
     /// Whether the lock is still held. `None` if the burst involves no lock.
     lock: Option<bool>,
     aftermath: bool,
@@ -48,27 +48,27 @@ impl Burst {
             began: now,
             last: now,
             touched: HashSet::new(),
-            half_done: HashSet::new(),
+            incomplete: HashSet::new(),
             lock: None,
             aftermath: looked.is_some_and(|looked| now.duration_since(looked) < AFTERMATH),
         }
     }
 
     /// Records an event for a watched file.
-    pub fn touch(&mut self, now: Instant, path: PathBuf, touch: Touch) {
+    pub fn touch(&mut self, now: Instant, path: PathBuf, touch: SaveState) {
         self.last = now;
         match touch {
-            Touch::Done => self.half_done.remove(&path),
-            Touch::HalfDone => self.half_done.insert(path.clone()),
+            SaveState::Complete => self.incomplete.remove(&path),
+            SaveState::Incomplete => self.incomplete.insert(path.clone()),
         };
         self.touched.insert(path);
     }
 
     /// Records an event for another file in a watched folder. Many different files are a storm, too; repeated
     /// writes of one file are not.
-    pub fn beside(&mut self, now: Instant, path: PathBuf, touch: Touch) {
-        if touch == Touch::Done {
-            self.half_done.remove(&path);
+    pub fn touch_other(&mut self, now: Instant, path: PathBuf, touch: SaveState) {
+        if touch == SaveState::Complete {
+            self.incomplete.remove(&path);
         }
         if self.touched.insert(path) {
             self.last = now;
@@ -82,13 +82,13 @@ impl Burst {
     }
 
     /// Files that should not be checked yet.
-    pub fn half_done(&self) -> &HashSet<PathBuf> {
-        &self.half_done
+    pub fn incomplete(&self) -> &HashSet<PathBuf> {
+        &self.incomplete
     }
 
     /// The time at which the burst ends if nothing else happens.
-    pub fn over(&self, quiet: Duration) -> Instant {
-        let calm = !self.storm() && !self.aftermath && self.half_done.is_empty();
+    pub fn end(&self, quiet: Duration) -> Instant {
+        let calm = !self.is_storm() && !self.aftermath && self.incomplete.is_empty();
         let rest = match self.lock {
             Some(_) => quiet.max(UNLOCKED),
             None if calm => quiet,
@@ -102,12 +102,12 @@ impl Burst {
         self.began
             + match self.lock {
                 Some(true) => LOCKED,
-                _ if self.storm() => STORM,
+                _ if self.is_storm() => STORM,
                 _ => PATIENCE.max(quiet),
             }
     }
 
-    fn storm(&self) -> bool {
+    fn is_storm(&self) -> bool {
         self.lock.is_some() || self.touched.len() > MANY
     }
 }
@@ -125,36 +125,36 @@ mod tests {
         let burst = || Burst::new(start, None);
 
         let mut one = burst();
-        one.touch(at(0), file(1), Touch::HalfDone);
-        assert_eq!(one.over(quiet), at(100), "being written");
-        one.touch(at(2), file(1), Touch::Done);
-        assert_eq!(one.over(quiet), at(12), "closed");
+        one.touch(at(0), file(1), SaveState::Incomplete);
+        assert_eq!(one.end(quiet), at(100), "being written");
+        one.touch(at(2), file(1), SaveState::Complete);
+        assert_eq!(one.end(quiet), at(12), "closed");
 
         let mut many = burst();
         for n in 0..5 {
-            many.touch(at(1), file(n), Touch::Done);
+            many.touch(at(1), file(n), SaveState::Complete);
         }
-        assert_eq!(many.over(quiet), at(101), "a storm");
-        many.touch(at(4_950), file(9), Touch::Done);
-        assert_eq!(many.over(quiet), at(5_000), "that does not end");
+        assert_eq!(many.end(quiet), at(101), "a storm");
+        many.touch(at(4_950), file(9), SaveState::Complete);
+        assert_eq!(many.end(quiet), at(5_000), "that does not end");
 
         let mut noise = burst();
         for ms in 0..490 {
-            noise.beside(at(ms), file(1), Touch::HalfDone);
+            noise.touch_other(at(ms), file(1), SaveState::Incomplete);
         }
-        assert_eq!(noise.over(quiet), at(10), "one file that is written again and again");
+        assert_eq!(noise.end(quiet), at(10), "one file that is written again and again");
         for ms in 0..495 {
-            noise.touch(at(ms), file(2), Touch::Done);
+            noise.touch(at(ms), file(2), SaveState::Complete);
         }
-        assert_eq!(noise.over(quiet), at(500), "and when it matters");
+        assert_eq!(noise.end(quiet), at(500), "and when it matters");
 
         let mut locked = burst();
         locked.lock(at(0), true);
-        assert_eq!(locked.over(quiet), at(60_000));
+        assert_eq!(locked.end(quiet), at(60_000));
         locked.lock(at(3_000), false);
-        assert_eq!(locked.over(quiet), at(3_250));
+        assert_eq!(locked.end(quiet), at(3_250));
 
         let soon = Burst::new(at(200), Some(start));
-        assert_eq!(soon.over(quiet), at(300), "right after a look");
+        assert_eq!(soon.end(quiet), at(300), "right after a look");
     }
 }

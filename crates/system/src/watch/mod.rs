@@ -13,9 +13,9 @@
 //! | `seen` | the state of a file |
 
 mod burst;
+mod file_state;
 mod places;
-mod seen;
 mod state;
 mod watcher;
 
-pub use watcher::{Flusher, Report, Watcher, watch};
+pub use watcher::{Flusher, WatchReport, Watcher, watch};

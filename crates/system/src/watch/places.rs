@@ -10,7 +10,7 @@ const HOPS: u32 = 8;
 
 /// Folders to watch, and the relevant names in them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct WatchPlaces {
     /// The folders of the files, or their nearest existing ancestors. Links are resolved, so that no folder is
     /// watched twice.
     pub folders: BTreeSet<PathBuf>,
@@ -22,12 +22,12 @@ pub(super) struct Places {
     locks: HashSet<PathBuf>,
 }
 
-impl Places {
+impl WatchPlaces {
     /// The places to watch for a list, including the targets of links.
-    pub fn of(list: &Watchlist) -> Places {
-        let mut places = Places::default();
+    pub fn for_list(list: &Watchlist) -> WatchPlaces {
+        let mut places = WatchPlaces::default();
         for file in list.files.iter().chain(&list.folders) {
-            places.file(file, HOPS);
+            places.add_file(file, HOPS);
         }
         for folder in &list.folders {
             let Some(folder) = folder.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
@@ -53,7 +53,7 @@ impl Places {
     }
 
     /// Whether the path is on the list by name.
-    pub fn names(&self, path: &Path) -> bool {
+    pub fn is_listed(&self, path: &Path) -> bool {
         self.names.contains(path)
     }
 
@@ -62,7 +62,7 @@ impl Places {
         self.locks.contains(path)
     }
 
-    fn file(&mut self, file: &Path, hops: u32) {
+    fn add_file(&mut self, file: &Path, hops: u32) {
         let Ok(file) = std::path::absolute(file) else { return };
         let mut name = file.as_path();
         let folder = loop {
@@ -80,7 +80,7 @@ impl Places {
             self.above.insert(above.to_owned());
         }
         if let (Ok(target), true) = (file.read_link(), hops > 0) {
-            self.file(&folder.join(target), hops - 1);
+            self.add_file(&folder.join(target), hops - 1);
         }
         self.folders.insert(folder);
     }
@@ -92,8 +92,8 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn places(file: PathBuf) -> Places {
-        Places::of(&Watchlist { files: vec![file], ..Watchlist::default() })
+    fn places(file: PathBuf) -> WatchPlaces {
+        WatchPlaces::for_list(&Watchlist { files: vec![file], ..Watchlist::default() })
     }
 
     #[test]

@@ -6,36 +6,36 @@ use std::sync::mpsc::Sender;
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::places::Places;
-use super::seen::Seen;
-use super::watcher::Note;
+use super::file_state::FileState;
+use super::places::WatchPlaces;
+use super::watcher::WatchMessage;
 use hookbench_core::config::Watchlist;
 
 /// The number of attempts, because folders may change during setup.
 const ROUNDS: u32 = 8;
 
-pub(super) struct State {
+pub(super) struct WatchState {
     /// `None` until the system provides a watcher.
     system: Option<RecommendedWatcher>,
-    notes: Sender<Note>,
+    notes: Sender<WatchMessage>,
     pub list: Watchlist,
-    seen: BTreeMap<PathBuf, Seen>,
-    pub places: Places,
+    known: BTreeMap<PathBuf, FileState>,
+    pub places: WatchPlaces,
     /// The folders that are being watched, with their identity.
-    armed: BTreeMap<PathBuf, Identity>,
+    watched: BTreeMap<PathBuf, FolderIdentity>,
     /// The reason why some folders are not watched.
     pub lost: Option<String>,
 }
 
-impl State {
-    pub fn new(notes: Sender<Note>) -> State {
-        State {
+impl WatchState {
+    pub fn new(notes: Sender<WatchMessage>) -> WatchState {
+        WatchState {
             system: None,
             notes,
             list: Watchlist::default(),
-            seen: BTreeMap::new(),
-            places: Places::default(),
-            armed: BTreeMap::new(),
+            known: BTreeMap::new(),
+            places: WatchPlaces::default(),
+            watched: BTreeMap::new(),
             lost: None,
         }
     }
@@ -43,26 +43,26 @@ impl State {
     /// Replaces the list of watched paths. The known state of paths on both lists is kept.
     pub fn set(&mut self, list: Watchlist) {
         self.list = list;
-        self.arm();
+        self.update_watches();
         // Only after the folders are watched, so that every later change is reported.
-        let mut before = std::mem::take(&mut self.seen);
-        for (path, listed) in all(&self.list) {
+        let mut before = std::mem::take(&mut self.known);
+        for (path, listed) in listed_paths(&self.list) {
             let seen = before.remove(path).unwrap_or_else(|| look(path, listed));
-            self.seen.insert(path.clone(), seen);
+            self.known.insert(path.clone(), seen);
         }
     }
 
     /// Checks all paths except those with incomplete changes, and returns the changed ones.
-    pub fn look(&mut self, half_done: &HashSet<PathBuf>) -> Vec<PathBuf> {
-        self.arm();
+    pub fn check(&mut self, half_done: &HashSet<PathBuf>) -> Vec<PathBuf> {
+        self.update_watches();
         let mut changed = Vec::new();
-        for (path, listed) in all(&self.list) {
+        for (path, listed) in listed_paths(&self.list) {
             if half_done.contains(path) {
                 continue;
             }
             let now = look(path, listed);
-            if self.seen.get(path) != Some(&now) {
-                self.seen.insert(path.clone(), now);
+            if self.known.get(path) != Some(&now) {
+                self.known.insert(path.clone(), now);
                 changed.push(path.clone());
             }
         }
@@ -70,27 +70,27 @@ impl State {
     }
 
     /// Watches exactly the folders that currently have to be watched.
-    fn arm(&mut self) {
+    fn update_watches(&mut self) {
         self.lost = None;
         for _ in 0..ROUNDS {
-            self.places = Places::of(&self.list);
+            self.places = WatchPlaces::for_list(&self.list);
             let folders = self.places.folders.union(&self.places.above);
             let wanted: BTreeMap<_, _> = folders.map(|path| (path.clone(), identity(path))).collect();
-            if wanted == self.armed {
+            if wanted == self.watched {
                 break;
             }
-            let stale = self.armed.iter().filter(|(path, was)| wanted.get(*path) != Some(*was));
+            let stale = self.watched.iter().filter(|(path, was)| wanted.get(*path) != Some(*was));
             let stale: Vec<_> = stale.map(|(path, _)| path.clone()).collect();
             for path in &stale {
-                self.disarm(path);
+                self.unwatch(path);
             }
             self.lost = None;
             for (path, identity) in wanted {
-                if self.armed.contains_key(&path) {
+                if self.watched.contains_key(&path) {
                     continue;
                 }
                 match self.watch(&path) {
-                    Ok(()) => drop(self.armed.insert(path, identity)),
+                    Ok(()) => drop(self.watched.insert(path, identity)),
                     // Parent folders may be inaccessible.
                     Err(why) if self.places.folders.contains(&path) => self.lost = Some(reason(&path, &why)),
                     Err(_) => {}
@@ -103,7 +103,7 @@ impl State {
         if self.system.is_none() {
             let notes = self.notes.clone();
             self.system = Some(notify::recommended_watcher(move |event| {
-                if let Some(note) = Note::of(event) {
+                if let Some(note) = WatchMessage::of(event) {
                     // The thread ends only when the watcher is dropped.
                     let _ = notes.send(note);
                 }
@@ -113,8 +113,8 @@ impl State {
     }
 
     /// Stops watching a folder. A replaced folder may even have the same inode but is no longer watched.
-    pub fn disarm(&mut self, path: &Path) {
-        if let (Some(_), Some(system)) = (self.armed.remove(path), &mut self.system) {
+    pub fn unwatch(&mut self, path: &Path) {
+        if let (Some(_), Some(system)) = (self.watched.remove(path), &mut self.system) {
             // The system stops watching deleted folders by itself.
             let _ = system.unwatch(path);
         }
@@ -122,12 +122,12 @@ impl State {
 }
 
 /// All paths of a list, each with whether only the names in it matter.
-fn all(list: &Watchlist) -> impl Iterator<Item = (&PathBuf, bool)> {
+fn listed_paths(list: &Watchlist) -> impl Iterator<Item = (&PathBuf, bool)> {
     list.files.iter().map(|path| (path, false)).chain(list.folders.iter().map(|path| (path, true)))
 }
 
-fn look(path: &Path, listed: bool) -> Seen {
-    if listed { Seen::list(path) } else { Seen::look(path) }
+fn look(path: &Path, listed: bool) -> FileState {
+    if listed { FileState::read_folder(path) } else { FileState::read(path) }
 }
 
 /// Describes why a folder is not watched, with advice.
@@ -154,15 +154,15 @@ fn reason(path: &Path, why: &notify::Error) -> String {
 }
 
 /// The identity of a folder: its device and inode.
-type Identity = Option<(u64, u64)>;
+type FolderIdentity = Option<(u64, u64)>;
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Identity {
+fn identity(path: &Path) -> FolderIdentity {
     use std::os::unix::fs::MetadataExt;
     path.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Identity {
+fn identity(path: &Path) -> FolderIdentity {
     path.metadata().ok().map(|_| (0, 0))
 }

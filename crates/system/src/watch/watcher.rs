@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use notify::Event;
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind, RenameMode};
 
-use super::burst::{Burst, Touch};
-use super::state::State;
+use super::burst::{Burst, SaveState};
+use super::state::WatchState;
 use hookbench_core::config::Watchlist;
 
 /// The interval of checks and of new attempts to watch while not everything can be watched.
@@ -20,20 +20,20 @@ const RETRY: Duration = Duration::from_secs(2);
 
 /// A report of a watcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Report {
+pub enum WatchReport {
     /// These paths have changed. `calm`: no other change seems to be in progress. An empty list means that all
     /// paths are as before, but may have been different in between.
     Changed { paths: Vec<PathBuf>, calm: bool },
     /// Changes are detected late or not at all, for this reason.
     Lost(String),
     /// Changes are detected at once again.
-    Found,
+    Restored,
 }
 
 /// Watches until it is dropped.
 pub struct Watcher {
-    state: Arc<Mutex<State>>,
-    notes: Sender<Note>,
+    state: Arc<Mutex<WatchState>>,
+    notes: Sender<WatchMessage>,
     thread: JoinHandle<()>,
 }
 
@@ -42,15 +42,15 @@ pub struct Watcher {
 ///
 /// Not detected: changes by other machines on a network mount, and renaming a folder two or more levels above a
 /// file.
-pub fn watch(list: Watchlist, sink: impl Fn(Report) + Send + 'static) -> Watcher {
+pub fn watch(list: Watchlist, sink: impl Fn(WatchReport) + Send + 'static) -> Watcher {
     let (notes, heard) = mpsc::channel();
-    let state = Arc::new(Mutex::new(State::new(notes.clone())));
+    let state = Arc::new(Mutex::new(WatchState::new(notes.clone())));
     let shared = Arc::clone(&state);
     let thread = std::thread::spawn(move || {
-        if catch_unwind(AssertUnwindSafe(|| Attendant { state: &shared, sink: &sink, lost: false }.attend(&heard)))
+        if catch_unwind(AssertUnwindSafe(|| WatchLoop { state: &shared, sink: &sink, lost: false }.run(&heard)))
             .is_err()
         {
-            sink(Report::Lost("the thread that watches has died".to_owned()));
+            sink(WatchReport::Lost("the thread that watches has died".to_owned()));
         }
     });
     let watcher = Watcher { state, notes, thread };
@@ -62,7 +62,7 @@ impl Watcher {
     /// Replaces the list of watched paths. The known state of paths on both lists is kept.
     pub fn set(&self, list: Watchlist) {
         lock(&self.state).set(list);
-        let _ = self.notes.send(Note::Set);
+        let _ = self.notes.send(WatchMessage::Set);
     }
 
     /// A handle that can request a check later.
@@ -77,13 +77,13 @@ impl Watcher {
 }
 
 /// A handle that requests checks from a watcher.
-pub struct Flusher(Sender<Note>);
+pub struct Flusher(Sender<WatchMessage>);
 
 impl Flusher {
     /// Checks at once, reports, and then calls `done` on the watcher's thread. If the thread has ended, calls
     /// `done` directly.
     pub fn flush(&self, done: impl FnOnce() + Send + 'static) {
-        if let Err(mpsc::SendError(Note::Flush(done))) = self.0.send(Note::Flush(Box::new(done))) {
+        if let Err(mpsc::SendError(WatchMessage::Flush(done))) = self.0.send(WatchMessage::Flush(Box::new(done))) {
             done();
         }
     }
@@ -91,14 +91,14 @@ impl Flusher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        let _ = self.notes.send(Note::Stop);
+        let _ = self.notes.send(WatchMessage::Stop);
     }
 }
 
 /// A message to the thread, from the system or from this program.
-pub(super) enum Note {
+pub(super) enum WatchMessage {
     Touched {
-        paths: Vec<(PathBuf, Touch)>,
+        paths: Vec<(PathBuf, SaveState)>,
         replaced: bool,
     },
     /// The system may have missed events.
@@ -109,41 +109,44 @@ pub(super) enum Note {
     Stop,
 }
 
-impl Note {
-    pub(super) fn of(event: notify::Result<Event>) -> Option<Note> {
-        let Ok(event) = event else { return Some(Note::Unsure) };
+impl WatchMessage {
+    pub(super) fn of(event: notify::Result<Event>) -> Option<WatchMessage> {
+        let Ok(event) = event else { return Some(WatchMessage::Unsure) };
         if event.need_rescan() {
-            return Some(Note::Unsure);
+            return Some(WatchMessage::Unsure);
         }
         let (touch, replaced) = match event.kind {
-            EventKind::Access(AccessKind::Close(AccessMode::Write)) => (Touch::Done, false),
+            EventKind::Access(AccessKind::Close(AccessMode::Write)) => (SaveState::Complete, false),
             // The checks themselves are reported, too.
             EventKind::Access(_) => return None,
-            EventKind::Create(CreateKind::Folder) => (Touch::Done, true),
-            EventKind::Create(_) | EventKind::Remove(_) => (Touch::HalfDone, true),
-            EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (Touch::Done, true),
+            EventKind::Create(CreateKind::Folder) => (SaveState::Complete, true),
+            EventKind::Create(_) | EventKind::Remove(_) => (SaveState::Incomplete, true),
+            EventKind::Modify(ModifyKind::Name(RenameMode::To)) => (SaveState::Complete, true),
             EventKind::Modify(ModifyKind::Name(RenameMode::Both)) => {
                 // The source and the target of a rename.
-                let ways = [Touch::HalfDone, Touch::Done];
-                return Some(Note::Touched { paths: event.paths.into_iter().zip(ways).collect(), replaced: true });
+                let ways = [SaveState::Incomplete, SaveState::Complete];
+                return Some(WatchMessage::Touched {
+                    paths: event.paths.into_iter().zip(ways).collect(),
+                    replaced: true,
+                });
             }
-            EventKind::Modify(ModifyKind::Name(_)) => (Touch::HalfDone, true),
-            EventKind::Modify(ModifyKind::Metadata(_)) => (Touch::Done, false),
-            _ => (Touch::HalfDone, false),
+            EventKind::Modify(ModifyKind::Name(_)) => (SaveState::Incomplete, true),
+            EventKind::Modify(ModifyKind::Metadata(_)) => (SaveState::Complete, false),
+            _ => (SaveState::Incomplete, false),
         };
-        Some(Note::Touched { paths: event.paths.into_iter().map(|path| (path, touch)).collect(), replaced })
+        Some(WatchMessage::Touched { paths: event.paths.into_iter().map(|path| (path, touch)).collect(), replaced })
     }
 }
 
 /// The reader of the notes.
-struct Attendant<'a, F: Fn(Report)> {
-    state: &'a Mutex<State>,
+struct WatchLoop<'a, F: Fn(WatchReport)> {
+    state: &'a Mutex<WatchState>,
     sink: &'a F,
     lost: bool,
 }
 
-impl<F: Fn(Report)> Attendant<'_, F> {
-    fn attend(&mut self, notes: &Receiver<Note>) {
+impl<F: Fn(WatchReport)> WatchLoop<'_, F> {
+    fn run(&mut self, notes: &Receiver<WatchMessage>) {
         let mut burst: Option<Burst> = None;
         let mut looked = None;
         // A flush during a burst has already checked; the end of the burst must still be reported.
@@ -154,25 +157,25 @@ impl<F: Fn(Report)> Attendant<'_, F> {
             let note = match &burst {
                 // A continuous stream of notes must not prevent the check.
                 Some(burst) if burst.limit(quiet) <= now => Err(RecvTimeoutError::Timeout),
-                Some(burst) => notes.recv_timeout(burst.over(quiet).saturating_duration_since(now)),
+                Some(burst) => notes.recv_timeout(burst.end(quiet).saturating_duration_since(now)),
                 None if self.lost => notes.recv_timeout(RETRY),
                 None => notes.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match note {
-                Ok(Note::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Note::Set) => self.tell_health(),
-                Ok(Note::Flush(done)) => {
+                Ok(WatchMessage::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(WatchMessage::Set) => self.report_health(),
+                Ok(WatchMessage::Flush(done)) => {
                     let none = HashSet::new();
-                    let half_done = burst.as_ref().map_or(&none, Burst::half_done);
-                    owed |= self.look(half_done, burst.is_none()) && burst.is_some();
+                    let half_done = burst.as_ref().map_or(&none, Burst::incomplete);
+                    owed |= self.check(half_done, burst.is_none()) && burst.is_some();
                     done();
                 }
-                Ok(note) => self.take(note, &mut burst, looked),
+                Ok(note) => self.handle(note, &mut burst, looked),
                 Err(RecvTimeoutError::Timeout) => {
-                    if self.look(&HashSet::new(), true) {
+                    if self.check(&HashSet::new(), true) {
                         looked = Some(Instant::now());
                     } else if owed || burst.is_some() {
-                        (self.sink)(Report::Changed { paths: Vec::new(), calm: true });
+                        (self.sink)(WatchReport::Changed { paths: Vec::new(), calm: true });
                     }
                     (owed, burst) = (false, None);
                 }
@@ -181,52 +184,52 @@ impl<F: Fn(Report)> Attendant<'_, F> {
     }
 
     /// Handles an event: it begins a burst, continues one, or is irrelevant.
-    fn take(&self, note: Note, burst: &mut Option<Burst>, looked: Option<Instant>) {
+    fn handle(&self, note: WatchMessage, burst: &mut Option<Burst>, looked: Option<Instant>) {
         let now = Instant::now();
-        let Note::Touched { paths, replaced } = note else {
+        let WatchMessage::Touched { paths, replaced } = note else {
             burst.get_or_insert_with(|| Burst::new(now, looked));
             return;
         };
         let mut state = lock(self.state);
         for (path, touch) in paths {
             if replaced {
-                state.disarm(&path);
+                state.unwatch(&path);
             }
             if state.places.is_lock(&path) {
                 let held = path.exists();
                 burst.get_or_insert_with(|| Burst::new(now, looked)).lock(now, held);
             } else if state.places.concerns(&path, replaced) {
                 // An editor's temporary file that was renamed into place will not come back.
-                let over = !state.places.names(&path) && !path.exists();
-                let touch = if over { Touch::Done } else { touch };
+                let over = !state.places.is_listed(&path) && !path.exists();
+                let touch = if over { SaveState::Complete } else { touch };
                 burst.get_or_insert_with(|| Burst::new(now, looked)).touch(now, path, touch);
             } else if let Some(burst) = burst {
-                burst.beside(now, path, touch);
+                burst.touch_other(now, path, touch);
             }
         }
     }
 
     /// Checks the files, and reports changes.
-    fn look(&mut self, half_done: &HashSet<PathBuf>, calm: bool) -> bool {
+    fn check(&mut self, half_done: &HashSet<PathBuf>, calm: bool) -> bool {
         // The lock is released before reporting, because the sink may change the list.
-        let changed = lock(self.state).look(half_done);
-        self.tell_health();
+        let changed = lock(self.state).check(half_done);
+        self.report_health();
         let any = !changed.is_empty();
         if any {
-            (self.sink)(Report::Changed { paths: changed, calm });
+            (self.sink)(WatchReport::Changed { paths: changed, calm });
         }
         any
     }
 
-    fn tell_health(&mut self) {
+    fn report_health(&mut self) {
         let lost = lock(self.state).lost.clone();
         if self.lost != lost.is_some() {
             self.lost = lost.is_some();
-            (self.sink)(lost.map_or(Report::Found, Report::Lost));
+            (self.sink)(lost.map_or(WatchReport::Restored, WatchReport::Lost));
         }
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock(state: &Mutex<WatchState>) -> MutexGuard<'_, WatchState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,49 +6,49 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::{answer, climb, process, streams};
-use crate::keymap::Verb;
-use crate::model::{Focus, Model, Row, Tab};
-use crate::widgets::{Cells, fit, json_line, width, wrap};
+use super::{answer_tab, ladder_tab, process_tab, streams};
+use crate::keymap::UiCommand;
+use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::widgets::{RowWriter, fit, json_line, width, wrap};
 use hookbench_core::run::Launch;
 
 /// The styled pieces of one line.
-pub type Line = Vec<(Style, String)>;
+pub type StyledLine = Vec<(Style, String)>;
 
 /// A line, and the column in which it continues when it is wrapped.
 #[derive(Debug, Clone)]
-pub struct Block {
+pub struct IndentedLine {
     pub indent: usize,
-    pub line: Line,
+    pub line: StyledLine,
 }
 
-impl Block {
+impl IndentedLine {
     /// A line with the given indent for its continuation.
-    pub fn new(indent: usize, line: Line) -> Block {
-        Block { indent, line }
+    pub fn new(indent: usize, line: StyledLine) -> IndentedLine {
+        IndentedLine { indent, line }
     }
 }
 
 /// Draws the pane: the title with its tabs, the lines, the search, and for a process the elapsed time against the
 /// timeout.
-pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_detail(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
     let theme = model.theme;
     let tab = model.current_tab();
-    let pane = streams::pane(model, area.height, area.width);
+    let pane = streams::area_for(model, area.height, area.width);
     let (lines, hidden) = if is_stream(tab) && model.selected_run().is_some() {
         (streams::rows(model, pane), String::new())
     } else {
-        seen(model, tab, pane.rows)
+        visible_rows(model, tab, pane.rows)
     };
     title(model, &hidden, Rect { height: 1, ..area }, buf);
     let rows = (area.y + 1..area.bottom()).zip(&lines);
-    let below: Vec<Line> = streams::foot(model).into_iter().chain(clock_line(model)).collect();
+    let below: Vec<StyledLine> = streams::search_line(model).into_iter().chain(clock_line(model)).collect();
     let first = area.bottom().saturating_sub(u16::try_from(below.len()).unwrap_or(0)).max(area.y + 1);
     for (y, line) in rows.chain((first..area.bottom()).zip(&below)) {
-        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
         cells.skip(1);
         for (style, text) in line {
             cells.put(*style, text);
@@ -57,8 +57,8 @@ pub fn detail(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// The visible rows of a tab other than a stream, and the counts of rows above and below them.
-fn seen(model: &Model, tab: Tab, room: usize) -> (Vec<Line>, String) {
-    let all = rows_in(model, tab, room);
+fn visible_rows(model: &Model, tab: Tab, room: usize) -> (Vec<StyledLine>, String) {
+    let all = rows_for_height(model, tab, room);
     let top = model.scroll.unwrap_or(0).min(all.len().saturating_sub(room));
     let hidden = hidden_words(top, all.len().saturating_sub(top + room));
     (all.into_iter().skip(top).take(room).collect(), hidden)
@@ -79,17 +79,19 @@ const LISTED: usize = 22;
 
 /// The hook's name, and its place if another hook in the list has the same name.
 fn name(model: &Model) -> (String, Option<String>) {
-    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
+    if let Some(HookListRow::NotLoaded(_)) = model.rows.get(model.selected) {
         return ("not loaded".to_owned(), None);
     }
     let Some(definition) = model.definition() else { return (String::new(), None) };
     let label = definition.label();
     let cut = |label: &str| fit(label, LISTED, model.theme);
-    let called_so = |row: &Row| match row {
-        Row::Hook(id) => model.loaded().and_then(|l| l.definition(id)).is_some_and(|d| cut(&d.label()) == cut(&label)),
+    let called_so = |row: &HookListRow| match row {
+        HookListRow::Hook(id) => {
+            model.loaded().and_then(|l| l.definition(id)).is_some_and(|d| cut(&d.label()) == cut(&label))
+        }
         _ => false,
     };
-    let from = &definition.from;
+    let from = &definition.provenance;
     let twins = model.rows.iter().filter(|row| called_so(row)).count() > 1;
     let place = twins.then(|| format!("{}:{}", from.layer.word(), from.line));
     (label, place)
@@ -100,17 +102,17 @@ const NAME: usize = 4;
 
 /// The parts of the title. The name is shortened first; if the tabs still do not fit, only the current one is
 /// shown.
-struct Title {
+struct DetailTitle {
     name: String,
     place: Option<String>,
     /// All tabs are shown.
-    whole: bool,
+    all_tabs: bool,
     /// The byte mode, or the counts of hidden rows.
     right: Option<String>,
 }
 
-impl Title {
-    fn of(model: &Model, hidden: &str, area: Rect) -> Title {
+impl DetailTitle {
+    fn of(model: &Model, hidden: &str, area: Rect) -> DetailTitle {
         let (name, place) = name(model);
         let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
         let right = mode.or_else(|| Some(hidden.to_owned()).filter(|h| !h.is_empty()));
@@ -127,27 +129,27 @@ impl Title {
         for (name, least, place, right) in ways.into_iter().chain([(named.0, named.1, None, None)]) {
             let columns = room(tabs, &place, &right);
             if columns >= width(&name).min(least) {
-                return Title { name: fit(&name, columns, model.theme), place, whole: true, right };
+                return DetailTitle { name: fit(&name, columns, model.theme), place, all_tabs: true, right };
             }
         }
         let name = fit(&name, room(one, &place, &right).max(NAME), model.theme);
-        Title { name, place, whole: false, right }
+        DetailTitle { name, place, all_tabs: false, right }
     }
 
     /// The column in which the first tab begins.
-    fn begin(&self) -> usize {
+    fn first_tab_column(&self) -> usize {
         1 + width(&self.name) + self.place.as_ref().map_or(0, |p| width(p) + 1) + 2
     }
 }
 
 /// The places of the tabs in the title; empty unless all tabs are shown.
 pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
-    let room = streams::here(model).rows;
-    let title = Title::of(model, &seen(model, model.current_tab(), room).1, area);
-    if model.definition().is_none() || !title.whole {
+    let room = streams::current_area(model).rows;
+    let title = DetailTitle::of(model, &visible_rows(model, model.current_tab(), room).1, area);
+    if model.definition().is_none() || !title.all_tabs {
         return Vec::new();
     }
-    let mut x = usize::from(area.x) + title.begin();
+    let mut x = usize::from(area.x) + title.first_tab_column();
     let place = |tab: Tab| {
         let wide = width(tab.title());
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -160,8 +162,8 @@ pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
 
 fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let mut cells = Cells::new(area, buf, theme);
-    let title = Title::of(model, hidden, area);
+    let mut cells = RowWriter::new(area, buf, theme);
+    let title = DetailTitle::of(model, hidden, area);
     if let Some(right) = &title.right {
         cells.right(theme.quiet(), &format!("{right} "));
     }
@@ -178,10 +180,10 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
         if tab == model.current_tab() {
             let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };
             cells.put(style, tab.title()).skip(2);
-            if !title.whole {
+            if !title.all_tabs {
                 cells.put(theme.quiet(), &format!("{} of {}", index + 1, Tab::ALL.len()));
             }
-        } else if title.whole {
+        } else if title.all_tabs {
             cells.put(theme.quiet(), tab.title()).skip(2);
         }
     }
@@ -191,30 +193,30 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
 }
 
 /// The lines of a tab other than a stream, wrapped to the pane's width.
-pub fn detail_rows(model: &Model, tab: Tab) -> Vec<Line> {
-    rows_in(model, tab, usize::MAX)
+pub fn detail_rows(model: &Model, tab: Tab) -> Vec<StyledLine> {
+    rows_for_height(model, tab, usize::MAX)
 }
 
 /// Like [`detail_rows`], for a pane of `room` rows: a longer ladder is folded to keep its red rung visible.
-pub fn rows_in(model: &Model, tab: Tab, room: usize) -> Vec<Line> {
-    let columns = super::detail_width(model.size, model.zoomed, model.split);
-    let rows = |folded: bool| -> Vec<Line> {
+pub fn rows_for_height(model: &Model, tab: Tab, room: usize) -> Vec<StyledLine> {
+    let columns = super::detail_width(model.size, model.zoomed, model.pane_sizes);
+    let rows = |folded: bool| -> Vec<StyledLine> {
         let lines = detail_lines(model, tab, folded);
         lines.iter().flat_map(|block| wrap(&block.line, columns, block.indent)).collect()
     };
     let whole = rows(false);
-    let red = whole.iter().position(|row| row.first().is_some_and(|(_, text)| text.starts_with(climb::RED)));
+    let red = whole.iter().position(|row| row.first().is_some_and(|(_, text)| text.starts_with(ladder_tab::RED)));
     if tab == Tab::Why && red.is_some_and(|row| row >= room) { rows(true) } else { whole }
 }
 
-fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<Block> {
+fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
     let theme = model.theme;
-    let one = |style: Style, text: &str| Block::new(0, vec![(style, text.to_owned())]);
-    if let Some(Row::NotLoaded(_)) = model.rows.get(model.selected) {
-        return climb::lines(model, folded);
+    let one = |style: Style, text: &str| IndentedLine::new(0, vec![(style, text.to_owned())]);
+    if let Some(HookListRow::NotLoaded(_)) = model.rows.get(model.selected) {
+        return ladder_tab::lines(model, folded);
     }
     let Some(definition) = model.definition() else {
-        let says = format!("{} shows the hooks of other events", model.key(Verb::Open));
+        let says = format!("{} shows the hooks of other events", model.key(UiCommand::Open));
         return vec![one(theme.quiet(), if model.rows.is_empty() { "" } else { &says })];
     };
     match tab {
@@ -226,19 +228,19 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<Block> {
                     (theme.key(), key.to_owned()),
                     (theme.plain(), value.to_owned()),
                 ];
-                Block::new(indent.len() + 2, line)
+                IndentedLine::new(indent.len() + 2, line)
             };
             let says = one(theme.quiet(), "it would be given this, as one line");
             std::iter::once(says).chain(model.event_lines.iter().map(json)).collect()
         }
         Tab::Stdout | Tab::Stderr => {
-            let key = model.key(Verb::Fire);
-            let says = model.gone().map(|run| run.gone_words(&key));
+            let key = model.key(UiCommand::Fire);
+            let says = model.past_run().map(|run| run.dropped_output_message(&key));
             vec![one(theme.quiet(), &says.unwrap_or_else(|| format!("not run yet; {key} fires the event")))]
         }
-        Tab::Decision => answer::lines(model),
-        Tab::Process => process::lines(model, definition),
-        Tab::Why => climb::lines(model, folded),
+        Tab::Decision => answer_tab::lines(model),
+        Tab::Process => process_tab::lines(model, definition),
+        Tab::Why => ladder_tab::lines(model, folded),
     }
 }
 
@@ -264,13 +266,13 @@ pub fn limit(launch: &Launch) -> Option<Duration> {
 const CLOCK: usize = 10;
 
 /// The elapsed time against the timeout, and the effect of a timeout.
-pub fn clock_line(model: &Model) -> Option<Line> {
+pub fn clock_line(model: &Model) -> Option<StyledLine> {
     let theme = model.theme;
     let run = model.selected_run()?;
     let limit = limit(&run.launch)?;
     let used = match run.ended() {
         Some(ended) => ended.report.timing.duration(),
-        None => model.since(model.started),
+        None => model.elapsed(model.started),
     };
     let share = (used.as_secs_f64() / limit.as_secs_f64().max(1e-9)).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of ten cells")]
@@ -284,7 +286,7 @@ pub fn clock_line(model: &Model) -> Option<Line> {
     if !narrow {
         line.push((style, format!("{bar}  ")));
     }
-    let means = model.known.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_means.as_str());
+    let means = model.definition_facts.as_ref().and_then(|k| k.prospect.as_ref()).map(|p| p.timeout_effect.as_str());
     if let Some(first) = means.and_then(|m| m.split(", ").next()) {
         let short = first.strip_prefix("a timeout here ").filter(|_| narrow);
         line.push((style, short.map_or_else(|| first.to_owned(), |rest| format!("timeout {rest}"))));

@@ -6,9 +6,9 @@ use ratatui::style::Style;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use super::detail::{Line, seconds};
+use super::detail::{StyledLine, seconds};
 use crate::theme::Theme;
-use hookbench_app::{Decider, Decision, FiringRecord, PastRun, RunRecord};
+use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, RunRecord};
 use hookbench_core::decide::Outcome;
 use hookbench_core::text::stringify;
 
@@ -22,8 +22,8 @@ const KEYS: usize = 8;
 /// The differences between `old` and `new`; equal parts are left out or folded. If the output of one of them is no
 /// longer stored, only the outcomes are compared. Only verdicts are coloured; the other differences are neither
 /// good nor bad.
-pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<StyledLine> {
+    let mut lines: Vec<StyledLine> = Vec::new();
     let records = old.record().zip(new.record());
     let mut changed = 0;
     let mut heads = |label: &str, before: (Style, String), after: (Style, String)| {
@@ -38,13 +38,13 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
     };
     let plain = |text: String| (theme.plain(), text);
     if old.event.event != new.event.event {
-        heads("event", plain(about(old)), plain(about(new)));
+        heads("event", plain(event_words(old)), plain(event_words(new)));
     } else if !Arc::ptr_eq(&old.event, &new.event) {
-        for (path, before, after) in payload(old, new) {
+        for (path, before, after) in payload_differences(old, new) {
             heads("payload", plain(format!("{path}{before}")), plain(format!("{path}{after}")));
         }
     }
-    let of = |run: &PastRun, get: fn(&Decision) -> String| {
+    let of = |run: &PastRun, get: fn(&PastDecision) -> String| {
         run.decision.as_deref().map_or_else(|| "not decided".to_owned(), get)
     };
     let word = |run: &PastRun| {
@@ -52,9 +52,13 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
         (style, of(run, |d| d.verdict.title().to_owned()))
     };
     heads("verdict", word(old), word(new));
-    heads("does", plain(of(old, |d| d.does.to_string())), plain(of(new, |d| d.does.to_string())));
+    heads("does", plain(of(old, |d| d.action.to_string())), plain(of(new, |d| d.action.to_string())));
     let Some((old, new)) = records else {
-        heads("by", plain(of(old, |d| who(d.by.as_ref()))), plain(of(new, |d| who(d.by.as_ref()))));
+        heads(
+            "by",
+            plain(of(old, |d| decider_words(d.decider.as_ref()))),
+            plain(of(new, |d| decider_words(d.decider.as_ref()))),
+        );
         heads("took", plain(seconds(old.duration)), plain(seconds(new.duration)));
         lines.push(Vec::new());
         for run in [old, new].into_iter().filter(|run| run.record().is_none()) {
@@ -68,7 +72,7 @@ pub fn diff(old: &PastRun, new: &PastRun, theme: Theme) -> Vec<Line> {
     };
     heads("reason", of(old, reason), of(new, reason));
     heads("context", of(old, |o, _| o.additional_context.clone()), of(new, |o, _| o.additional_context.clone()));
-    changed += runs(old, new, theme, &mut lines);
+    changed += add_run_differences(old, new, theme, &mut lines);
     if changed == 0 {
         lines.insert(0, vec![(theme.strong(), "  nothing changed".to_owned())]);
         lines.insert(1, Vec::new());
@@ -85,7 +89,7 @@ pub fn reason(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
 }
 
 /// The payload keys that differ between two runs of an event, with their values: `tool_input.command = "ls"`.
-fn payload(old: &PastRun, new: &PastRun) -> Vec<(String, String, String)> {
+fn payload_differences(old: &PastRun, new: &PastRun) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
     let mut found = Vec::new();
     differences(&old.body, &new.body, "", &mut found);
@@ -123,18 +127,18 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, St
 }
 
 /// The event of a run, in words.
-fn about(run: &PastRun) -> String {
+fn event_words(run: &PastRun) -> String {
     let event = &run.event;
-    let parts = [Some(&event.event), event.subject.as_ref(), event.what.as_ref()];
+    let parts = [Some(&event.event), event.subject.as_ref(), event.gist.as_ref()];
     parts.into_iter().flatten().map(|part| &**part).collect::<Vec<_>>().join("  ")
 }
 
-fn who(by: Option<&Decider>) -> String {
+fn decider_words(by: Option<&Decider>) -> String {
     by.map_or_else(|| "-".to_owned(), |by| format!("{}   {}:{}", by.label, by.file, by.line))
 }
 
 /// Adds the differences of each hook run, and returns their number.
-fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Line>) -> usize {
+fn add_run_differences(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<StyledLine>) -> usize {
     let mut changed = 0;
     let names = |f: &FiringRecord| -> Vec<(String, RunRecord)> {
         f.runs
@@ -146,7 +150,7 @@ fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Li
     for (name, run) in &after {
         lines.push(Vec::new());
         match before.iter().find(|(n, _)| n == name) {
-            Some((_, earlier)) => changed += one_run(name, earlier, run, theme, lines),
+            Some((_, earlier)) => changed += add_run_difference(name, earlier, run, theme, lines),
             None => {
                 changed += 1;
                 lines.push(vec![(theme.plain(), format!("+ {name} ran, and had not run before"))]);
@@ -161,9 +165,15 @@ fn runs(old: &FiringRecord, new: &FiringRecord, theme: Theme, lines: &mut Vec<Li
     changed
 }
 
-fn one_run(name: &str, old: &RunRecord, new: &RunRecord, theme: Theme, lines: &mut Vec<Line>) -> usize {
+fn add_run_difference(
+    name: &str,
+    old: &RunRecord,
+    new: &RunRecord,
+    theme: Theme,
+    lines: &mut Vec<StyledLine>,
+) -> usize {
     let mut changed = 0;
-    let end = |r: &RunRecord| r.ended().map_or_else(|| "running".to_owned(), |e| e.report.exit.words());
+    let end = |r: &RunRecord| r.ended().map_or_else(|| "running".to_owned(), |e| e.report.exit.describe());
     let vote = |r: &RunRecord| r.ended().map_or("", |e| e.output.vote.words());
     let ms = |r: &RunRecord| r.ended().map_or(0, |e| e.report.timing.duration().as_millis());
     let (before, after) = (format!("{}, {}", end(old), vote(old)), format!("{}, {}", end(new), vote(new)));

@@ -4,21 +4,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::event_rows::{event_rows, row_places};
+use super::event_rows::{draw_event_rows, row_places};
 
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
-use crate::widgets::{Cells, json_line, width};
+use crate::widgets::{RowWriter, json_line, width};
 use hookbench_app::gist;
 
 /// Columns of the event's line that its origin never takes.
 const LONG: usize = 60;
 
 /// Draws the event in one line: name, subject, gist.
-pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let bench = &model.session.bench;
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
     let Some(event) = bench.event else {
         cells.put(theme.quiet(), "no event");
@@ -33,12 +33,12 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let wide = width(event.name) + about.iter().map(|(_, text)| width(text)).sum::<usize>();
     // Without a header, its warnings are shown here.
     let bare = model.size.0 < 60 || model.size.1 < 15;
-    if let Some((style, sign)) = crate::intercept::banner::sign(model).filter(|_| bare) {
+    if let Some((style, sign)) = crate::intercept::banner::recording_sign(model).filter(|_| bare) {
         cells.right(style, &format!("{sign} "));
     }
-    if bare && model.session.watch.lost.is_some() {
+    if bare && model.session.auto_fire.lost.is_some() {
         cells.right(theme.warn(), "watch lost ");
-    } else if bare && model.session.watch.armed {
+    } else if bare && model.session.auto_fire.armed {
         cells.right(theme.warn(), "ARMED ");
     } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
         cells.right(theme.quiet(), &format!("{origin} "));
@@ -50,7 +50,7 @@ pub fn event_line(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws the payload as rows, or a payload text that was refused.
-pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -62,16 +62,16 @@ pub fn event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
         return;
     }
     if body.y > line.bottom() {
-        missing(model, Rect { y: line.bottom(), ..line }, buf);
+        draw_missing_keys(model, Rect { y: line.bottom(), ..line }, buf);
     }
-    title(model, model.event.tree.rows.len() > usize::from(body.height), line, buf);
-    event_rows(model, body, buf);
+    title(model, model.payload_view.tree.rows.len() > usize::from(body.height), line, buf);
+    draw_event_rows(model, body, buf);
 }
 
 /// The area of the payload rows, below the title and the line of missing keys.
 fn body(model: &Model, area: Rect) -> Rect {
     let below = area.height.saturating_sub(1);
-    let missing = model.session.bench.refused.is_none() && model.event.says_missing() && below > 2;
+    let missing = model.session.bench.refused.is_none() && model.payload_view.has_missing() && below > 2;
     let above = 1 + u16::from(missing);
     Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
 }
@@ -83,24 +83,24 @@ pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
 
 fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     let focused = model.focus == Focus::Event;
     let style = if focused { theme.strong().add_modifier(Modifier::UNDERLINED) } else { theme.strong() };
     cells.skip(1).put(style, "Event");
-    let search = &model.event.tree.search;
+    let search = &model.payload_view.tree.search;
     let bench = &model.session.bench;
     if search.typing || !search.text.is_empty() {
         cells.put(theme.name(), "   /").put(theme.strong(), &search.text);
         if search.typing {
             cells.put(theme.selected(), " ");
         }
-        let (at, of) = model.event.tree.place();
+        let (at, of) = model.payload_view.tree.place();
         let says = match (of, search.text.is_empty()) {
             (_, true) => "keys and values".to_owned(),
             (0, false) => "not found".to_owned(),
             _ if search.typing => format!("{at} of {of}   Enter keeps it   Esc forgets it"),
             _ => {
-                let (next, previous) = (model.key(Verb::NextMatch), model.key(Verb::PreviousMatch));
+                let (next, previous) = (model.key(UiCommand::NextMatch), model.key(UiCommand::PreviousMatch));
                 format!("{at} of {of}   {next} next   {previous} previous")
             }
         };
@@ -108,44 +108,44 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
         return;
     }
     if let Some(refused) = &bench.refused {
-        cells.put(theme.bad(), &format!("   not taken: {}", refused.why.lines().next().unwrap_or("")));
+        cells.put(theme.bad(), &format!("   not taken: {}", refused.reason.lines().next().unwrap_or("")));
     } else if let Some(note) = bench.diagnostics.first() {
         cells.put(theme.warn(), &format!("   {}", note.message));
-    } else if let Some(text) = model.session.stops_in_a_row() {
+    } else if let Some(text) = model.session.consecutive_stops() {
         cells.put(theme.quiet(), &format!("   {text}"));
     } else if !bench.filled.is_empty() {
         cells.put(theme.quiet(), &format!("   filled in: {}", bench.filled.join(", ")));
-    } else if let Some(reads) = &model.event.reads {
-        if !reads.carried.is_empty() {
+    } else if let Some(reads) = &model.payload_view.reads {
+        if !reads.present.is_empty() {
             cells.put(theme.quiet(), "   ").put(theme.good(), theme.tick());
             cells.put(theme.quiet(), &format!(" {} reads it", reads.script));
         }
         if !reads.other_times.is_empty() {
             let begin =
-                if reads.carried.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
+                if reads.present.is_empty() { format!("   {} reads", reads.script) } else { ", and".to_owned() };
             cells.put(theme.quiet(), &format!("{begin} {} at other times", reads.other_times.join(", ")));
         }
     }
     if scrolls {
-        let tree = &model.event.tree;
+        let tree = &model.payload_view.tree;
         cells.right(theme.quiet(), &format!("row {} of {} ", tree.cursor + 1, tree.rows.len()));
     }
     let key = |verb| model.key(verb);
     let hint = if focused {
         let (change, fold, find, undo) =
-            (key(Verb::Open), key(Verb::LeaveOut), key(Verb::Search), key(Verb::UndoPayload));
+            (key(UiCommand::Open), key(UiCommand::LeaveOut), key(UiCommand::Search), key(UiCommand::UndoPayload));
         format!("{change} change   {fold} fold   {find} find   {undo} undo ")
     } else {
-        format!("{} edits it ", key(Verb::Edit))
+        format!("{} edits it ", key(UiCommand::Edit))
     };
     cells.right(theme.quiet(), &hint);
 }
 
 /// Draws the keys that the selected script reads and this event does not have.
-fn missing(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_missing_keys(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let Some(reads) = &model.event.reads else { return };
-    let mut cells = Cells::new(area, buf, theme);
+    let Some(reads) = &model.payload_view.reads else { return };
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
     cells.put(theme.warn(), "MISSING");
     if area.width >= 70 {
@@ -164,7 +164,7 @@ fn refused_lines(model: &Model, area: Rect, buf: &mut Buffer) {
     let top = model.event_scroll.min(model.event_lines.len().saturating_sub(room));
     for (line, y) in model.event_lines.iter().skip(top).zip(area.top()..area.bottom()) {
         let (indent, key, value) = json_line(line);
-        Cells::new(Rect { y, height: 1, ..area }, buf, model.theme)
+        RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme)
             .skip(1)
             .put(model.theme.plain(), indent)
             .put(model.theme.name(), key)

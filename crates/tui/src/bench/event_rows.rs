@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use serde_json::Value;
 
-use crate::event_keys::kind_words;
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
+use crate::payload_keys::kind_words;
 use crate::theme::Theme;
-use crate::widgets::{Cells, RowValue, TreeRow, unescaped, width, wrap};
+use crate::widgets::{RowWriter, TreeRow, TreeValue, unescaped, width, wrap};
 
 /// Columns before the keys: a space, the tick, the fold mark, a space.
 const GUTTER: usize = 4;
@@ -17,21 +17,21 @@ const GUTTER: usize = 4;
 const LONGEST: usize = 16_384;
 
 /// The visible payload rows with their places, and the full value under the cursor below its row.
-struct Shown {
+struct VisibleRows {
     rows: Vec<(usize, Rect)>,
     full: Vec<(Rect, String)>,
 }
 
-fn shown(model: &Model, area: Rect) -> Shown {
-    let tree = &model.event.tree;
+fn visible_rows(model: &Model, area: Rect) -> VisibleRows {
+    let tree = &model.payload_view.tree;
     let room = usize::from(area.height);
     let focused = model.focus == Focus::Event;
-    let mut full = if focused { in_full(model, usize::from(area.width)) } else { Vec::new() };
+    let mut full = if focused { full_value(model, usize::from(area.width)) } else { Vec::new() };
     let most = room.saturating_sub(1);
     if full.len() > most {
         let hidden = full.len() - most.saturating_sub(1);
         full.truncate(most.saturating_sub(1));
-        full.push(format!("{hidden} more lines; {} opens it in $EDITOR", model.key(Verb::Edit)));
+        full.push(format!("{hidden} more lines; {} opens it in $EDITOR", model.key(UiCommand::Edit)));
         full.truncate(most);
     }
     let all = tree.rows.len() + full.len();
@@ -41,7 +41,7 @@ fn shown(model: &Model, area: Rect) -> Shown {
     // The cursor's row is always visible, and if possible the end of its text.
     let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
     let mut lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
-    let mut shown = Shown { rows: Vec::new(), full: Vec::new() };
+    let mut shown = VisibleRows { rows: Vec::new(), full: Vec::new() };
     for index in first..tree.rows.len() {
         let Some(place) = lines.next() else { break };
         shown.rows.push((index, place));
@@ -54,14 +54,14 @@ fn shown(model: &Model, area: Rect) -> Shown {
 
 /// The places of the rows, for the mouse.
 pub fn row_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
-    shown(model, area).rows
+    visible_rows(model, area).rows
 }
 
 /// Draws the visible rows; the row under the cursor is one of them.
-pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
-    let tree = &model.event.tree;
+pub fn draw_event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
+    let tree = &model.payload_view.tree;
     let focused = model.focus == Focus::Event;
-    let shown = shown(model, area);
+    let shown = visible_rows(model, area);
     for (index, place) in shown.rows {
         if let Some(row) = tree.rows.get(index) {
             draw_row(model, row, focused && index == tree.cursor, place, buf);
@@ -69,16 +69,16 @@ pub fn event_rows(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let indent = GUTTER + 2 * tree.row().map_or(0, |row| row.depth) + 2;
     for (place, line) in shown.full {
-        Cells::new(place, buf, model.theme).skip(indent).put(model.theme.plain(), &line);
+        RowWriter::new(place, buf, model.theme).skip(indent).put(model.theme.plain(), &line);
     }
 }
 
 fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let mut cells = Cells::new(place, buf, theme);
-    let tick = if ticked(model, row) { theme.tick() } else { " " };
+    let mut cells = RowWriter::new(place, buf, theme);
+    let tick = if is_read_by_script(model, row) { theme.tick() } else { " " };
     cells.skip(1).put(theme.good(), tick);
-    if let Some(says) = model.event.odd.get(&row.pointer) {
+    if let Some(says) = model.payload_view.remarks.get(&row.pointer) {
         cells.right(theme.warn(), &format!("{says} "));
     } else if filled(model, row) {
         cells.right(theme.quiet(), "filled in ");
@@ -86,23 +86,23 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
         cells.right(theme.quiet(), &format!("{words} "));
     }
     cells.skip(2 * row.depth);
-    let wanted = model.event.tree.search.text.as_str();
+    let wanted = model.payload_view.tree.search.text.as_str();
     match &row.value {
-        RowValue::Fold { says, .. } if row.pointer.is_empty() => {
+        TreeValue::Fold { summary: says, .. } if row.pointer.is_empty() => {
             cells.put(theme.quiet(), &format!("{} {says}", theme.ellipsis()));
         }
-        RowValue::Fold { open, says } => {
+        TreeValue::Fold { open, summary: says } => {
             cells.put(theme.quiet(), theme.fold(*open)).skip(1);
-            found(&mut cells, theme, theme.key(), &row.key, wanted);
+            put_highlighted(&mut cells, theme, theme.key(), &row.key, wanted);
             if !open {
                 cells.skip(row.column.saturating_sub(width(&row.key)) + 2).put(theme.quiet(), says);
             }
         }
-        RowValue::Scalar(text) => {
+        TreeValue::Scalar(text) => {
             cells.skip(2);
-            found(&mut cells, theme, theme.key(), &row.key, wanted);
+            put_highlighted(&mut cells, theme, theme.key(), &row.key, wanted);
             cells.skip(row.column.saturating_sub(width(&row.key)) + 2);
-            found(&mut cells, theme, theme.plain(), text, wanted);
+            put_highlighted(&mut cells, theme, theme.plain(), text, wanted);
         }
     }
     if cursor {
@@ -122,42 +122,42 @@ fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
     let value = bench.body()?.pointer(&row.pointer).filter(|_| !row.pointer.is_empty())?;
     let words = kind_words(bench, &row.pointer, value);
     let shown = match &row.value {
-        RowValue::Scalar(text) | RowValue::Fold { says: text, .. } => text,
+        TreeValue::Scalar(text) | TreeValue::Fold { summary: text, .. } => text,
     };
     (GUTTER + 2 * row.depth + row.column + 2 + width(shown) + 3 + width(&words) <= columns).then_some(words)
 }
 
 /// Writes a text with the match of the search highlighted.
-fn found(cells: &mut Cells<'_>, theme: Theme, style: Style, text: &str, wanted: &str) {
+fn put_highlighted(cells: &mut RowWriter<'_>, theme: Theme, style: Style, text: &str, wanted: &str) {
     let lower = text.to_lowercase();
     let at = lower.find(&wanted.to_lowercase()).filter(|_| !wanted.is_empty() && lower.len() == text.len());
     let end = |at: usize| at + wanted.to_lowercase().len();
     match at.and_then(|at| Some((text.get(..at)?, text.get(at..end(at))?, text.get(end(at)..)?))) {
-        Some((before, hit, after)) => cells.put(style, before).put(theme.found(), hit).put(style, after),
+        Some((before, hit, after)) => cells.put(style, before).put(theme.highlight(), hit).put(style, after),
         None => cells.put(style, text),
     };
 }
 
 /// Whether the script reads this row or a row folded inside it.
-fn ticked(model: &Model, row: &TreeRow) -> bool {
-    let Some(reads) = &model.event.reads else { return false };
-    let below = |pointer: &str| reads.carried.iter().any(|p| p.starts_with(&format!("{pointer}/")));
-    let folded = matches!(row.value, RowValue::Fold { open: false, .. });
+fn is_read_by_script(model: &Model, row: &TreeRow) -> bool {
+    let Some(reads) = &model.payload_view.reads else { return false };
+    let below = |pointer: &str| reads.present.iter().any(|p| p.starts_with(&format!("{pointer}/")));
+    let folded = matches!(row.value, TreeValue::Fold { open: false, .. });
     if row.pointer.is_empty() {
         let bench = &model.session.bench;
         let common = |p: &String| {
             let first = p.split('/').nth(1).map(crate::widgets::unescaped);
-            first.is_some_and(|key| !crate::event_view::own_key(bench, &key))
+            first.is_some_and(|key| !crate::payload_view::is_own_key(bench, &key))
         };
-        return folded && reads.carried.iter().any(common);
+        return folded && reads.present.iter().any(common);
     }
-    reads.carried.contains(&row.pointer) || folded && below(&row.pointer)
+    reads.present.contains(&row.pointer) || folded && below(&row.pointer)
 }
 
 /// The text under the cursor in lines, if its row cannot show all of it.
-fn in_full(model: &Model, columns: usize) -> Vec<String> {
-    let Some(row) = model.event.tree.row() else { return Vec::new() };
-    let RowValue::Scalar(shown) = &row.value else { return Vec::new() };
+fn full_value(model: &Model, columns: usize) -> Vec<String> {
+    let Some(row) = model.payload_view.tree.row() else { return Vec::new() };
+    let TreeValue::Scalar(shown) = &row.value else { return Vec::new() };
     let value = model.session.bench.body().and_then(|b| b.pointer(&row.pointer));
     let Some(text) = value.and_then(Value::as_str) else { return Vec::new() };
     let indent = GUTTER + 2 * row.depth + 2;

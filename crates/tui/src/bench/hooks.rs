@@ -4,26 +4,26 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::keymap::Verb;
-use crate::model::{Focus, Model, Row};
-use crate::widgets::{Cells, width};
+use crate::keymap::UiCommand;
+use crate::model::{Focus, HookListRow, Model};
+use crate::widgets::{RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
 use hookbench_core::config::LayerState;
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::output::{FieldUse, Form, HookOutput, Use, Vote};
+use hookbench_core::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{Exit, Launch};
 
 /// Draws the list, with two lines a row if they fit.
-pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
+pub fn draw_hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
     let theme = model.theme;
     if area.height == 0 {
         return;
     }
     if model.rows.is_empty() {
-        return empty(model, area, buf);
+        return draw_empty(model, area, buf);
     }
     let whole = area;
     let (heights, area) = heights(model, area, two_lines);
@@ -35,7 +35,7 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         let Some(row) = model.rows.get(index) else { break };
         let selected = index == model.selected;
         let line = Rect { height: 1, ..place };
-        let mut cells = Cells::new(line, buf, theme);
+        let mut cells = RowWriter::new(line, buf, theme);
         cells.put(theme.strong(), if selected { ">" } else { " " });
         draw_row(model, row, (names, matchers), &mut cells, two_lines);
         if selected && model.focus == Focus::Hooks && model.popups.is_empty() {
@@ -51,14 +51,16 @@ pub fn hooks(model: &Model, area: Rect, buf: &mut Buffer, two_lines: bool) {
         let above = if first > 0 { format!("{first} above") } else { String::new() };
         let below = if hidden > 0 { format!("{hidden} below") } else { String::new() };
         let says = [above, below].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
-        Cells::new(place, buf, theme).right(theme.quiet(), &says);
+        RowWriter::new(place, buf, theme).right(theme.quiet(), &says);
     }
 }
 
 /// The height of each row, and the area for them. If rows are hidden, the last line of the area is kept for their
 /// count.
 fn heights(model: &Model, area: Rect, two_lines: bool) -> (Vec<u16>, Rect) {
-    let high = |row: &Row| if two_lines && matches!(row, Row::Hook(_) | Row::Stale(_)) { 2 } else { 1 };
+    let high = |row: &HookListRow| {
+        if two_lines && matches!(row, HookListRow::Hook(_) | HookListRow::Stale(_)) { 2 } else { 1 }
+    };
     let heights: Vec<u16> = model.rows.iter().map(high).collect();
     let all = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
     let kept = u16::from(all > area.height && area.height > 2);
@@ -106,13 +108,13 @@ fn first_row(heights: &[u16], selected: usize, height: u16) -> usize {
 }
 
 /// Draws the help for a project without hooks: the files they are read from, and example hooks to copy.
-fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
     // A broken file may contain hooks, so no examples are offered.
     let broken: Vec<_> = loaded.layers.iter().filter(|l| l.state == LayerState::Broken).collect();
     for (layer, y) in broken.iter().zip(area.top()..area.bottom()) {
-        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
         cells.skip(1).put(theme.bad(), &layer.file).put(theme.plain(), " is broken; what hooks it has is not known");
     }
     if !broken.is_empty() {
@@ -121,7 +123,7 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut lines: Vec<(Style, String)> = vec![(theme.strong(), "Hooks would be in".to_owned())];
     lines.extend(loaded.layers.iter().map(|l| (theme.name(), format!("  {}   {}", l.file, l.layer.word()))));
     lines.push((theme.plain(), String::new()));
-    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(Verb::Copy))));
+    lines.push((theme.plain(), format!("{} copies settings to begin with:", model.key(UiCommand::Copy))));
     let first = model.session.current().map(|a| a.dialect.first_hooks());
     let first = first.into_iter().flatten().zip(1..);
     lines.extend(first.map(|(hook, number)| (theme.plain(), format!("  {number}  {}", hook.name))));
@@ -130,16 +132,18 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     lines.push((theme.strong(), "  hookbench demo".to_owned()));
     for (index, (style, text)) in lines.iter().enumerate().take(usize::from(area.height)) {
         let y = area.y + u16::try_from(index).unwrap_or(0);
-        Cells::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(*style, text);
+        RowWriter::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).put(*style, text);
     }
 }
 
 /// The width of a column over the hooks of this event.
 fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) -> usize {
     let Some(loaded) = model.loaded() else { return most };
-    let wide = |row: &Row| match row {
-        Row::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
-        Row::Stale(index) => model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d))),
+    let wide = |row: &HookListRow| match row {
+        HookListRow::Hook(id) => loaded.definition(id).map_or(0, |d| width(&text(d))),
+        HookListRow::Stale(index) => {
+            model.session.current().and_then(|a| a.stale.get(*index)).map_or(0, |d| width(&text(d)))
+        }
         _ => 0,
     };
     model.rows.iter().map(wide).max().unwrap_or(0).clamp(4, most)
@@ -150,22 +154,28 @@ fn column(model: &Model, most: usize, text: impl Fn(&HookDefinition) -> String) 
 fn other_columns(model: &Model, room: usize) -> (usize, usize) {
     let Some(loaded) = model.loaded() else { return (0, 0) };
     let others = || {
-        let of = |row: &Row| if let Row::Other(id) = row { loaded.definition(id) } else { None };
+        let of = |row: &HookListRow| if let HookListRow::Other(id) = row { loaded.definition(id) } else { None };
         model.rows.iter().filter_map(of)
     };
     let widest = |text: &dyn Fn(&HookDefinition) -> String| others().map(|d| width(&text(d))).max().unwrap_or(0);
-    let place = others().filter(|d| d.refused.is_none()).map(|d| width(&place_of(d))).max().unwrap_or(0);
+    let place = others().filter(|d| d.rejection.is_none()).map(|d| width(&place_of(d))).max().unwrap_or(0);
     let left = room.saturating_sub(place + 2);
     let names = widest(&HookDefinition::label).clamp(4, 32).min(left);
     let matchers = widest(&HookDefinition::matcher_text).min(16).min(left.saturating_sub(names + 2));
     (names, if matchers < 4 { 0 } else { matchers })
 }
 
-fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: &mut Cells<'_>, two_lines: bool) {
+fn draw_row(
+    model: &Model,
+    row: &HookListRow,
+    (names, matchers): (usize, usize),
+    cells: &mut RowWriter<'_>,
+    two_lines: bool,
+) {
     let theme = model.theme;
     let Some(loaded) = model.loaded() else { return };
     match row {
-        Row::Hook(id) => {
+        HookListRow::Hook(id) => {
             let Some(definition) = loaded.definition(id) else { return };
             let entry = model.entry(id);
             let fires = entry.is_some_and(|e| matches!(e.selection, Selection::Fires { .. }));
@@ -187,52 +197,52 @@ fn draw_row(model: &Model, row: &Row, (names, matchers): (usize, usize), cells: 
                 cells.put(style, &says);
             }
         }
-        Row::Others(count) => {
+        HookListRow::Others(count) => {
             let (mark, does) = if model.unfolded { ("-", "folds") } else { ("+", "unfolds") };
-            let hint = format!("{} {does}", model.key(Verb::Open));
+            let hint = format!("{} {does}", model.key(UiCommand::Open));
             cells.put(theme.plain(), &format!("{mark} {count} on other events")).right(theme.quiet(), &hint);
         }
-        Row::EventName(name) => {
+        HookListRow::EventName(name) => {
             cells.put(theme.name(), &format!("  {name}"));
         }
-        Row::Other(id) => {
+        HookListRow::Other(id) => {
             let Some(definition) = model.session.loaded().and_then(|l| l.definition(id)) else { return };
-            let style = if definition.refused.is_some() { theme.quiet() } else { theme.plain() };
+            let style = if definition.rejection.is_some() { theme.quiet() } else { theme.plain() };
             cells.skip(2);
             let (names, matchers) = other_columns(model, cells.left());
             cells.cell(style, &definition.label(), names);
             if matchers > 0 {
                 cells.cell(theme.quiet(), &definition.matcher_text(), matchers);
             }
-            match &definition.refused {
-                Some(refused) => cells.put(theme.warn(), &refused.says),
+            match &definition.rejection {
+                Some(refused) => cells.put(theme.warn(), &refused.message),
                 None => cells.put(theme.quiet(), &place_of(definition)),
             };
         }
-        Row::Stale(index) => {
+        HookListRow::Stale(index) => {
             let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
             cells.cell(theme.quiet(), &definition.label(), names).put(theme.quiet(), "lost with its file");
         }
-        Row::NotLoaded(index) => {
-            let Some(file) = model.session.loaded().and_then(|l| l.not_loaded.get(*index)) else { return };
+        HookListRow::NotLoaded(index) => {
+            let Some(file) = model.session.loaded().and_then(|l| l.ignored_files.get(*index)) else { return };
             cells
                 .put(theme.warn(), &format!("! not loaded: {}", file.file))
-                .put(theme.quiet(), &format!("  {}", file.says));
+                .put(theme.quiet(), &format!("  {}", file.message));
         }
     }
 }
 
-fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
+fn second_line(model: &Model, row: &HookListRow, place: Rect, buf: &mut Buffer) {
     let Some(loaded) = model.loaded() else { return };
-    let mut cells = Cells::new(place, buf, model.theme);
+    let mut cells = RowWriter::new(place, buf, model.theme);
     cells.skip(3);
     match row {
-        Row::Hook(id) => {
+        HookListRow::Hook(id) => {
             let Some(definition) = loaded.definition(id) else { return };
             let (style, says) = state(model, definition, model.entry(id));
             cells.put(style, &says);
         }
-        Row::Stale(index) => {
+        HookListRow::Stale(index) => {
             let Some(definition) = model.session.current().and_then(|a| a.stale.get(*index)) else { return };
             cells.put(model.theme.quiet(), &format!("{}   {}", definition.event, place_of(definition)));
         }
@@ -242,7 +252,7 @@ fn second_line(model: &Model, row: &Row, place: Rect, buf: &mut Buffer) {
 
 /// The layer and line of a definition, as in `project:12`.
 fn place_of(definition: &HookDefinition) -> String {
-    format!("{}:{}", definition.from.layer.word(), definition.from.line)
+    format!("{}:{}", definition.provenance.layer.word(), definition.provenance.line)
 }
 
 /// The hook's state in a few words.
@@ -250,32 +260,32 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     let theme = model.theme;
     let Some(entry) = entry else { return (theme.quiet(), String::new()) };
     match entry.selection {
-        Selection::Skipped if entry.why.rule == LEFT_OUT => return (theme.quiet(), entry.why.says.clone()),
+        Selection::Skipped if entry.why.rule == LEFT_OUT => return (theme.quiet(), entry.why.message.clone()),
         Selection::Skipped if model.for_others.contains(&definition.id) => {
-            return (theme.quiet(), format!("not for this: {}", entry.why.says));
+            return (theme.quiet(), format!("not for this: {}", entry.why.message));
         }
-        Selection::Skipped => return (theme.warn(), format!("never: {}", entry.why.says)),
-        Selection::Unknown => return (theme.warn(), format!("unknown: {}", entry.why.says)),
+        Selection::Skipped => return (theme.warn(), format!("never: {}", entry.why.message)),
+        Selection::Unknown => return (theme.warn(), format!("unknown: {}", entry.why.message)),
         Selection::Fires { .. } => {}
     }
     let Some(run) = model.run_of(&definition.id) else {
-        if let Some(says) = model.fails(&definition.id) {
+        if let Some(says) = model.known_problem(&definition.id) {
             return (theme.warn(), format!("will run and fail: {says}"));
         }
         if let Some(needs) = model.needs(&definition.id) {
             return (theme.quiet(), format!("not run here: it {needs}"));
         }
         let detached = if definition.detached { "in the background; " } else { "" };
-        return (theme.quiet(), format!("will run: {detached}{}", entry.why.says));
+        return (theme.quiet(), format!("will run: {detached}{}", entry.why.message));
     };
     // The clock beside it shows that it is running.
-    let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.says.clone()) };
+    let Some(ended) = run.ended() else { return (theme.quiet(), entry.why.message.clone()) };
     if let Exit::Unanswered = ended.report.exit {
         let needs = match &run.launch {
-            Launch::ByHand(question) => question.needs,
+            Launch::ByHand(question) => question.requires,
             _ => "needs the agent",
         };
-        return (theme.warn(), format!("unknown: {needs}; {} answers by hand", model.key(Verb::Open)));
+        return (theme.warn(), format!("unknown: {needs}; {} answers by hand", model.key(UiCommand::Open)));
     }
     if let Some(says) = model.known_failure(run) {
         return (theme.warn(), says.to_owned());
@@ -283,11 +293,11 @@ fn state(model: &Model, definition: &HookDefinition, entry: Option<&PlanEntry>) 
     if let Some(failure) = &ended.output.failure {
         return (theme.warn(), failure.clone());
     }
-    said(model, run, ended)
+    answer_words(model, run, ended)
 }
 
 /// The answer of a run that did not fail, with remarks.
-fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
+fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
     let theme = model.theme;
     let output = &ended.output;
     // A mistake that the agent does not report matters more than an empty answer.
@@ -295,7 +305,7 @@ fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
     if let Some(note) = output.notes.iter().find(mistake).filter(|_| output.vote == Vote::None) {
         return (theme.warn(), note.message.clone());
     }
-    if let Some(says) = in_vain(output) {
+    if let Some(says) = unused_answer(output) {
         return (theme.warn(), says);
     }
     let style = match output.vote {
@@ -319,22 +329,22 @@ fn said(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, String) {
 }
 
 /// The reason why the first key does not count, if no key of the answer counts.
-fn in_vain(output: &HookOutput) -> Option<String> {
-    let counts = |field: &FieldUse| field.use_ == Use::Used && !field.pointer.ends_with("/hookEventName");
-    let first = output.fields.iter().find(|f| f.use_ != Use::Used).filter(|_| output.vote == Vote::None)?;
+fn unused_answer(output: &HookOutput) -> Option<String> {
+    let counts = |field: &FieldUse| field.key_use == KeyUse::Used && !field.pointer.ends_with("/hookEventName");
+    let first = output.fields.iter().find(|f| f.key_use != KeyUse::Used).filter(|_| output.vote == Vote::None)?;
     let key = first.pointer.rsplit('/').next().unwrap_or_default();
-    let vain = output.form == Form::Json && !output.fields.iter().any(counts);
-    vain.then(|| format!("`{key}` counts for nothing: {}", first.says))
+    let vain = output.form == AnswerForm::Json && !output.fields.iter().any(counts);
+    vain.then(|| format!("`{key}` counts for nothing: {}", first.message))
 }
 
 fn ending(run: &RunRecord) -> String {
-    run.ended().map_or_else(|| "running".to_owned(), |r| r.report.exit.words())
+    run.ended().map_or_else(|| "running".to_owned(), |r| r.report.exit.describe())
 }
 
 fn timing(model: &Model, run: &RunRecord) -> String {
     let time = match run.ended() {
         Some(ended) => ended.report.timing.duration(),
-        None => model.since(model.started),
+        None => model.elapsed(model.started),
     };
     if time.as_secs() < 1 { format!("{:>4} ms", time.as_millis()) } else { format!("{:>5.1} s", time.as_secs_f64()) }
 }

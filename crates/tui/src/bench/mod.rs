@@ -1,26 +1,29 @@
 //! The bench, from top to bottom: the event, the predicted outcome and its reason, the hooks, and the bytes of a
 //! run.
 
-mod answer;
+mod answer_tab;
 mod band;
-mod climb;
 mod detail;
 mod diff;
 mod event;
 mod event_rows;
 mod hooks;
+mod ladder_tab;
 mod layout;
+mod pane_sizes;
 mod pins;
-mod process;
-mod split;
+mod process_tab;
 pub mod streams;
 
-pub use band::{Band, BandRow, Part, band, band_places, row as band_row};
-pub use detail::{detail, detail_rows, hidden_words, seconds, tab_places};
+pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
+pub use detail::{detail_rows, draw_detail, hidden_words, seconds, tab_places};
 pub use diff::diff;
-pub use event::{event_line, event_pane, event_places};
-pub use hooks::{hook_places, hooks};
-pub use layout::{Layout, Size, Wants, Zoom, detail_height, detail_width, event_room, has_detail, layout, whole};
-pub use pins::{pin_places, pins};
-pub use split::{Edge, Split};
-pub use streams::Stdin;
+pub use event::{draw_event_line, draw_event_pane, event_places};
+pub use hooks::{draw_hooks, hook_places};
+pub use layout::{
+    FrameLayout, RequestedRows, SizeClass, Zoom, detail_height, detail_width, event_room, has_detail, layout,
+    single_area_layout,
+};
+pub use pane_sizes::{PaneEdge, PaneSizes};
+pub use pins::{draw_pins, pin_places};
+pub use streams::StdinView;

@@ -6,13 +6,13 @@ use ratatui::style::Style;
 
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{Cells, fit, width};
+use crate::widgets::{RowWriter, fit, width};
 use hookbench_app::Pin;
 use hookbench_core::text::one_line;
 
 /// The amount of detail per pin: the largest at which all pins fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Detail {
+enum PinDetail {
     /// The event, the name in at most so many columns, the verdict before, the verdict.
     Event(usize),
     /// The same without the event.
@@ -23,7 +23,8 @@ enum Detail {
     Marks,
 }
 
-const DETAILS: [Detail; 5] = [Detail::Event(18), Detail::Named(18), Detail::Named(8), Detail::Words, Detail::Marks];
+const DETAILS: [PinDetail; 5] =
+    [PinDetail::Event(18), PinDetail::Named(18), PinDetail::Named(8), PinDetail::Words, PinDetail::Marks];
 
 /// The label of a pin: the first string of its tool input, otherwise its subject. A path is cut at the beginning.
 fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
@@ -47,11 +48,11 @@ fn fit_end(text: &str, columns: usize, theme: Theme) -> String {
 }
 
 /// Draws the strip on one row.
-pub fn pins(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_pins(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let mut cells = Cells::new(area, buf, model.theme);
+    let mut cells = RowWriter::new(area, buf, model.theme);
     cells.skip(1).put(model.theme.quiet(), title(area));
     for (style, text) in strip(model, area).into_iter().flatten() {
         cells.put(style, &text);
@@ -65,17 +66,19 @@ fn title(area: Rect) -> &'static str {
 /// The pins as styled pieces, with the largest amount of detail that fits.
 fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
     let pieces = |detail| -> Vec<Vec<(Style, String)>> {
-        let pins = model.session.watch.pins.iter().enumerate();
-        pins.map(|(index, pin)| piece(model, index, pin, detail)).collect()
+        let pins = model.session.auto_fire.pins.iter().enumerate();
+        pins.map(|(index, pin)| pin_pieces(model, index, pin, detail)).collect()
     };
     let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
     let all = DETAILS.into_iter().map(pieces);
-    all.reduce(|kept, shorter| if kept.iter().map(|pin| wide(pin)).sum::<usize>() <= room { kept } else { shorter })
-        .unwrap_or_default()
+    all.reduce(
+        |kept, shorter| if kept.iter().map(|pin| pin_width(pin)).sum::<usize>() <= room { kept } else { shorter },
+    )
+    .unwrap_or_default()
 }
 
 /// Width of a pin including the space before it, in columns.
-fn wide(pieces: &[(Style, String)]) -> usize {
+fn pin_width(pieces: &[(Style, String)]) -> usize {
     pieces.iter().map(|(_, text)| width(&one_line(text))).sum()
 }
 
@@ -83,7 +86,7 @@ fn wide(pieces: &[(Style, String)]) -> usize {
 pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     let mut x = usize::from(area.x) + 1 + width(title(area));
     let place = |(index, pieces): (usize, Vec<(Style, String)>)| {
-        let wide = wide(&pieces);
+        let wide = pin_width(&pieces);
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let place = Rect { x: number(x), width: number(wide), ..area }.intersection(area);
         x += wide;
@@ -92,26 +95,29 @@ pub fn pin_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
     strip(model, area).into_iter().enumerate().map(place).collect()
 }
 
-fn piece(model: &Model, index: usize, pin: &Pin, detail: Detail) -> Vec<(Style, String)> {
+fn pin_pieces(model: &Model, index: usize, pin: &Pin, detail: PinDetail) -> Vec<(Style, String)> {
     let theme = model.theme;
     let here = model.session.pinned() == Some(index);
     let name = if here { theme.strong() } else { theme.plain() };
     let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
     let event = &pin.input.event;
-    if matches!(detail, Detail::Event(_)) && model.session.watch.pins.iter().any(|other| other.input.event != *event) {
+    if matches!(detail, PinDetail::Event(_))
+        && model.session.auto_fire.pins.iter().any(|other| other.input.event != *event)
+    {
         out.push((theme.quiet(), format!("{event} ")));
     }
-    if let Detail::Event(columns) | Detail::Named(columns) = detail {
+    if let PinDetail::Event(columns) | PinDetail::Named(columns) = detail {
         out.push((name, format!("{}  ", pin_label(pin, columns, theme))));
     }
     out.extend(verdict(pin, detail, theme));
     out
 }
 
-fn verdict(pin: &Pin, detail: Detail, theme: Theme) -> Vec<(Style, String)> {
-    let short = detail == Detail::Marks;
-    if pin.waits {
-        let says = if matches!(detail, Detail::Event(_) | Detail::Named(_)) { "waits for consent" } else { "waits" };
+fn verdict(pin: &Pin, detail: PinDetail, theme: Theme) -> Vec<(Style, String)> {
+    let short = detail == PinDetail::Marks;
+    if pin.needs_consent {
+        let says =
+            if matches!(detail, PinDetail::Event(_) | PinDetail::Named(_)) { "waits for consent" } else { "waits" };
         return vec![(theme.warn(), says.to_owned())];
     }
     let Some(verdict) = pin.verdict else {

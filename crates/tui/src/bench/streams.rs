@@ -2,29 +2,29 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::detail::{Line, clock_line, rows_in};
-use crate::keymap::Verb;
+use super::detail::{StyledLine, clock_line, rows_for_height};
+use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::view::frame_layout;
-use crate::widgets::{Mode, Pane, json_line};
-use hookbench_app::LiveStream;
+use crate::widgets::{ByteMode, LogArea, json_line};
+use hookbench_app::StreamBuffer;
 use hookbench_core::run::{Launch, Stream};
 
 /// The stdin of a run as displayed: formatted JSON, or the raw bytes.
 #[derive(Debug, Clone, Default)]
-pub struct Stdin {
-    of: Option<(u64, u32, bool)>,
-    shown: LiveStream,
+pub struct StdinView {
+    source: Option<(u64, u32, bool)>,
+    shown: StreamBuffer,
 }
 
 impl Model {
     /// The visible stream; `None` if the tab shows something else or if no run is selected.
-    pub fn stream(&self) -> Option<&LiveStream> {
+    pub fn stream(&self) -> Option<&StreamBuffer> {
         let run = self.selected_run()?;
         match self.current_tab() {
-            Tab::Stdin => given(&run.launch).map(|_| &self.stdin.shown),
-            Tab::Stdout => Some(run.live(Stream::Stdout)),
-            Tab::Stderr => Some(run.live(Stream::Stderr)),
+            Tab::Stdin => sent_bytes(&run.launch).map(|_| &self.stdin.shown),
+            Tab::Stdout => Some(run.stream(Stream::Stdout)),
+            Tab::Stderr => Some(run.stream(Stream::Stderr)),
             Tab::Decision | Tab::Process | Tab::Why => None,
         }
     }
@@ -32,28 +32,28 @@ impl Model {
     /// Updates only the parts that change when a hook writes output.
     pub fn refresh_stream(&mut self) {
         let tab = self.current_tab();
-        let (Some(run), Some(firing)) = (self.selected_run(), self.shown) else { return };
+        let (Some(run), Some(firing)) = (self.selected_run(), self.shown_firing) else { return };
         let number = run.run.0;
         if tab == Tab::Stdin {
-            let of = (firing.0, number, self.log.mode == Mode::Wrapped);
-            if self.stdin.of != Some(of) {
-                let bytes = given(&run.launch).unwrap_or_default();
-                let head = if of.2 { laid_out(bytes) } else { bytes.to_vec() };
-                self.stdin = Stdin { of: Some(of), shown: LiveStream { head, ..LiveStream::default() } };
+            let of = (firing.0, number, self.stream_view.mode == ByteMode::Wrapped);
+            if self.stdin.source != Some(of) {
+                let bytes = sent_bytes(&run.launch).unwrap_or_default();
+                let head = if of.2 { formatted(bytes) } else { bytes.to_vec() };
+                self.stdin = StdinView { source: Some(of), shown: StreamBuffer { head, ..StreamBuffer::default() } };
             }
         }
-        let mut log = std::mem::take(&mut self.log);
+        let mut log = std::mem::take(&mut self.stream_view);
         if let Some(stream) = self.stream() {
-            let columns = super::detail_width(self.size, self.zoomed, self.split);
+            let columns = super::detail_width(self.size, self.zoomed, self.pane_sizes);
             let which = u8::try_from(Tab::ALL.iter().position(|t| *t == tab).unwrap_or(0)).unwrap_or(0);
             log.update((firing.0, number, which), stream, columns, tab == Tab::Stdin);
         }
-        self.log = log;
+        self.stream_view = log;
     }
 }
 
 /// The bytes sent to a run: stdin or the HTTP body.
-fn given(launch: &Launch) -> Option<&[u8]> {
+fn sent_bytes(launch: &Launch) -> Option<&[u8]> {
     match launch {
         Launch::Process(spec) => Some(&spec.stdin),
         Launch::Http(spec) => Some(&spec.body),
@@ -62,7 +62,7 @@ fn given(launch: &Launch) -> Option<&[u8]> {
 }
 
 /// Formats JSON on several lines with coloured keys; other bytes are returned unchanged.
-fn laid_out(bytes: &[u8]) -> Vec<u8> {
+fn formatted(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let Ok(value) = hookbench_core::text::parse_value(text.trim_end()) else { return bytes.to_vec() };
     let mut out = String::new();
@@ -78,9 +78,9 @@ fn laid_out(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The space for the stream's lines in a pane of `rows` by `columns`, without title, clock and search line.
-pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
-    let around = 1 + u16::from(clock_line(model).is_some()) + u16::from(foot(model).is_some());
-    Pane {
+pub fn area_for(model: &Model, rows: u16, columns: u16) -> LogArea {
+    let around = 1 + u16::from(clock_line(model).is_some()) + u16::from(search_line(model).is_some());
+    LogArea {
         rows: usize::from(rows.saturating_sub(around)),
         columns: usize::from(columns).saturating_sub(2),
         theme: model.theme,
@@ -88,13 +88,13 @@ pub fn pane(model: &Model, rows: u16, columns: u16) -> Pane {
 }
 
 /// The space for the stream's lines in the current layout.
-pub fn here(model: &Model) -> Pane {
+pub fn current_area(model: &Model) -> LogArea {
     let area = frame_layout(model).detail;
-    pane(model, area.height, area.width)
+    area_for(model, area.height, area.width)
 }
 
 /// The visible rows of the stream.
-pub fn rows(model: &Model, pane: Pane) -> Vec<Line> {
+pub fn rows(model: &Model, pane: LogArea) -> Vec<StyledLine> {
     let theme = model.theme;
     let quiet = |says: &str| vec![vec![(theme.quiet(), says.to_owned())]];
     let Some(stream) = model.stream() else { return quiet("it has no stdin") };
@@ -102,34 +102,35 @@ pub fn rows(model: &Model, pane: Pane) -> Vec<Line> {
         let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
         return quiet(if ended { "nothing was written here" } else { "nothing yet" });
     }
-    model.log.rows(stream, pane)
+    model.stream_view.rows(stream, pane)
 }
 
 /// The line below the stream: the search, otherwise the position if the view does not follow the end.
-pub fn foot(model: &Model) -> Option<Line> {
+pub fn search_line(model: &Model) -> Option<StyledLine> {
     let theme = model.theme;
     model.stream()?;
-    if let Some(search) = model.log.search() {
+    if let Some(search) = model.stream_view.search() {
         let mut line = vec![(theme.name(), "/".to_owned()), (theme.plain(), search.text.clone())];
         if search.typing {
             line.push((theme.selected(), " ".to_owned()));
         }
         let part = model.stream().is_some_and(|stream| stream.gap > 0) && search.finds_nothing();
         let place = if part { " in what is kept" } else { "" };
-        line.push((theme.strong(), format!("   {}{place}", search.words())));
+        line.push((theme.strong(), format!("   {}{place}", search.position_words())));
         let keys = if search.typing {
             // While the user types, other keys are letters.
             "   Enter keeps it, Esc forgets it".to_owned()
         } else {
-            let [next, previous, back] = [Verb::NextMatch, Verb::PreviousMatch, Verb::Back].map(|verb| model.key(verb));
+            let [next, previous, back] =
+                [UiCommand::NextMatch, UiCommand::PreviousMatch, UiCommand::Back].map(|verb| model.key(verb));
             format!("   {next} {previous} go on, {back} forgets it")
         };
         line.push((theme.quiet(), keys));
         return Some(line);
     }
-    let position = model.log.position().filter(|_| model.current_tab() != Tab::Stdin)?;
+    let position = model.stream_view.position().filter(|_| model.current_tab() != Tab::Stdin)?;
     let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
-    let end = model.key(Verb::Bottom);
+    let end = model.key(UiCommand::Bottom);
     let says = if ended { format!("   {end} goes to the end") } else { format!("   following stopped, {end} follows") };
     Some(vec![(theme.strong(), position), (theme.quiet(), says)])
 }
@@ -137,45 +138,48 @@ pub fn foot(model: &Model) -> Option<Line> {
 /// The byte mode, for the title.
 pub fn mode_words(model: &Model) -> Option<String> {
     // Stdin is formatted until another mode is chosen.
-    let pretty = model.current_tab() == Tab::Stdin && model.log.mode == Mode::Wrapped;
+    let pretty = model.current_tab() == Tab::Stdin && model.stream_view.mode == ByteMode::Wrapped;
     let stream = model.stream()?;
-    let mode = if pretty { "pretty".to_owned() } else { model.log.mode_words() };
+    let mode = if pretty { "pretty".to_owned() } else { model.stream_view.mode_words() };
     // Other streams follow their end and show a position when they do not.
-    let more = model.current_tab() == Tab::Stdin && model.log.goes_on(stream, here(model));
+    let more = model.current_tab() == Tab::Stdin && model.stream_view.has_more(stream, current_area(model));
     Some(format!("{mode}{}", if more { ", more below" } else { "" }))
 }
 
 /// Scrolls the detail in any tab.
 pub fn scroll(model: &mut Model, by: isize) {
-    let pane = here(model);
-    if on_log(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
+    let pane = current_area(model);
+    if with_stream_view(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
         return;
     }
-    let last = rows_in(model, model.current_tab(), pane.rows).len().saturating_sub(pane.rows);
+    let last = rows_for_height(model, model.current_tab(), pane.rows).len().saturating_sub(pane.rows);
     let now = model.scroll.unwrap_or(0).min(last);
     model.scroll = Some(now.saturating_add_signed(by).min(last));
 }
 
 /// Calls `act` on the view of the visible stream; `None` without a stream.
-fn on_log<T>(model: &mut Model, act: impl FnOnce(&mut crate::widgets::LogView, &LiveStream) -> T) -> Option<T> {
-    let mut log = std::mem::take(&mut model.log);
+fn with_stream_view<T>(
+    model: &mut Model,
+    act: impl FnOnce(&mut crate::widgets::LogView, &StreamBuffer) -> T,
+) -> Option<T> {
+    let mut log = std::mem::take(&mut model.stream_view);
     let done = model.stream().map(|stream| act(&mut log, stream));
-    model.log = log;
+    model.stream_view = log;
     done
 }
 
 /// Scrolls an unwrapped stream sideways; returns `false` if the key means something else.
-pub fn side(model: &mut Model, right: bool) -> bool {
-    model.focus == Focus::Detail && model.stream().is_some() && model.log.scroll_side(right)
+pub fn scroll_sideways(model: &mut Model, right: bool) -> bool {
+    model.focus == Focus::Detail && model.stream().is_some() && model.stream_view.scroll_side(right)
 }
 
 /// Switches to the next byte mode.
-pub fn cycle(model: &mut Model) {
+pub fn next_mode(model: &mut Model) {
     if model.stream().is_none() {
         model.toast = Some("stdin, stdout and stderr of a run can be shown wrapped, unwrapped and as hex".to_owned());
         return;
     }
-    model.log.cycle();
+    model.stream_view.cycle();
     model.refresh_stream();
 }
 
@@ -186,38 +190,38 @@ pub fn begin_search(model: &mut Model) {
         return;
     }
     model.focus = Focus::Detail;
-    model.log.begin_search();
+    model.stream_view.begin_search();
 }
 
 /// Moves to the next or previous match.
-pub fn step(model: &mut Model, forward: bool) {
-    let pane = here(model);
-    if on_log(model, |log, stream| log.step(forward, stream, pane)) != Some(true) {
+pub fn step_match(model: &mut Model, forward: bool) {
+    let pane = current_area(model);
+    if with_stream_view(model, |log, stream| log.step(forward, stream, pane)) != Some(true) {
         model.toast = Some("/ searches in the stream that is shown".to_owned());
     }
 }
 
 /// Handles a key while a search is typed; returns `false` if no search is open for typing.
 pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
-    let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    let Some(search) = model.stream_view.search().filter(|s| s.typing) else { return false };
     if model.stream().is_none() {
         // The stream is no longer on the screen, so the search is closed.
-        model.log.clear_search();
+        model.stream_view.clear_search();
         return false;
     }
     let mut text = search.text.clone();
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Enter => model.log.end_typing(),
+        KeyCode::Enter => model.stream_view.end_typing(),
         KeyCode::Esc => {
-            model.log.clear_search();
+            model.stream_view.clear_search();
         }
         KeyCode::Char('c') if control => {
-            model.log.clear_search();
+            model.stream_view.clear_search();
         }
         KeyCode::Char('u') if control => search_for(model, String::new()),
         KeyCode::Backspace if text.is_empty() => {
-            model.log.clear_search();
+            model.stream_view.clear_search();
         }
         KeyCode::Backspace => {
             text.pop();
@@ -227,8 +231,8 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
             text.push(c);
             search_for(model, text);
         }
-        KeyCode::Down => step(model, true),
-        KeyCode::Up => step(model, false),
+        KeyCode::Down => step_match(model, true),
+        KeyCode::Up => step_match(model, false),
         _ => {}
     }
     true
@@ -236,13 +240,13 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
 
 /// Adds pasted text to a search; returns `false` if no search is open for typing.
 pub fn paste(model: &mut Model, line: &str) -> bool {
-    let Some(search) = model.log.search().filter(|s| s.typing) else { return false };
+    let Some(search) = model.stream_view.search().filter(|s| s.typing) else { return false };
     let text = format!("{}{line}", search.text);
     search_for(model, text);
     true
 }
 
 fn search_for(model: &mut Model, text: String) {
-    let pane = here(model);
-    on_log(model, |log, stream| log.search_for(text, stream, pane));
+    let pane = current_area(model);
+    with_stream_view(model, |log, stream| log.search_for(text, stream, pane));
 }

@@ -1,32 +1,32 @@
 //! The verdict band of the page: whether all agents decide alike, and the verdict of each.
 
-use super::Shown;
-use super::differ::nowhere;
-use crate::bench::{Band, BandRow, Part, band_row};
-use crate::keymap::Verb;
+use super::ShownComparison;
+use super::differences::no_difference_words;
+use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use hookbench_core::config::Loaded;
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Builds the band for the current state. Its height is the same before, during and after a run.
-pub fn band_of(model: &Model) -> Band {
+pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
     let mut rows = match &model.compare.shown {
         None => {
             let says = "the settings of every agent".to_owned();
             vec![band_row("READING", theme.strong(), vec![(theme.quiet(), says)])]
         }
-        Some(shown) => match (running(model, shown), fired(model, shown)) {
+        Some(shown) => match (running_row(model, shown), verdict_rows(model, shown)) {
             (Some(row), _) => vec![row],
             (None, Some(rows)) => rows,
-            (None, None) => vec![ready(model, shown)],
+            (None, None) => vec![ready_row(model, shown)],
         },
     };
     if let Some(shown) = &model.compare.shown {
-        rows.extend(missing(model, shown));
-        rows.extend(apart(model, shown));
+        rows.extend(missing_row(model, shown));
+        rows.extend(partial_hooks_row(model, shown));
     }
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
     rows.truncate(reserved);
@@ -37,37 +37,37 @@ fn name(agent: &str) -> &str {
     dialects::by_id(agent).map_or(agent, |d| d.name())
 }
 
-fn ready(model: &Model, shown: &Shown) -> BandRow {
+fn ready_row(model: &Model, shown: &ShownComparison) -> BandRow {
     let theme = model.theme;
     let all = shown.len();
     let of = |some: usize| {
-        if some == all { format!("all {all} agents") } else { format!("{some} of {}", counted(all, "agent")) }
+        if some == all { format!("all {all} agents") } else { format!("{some} of {}", pluralize(all, "agent")) }
     };
-    let events = shown.comparison.rows.iter().filter_map(|row| row.there.as_ref().ok());
+    let events = shown.comparison.rows.iter().filter_map(|row| row.event.as_ref().ok());
     let running: Vec<usize> = events.map(|event| event.runs.len()).filter(|runs| *runs > 0).collect();
     let hooks: usize = running.iter().sum();
     let says = match (running.len(), hooks) {
-        (0, _) => format!("no hook runs in any of {}", counted(all, "agent")),
-        (1, hooks) if all == 1 => format!("{} would run", counted(hooks, "hook")),
-        (agents, hooks) => format!("{} would run, in {}", counted(hooks, "hook"), of(agents)),
+        (0, _) => format!("no hook runs in any of {}", pluralize(all, "agent")),
+        (1, hooks) if all == 1 => format!("{} would run", pluralize(hooks, "hook")),
+        (agents, hooks) => format!("{} would run, in {}", pluralize(hooks, "hook"), of(agents)),
     };
-    let key = model.key(Verb::Fire);
-    let mut parts = vec![Part::from((theme.strong(), says))];
+    let key = model.key(UiCommand::Fire);
+    let mut parts = vec![BandPart::from((theme.strong(), says))];
     if !running.is_empty() {
-        let (long, short) = if shown.asks {
+        let (long, short) = if shown.asks_first {
             (format!("   {key} fires in all, and asks first"), format!("   {key} asks first"))
         } else {
             (format!("   {key} fires in all of them"), format!("   {key} fires"))
         };
-        parts.push(Part { style: theme.quiet(), text: long, short: Some(short) });
+        parts.push(BandPart { style: theme.quiet(), text: long, short: Some(short) });
     }
     let word = if running.is_empty() { "NOBODY" } else { "READY" };
     BandRow { parts, ..band_row(word, theme.verdict(Verdict::NoObjection), Vec::new()) }
 }
 
-fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
+fn running_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
-    let firings = || shown.all.there().filter_map(|(_, there)| model.session.fired_there(there));
+    let firings = || shown.all.translated().filter_map(|(_, there)| model.session.fired_there(there));
     if firings().all(|firing| firing.settled) {
         return None;
     }
@@ -75,22 +75,22 @@ fn running(model: &Model, shown: &Shown) -> Option<BandRow> {
     let decided = firings().filter(|f| f.outcome.is_some()).count();
     let says = format!(
         "{} still running, {decided} of {} decided",
-        counted(going, "hook"),
-        counted(firings().count(), "agent")
+        pluralize(going, "hook"),
+        pluralize(firings().count(), "agent")
     );
-    let key = model.key(Verb::Cancel);
+    let key = model.key(UiCommand::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
     let mut row = band_row(word, theme.verdict(Verdict::Ask), parts);
-    let time = model.since(model.compare.started).as_secs_f64();
+    let time = model.elapsed(model.compare.started).as_secs_f64();
     row.right = format!("{time:.1} s");
     Some(row)
 }
 
 /// The agents grouped by verdict, in the order of the contract's words.
-pub fn by_verdict(shown: &Shown) -> Vec<(Verdict, Vec<&'static str>)> {
+pub fn by_verdict(shown: &ShownComparison) -> Vec<(Verdict, Vec<&'static str>)> {
     let of = |verdict: Verdict| -> Vec<&'static str> {
-        let has = |row: &&hookbench_app::ComparedAgent| row.there.as_ref().is_ok_and(|e| e.verdict == Some(verdict));
+        let has = |row: &&hookbench_app::ComparedAgent| row.event.as_ref().is_ok_and(|e| e.verdict == Some(verdict));
         shown.comparison.rows.iter().filter(has).map(|row| row.agent).collect()
     };
     let mut all = Verdict::ALL.to_vec();
@@ -99,11 +99,11 @@ pub fn by_verdict(shown: &Shown) -> Vec<(Verdict, Vec<&'static str>)> {
     all.into_iter().map(|verdict| (verdict, of(verdict))).filter(|(_, agents)| !agents.is_empty()).collect()
 }
 
-fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
+fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> {
     let theme = model.theme;
     let groups = by_verdict(shown);
     let (first, _) = groups.first()?;
-    let outcomes = || shown.all.there().filter_map(|(_, t)| model.session.fired_there(t)?.outcome.as_ref());
+    let outcomes = || shown.all.translated().filter_map(|(_, t)| model.session.fired_there(t)?.outcome.as_ref());
     let all = outcomes().count();
     let blocked = outcomes().filter(|outcome| outcome.blocked).count();
     if groups.len() == 1 {
@@ -114,7 +114,7 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
         let does =
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
         // Each agent words the same outcome differently; only a different outcome counts.
-        let differs = shown.comparison.differences.iter().any(|difference| !difference.hook);
+        let differs = shown.comparison.differences.iter().any(|difference| !difference.about_hooks);
         let does = does.or_else(|| differs.then(|| "what they do then differs".to_owned()));
         let mut parts = vec![(theme.strong(), says)];
         parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
@@ -126,7 +126,7 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
         some => format!("{some} of {all} agents {}", if some == 1 { "blocks" } else { "block" }),
     };
     let head = band_row("DIFFER", theme.verdict(Verdict::Ask), vec![(theme.strong(), says)]);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<BandPart> = Vec::new();
     for (index, (verdict, agents)) in groups.iter().enumerate() {
         let names: Vec<&str> = agents.iter().map(|agent| name(agent)).collect();
         let word = format!("{} ", verdict.title());
@@ -138,14 +138,14 @@ fn fired(model: &Model, shown: &Shown) -> Option<Vec<BandRow>> {
 }
 
 /// The row of agents that have no such event or would ignore its hooks.
-fn missing(model: &Model, shown: &Shown) -> Option<BandRow> {
+fn missing_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
     let none: Vec<&str> =
-        shown.comparison.rows.iter().filter(|row| row.there.is_err()).map(|row| name(row.agent)).collect();
-    let refuses = |loaded: &Loaded| loaded.refused.is_some();
+        shown.comparison.rows.iter().filter(|row| row.event.is_err()).map(|row| name(row.agent)).collect();
+    let refuses = |loaded: &LoadedConfig| loaded.refusal.is_some();
     let lost: Vec<&str> = shown
         .all
-        .there()
+        .translated()
         .filter(|(_, there)| refuses(&there.loaded) || there.plan.lost.is_some())
         .map(|(of, _)| name(of.agent))
         .collect();
@@ -164,16 +164,16 @@ fn missing(model: &Model, shown: &Shown) -> Option<BandRow> {
 }
 
 /// The row of hooks that run in some agents and not in others.
-fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
+fn partial_hooks_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
-    let (hooks, others): (Vec<_>, Vec<_>) = shown.comparison.differences.iter().partition(|d| d.hook);
+    let (hooks, others): (Vec<_>, Vec<_>) = shown.comparison.differences.iter().partition(|d| d.about_hooks);
     if hooks.is_empty() && !others.is_empty() {
         return None;
     }
     if hooks.is_empty() {
-        return alone(model, shown);
+        return sole_runners_row(model, shown);
     }
-    let first = hooks.first().map_or("", |d| d.what.as_str());
+    let first = hooks.first().map_or("", |d| d.title.as_str());
     let runs = if hooks.len() == 1 { "runs" } else { "run" };
     let more = if hooks.len() > 1 { format!(" and {} more", hooks.len() - 1) } else { String::new() };
     let says = format!("{runs} in some agents and not in others");
@@ -182,16 +182,16 @@ fn apart(model: &Model, shown: &Shown) -> Option<BandRow> {
 }
 
 /// The row of agents that run hooks while others run none; otherwise a row that says they are alike.
-fn alone(model: &Model, shown: &Shown) -> Option<BandRow> {
+fn sole_runners_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
-    let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.there.as_ref().ok()?)));
+    let events = || shown.comparison.rows.iter().filter_map(|row| Some((row.agent, row.event.as_ref().ok()?)));
     let run: Vec<&str> = events().filter(|(_, event)| !event.runs.is_empty()).map(|(agent, _)| name(agent)).collect();
     let all = events().count();
     if run.is_empty() || all < 2 {
         return None;
     }
     if run.len() == all {
-        let says = vec![(theme.plain(), format!("they differ {}", nowhere(shown)))];
+        let says = vec![(theme.plain(), format!("they differ {}", no_difference_words(shown)))];
         return Some(band_row("alike", theme.quiet(), says));
     }
     let verb = if run.len() == 1 { "alone runs a hook for it" } else { "alone run hooks for it" };

@@ -3,47 +3,47 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::facts::run_words;
-use super::sheet::{Hit, Sheet, row};
-use super::{Line, Shown};
+use super::agent_facts::run_words;
+use super::placement::{CompareSheet, CompareTarget, row};
+use super::{ShownComparison, StyledLine};
 use crate::bench::hidden_words;
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::widgets::{json_line, plain_line, width, wrap};
-use hookbench_app::{LiveStream, RunRecord, There};
+use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
-use hookbench_core::port::NoteKind;
+use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::run::{Launch, Stream};
 use hookbench_core::text::stringify_pretty;
 use hookbench_core::trace::TraceStep;
 
 /// The tabs of an agent's detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum CompareTab {
     Why,
     Input,
     Runs,
 }
 
-impl Part {
+impl CompareTab {
     /// All tabs, from left to right.
-    pub const ALL: [Part; 3] = [Part::Why, Part::Input, Part::Runs];
+    pub const ALL: [CompareTab; 3] = [CompareTab::Why, CompareTab::Input, CompareTab::Runs];
 
     /// The display name.
     pub fn title(self) -> &'static str {
         match self {
-            Part::Why => "why",
-            Part::Input => "input",
-            Part::Runs => "runs",
+            CompareTab::Why => "why",
+            CompareTab::Input => "input",
+            CompareTab::Runs => "runs",
         }
     }
 
     /// The next or previous tab.
-    pub fn beside(self, forward: bool) -> Part {
-        let now = Part::ALL.iter().position(|part| *part == self).unwrap_or(0);
-        let next = if forward { now + 1 } else { now + Part::ALL.len() - 1 };
-        Part::ALL.get(next % Part::ALL.len()).copied().unwrap_or(self)
+    pub fn neighbour(self, forward: bool) -> CompareTab {
+        let now = CompareTab::ALL.iter().position(|part| *part == self).unwrap_or(0);
+        let next = if forward { now + 1 } else { now + CompareTab::ALL.len() - 1 };
+        CompareTab::ALL.get(next % CompareTab::ALL.len()).copied().unwrap_or(self)
     }
 }
 
@@ -61,29 +61,29 @@ pub fn room(area: Rect) -> usize {
 }
 
 /// Lays the detail out.
-pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
+pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet {
     let theme = model.theme;
-    let mut sheet = Sheet::default();
+    let mut sheet = CompareSheet::default();
     let index = model.compare.selected(model);
     let (Some(of), Some(at)) = (shown.all.agents.get(index), row(area, 0)) else { return sheet };
     let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
     let mut line =
         vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
     let mut x = 3 + width(name);
-    for part in Part::ALL {
+    for part in CompareTab::ALL {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
         line.push((if model.compare.open == Some(part) { current } else { theme.quiet() }, part.title().to_owned()));
         line.push((theme.plain(), "  ".to_owned()));
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let place =
             Rect { x: at.x.saturating_add(number(x)), width: number(width(part.title())), ..at }.intersection(at);
-        sheet.hits.push((place, Hit::Part(part)));
+        sheet.hits.push((place, CompareTarget::Part(part)));
         x += width(part.title()) + 2;
     }
     let (room, lines) = (room(area), &model.compare.lines);
     let top = model.compare.scroll.min(lines.len().saturating_sub(room));
-    let key = model.key(Verb::Open);
-    let way = if of.there.is_err() {
+    let key = model.key(UiCommand::Open);
+    let way = if of.event.is_err() {
         String::new()
     } else if of.agent == model.session.bench.agent {
         format!("{key} goes to the bench")
@@ -107,13 +107,13 @@ pub fn sheet(model: &Model, shown: &Shown, area: Rect) -> Sheet {
 }
 
 /// A page that is built line by line.
-struct Text<'a> {
+struct DetailWriter<'a> {
     model: &'a Model,
     columns: usize,
-    lines: Vec<Line>,
+    lines: Vec<StyledLine>,
 }
 
-impl Text<'_> {
+impl DetailWriter<'_> {
     fn put(&mut self, line: &[(Style, String)], indent: usize) {
         self.lines.extend(wrap(line, self.columns, indent));
     }
@@ -125,7 +125,7 @@ impl Text<'_> {
 
     fn head(&mut self, pieces: &[(Style, String)]) {
         if !self.lines.is_empty() {
-            self.lines.push(Line::new());
+            self.lines.push(StyledLine::new());
         }
         self.put(pieces, 2);
     }
@@ -138,7 +138,7 @@ impl Text<'_> {
             let line = vec![
                 (theme.plain(), air),
                 (theme.quiet(), format!("{}: ", step.rule)),
-                (theme.plain(), step.says.clone()),
+                (theme.plain(), step.message.clone()),
             ];
             self.put(&line, indent);
             self.steps(&step.children, (depth + 1).min(6));
@@ -147,20 +147,20 @@ impl Text<'_> {
 }
 
 /// The wrapped lines of one tab of an agent.
-pub fn lines(model: &Model, shown: &Shown, index: usize, part: Part) -> Vec<Line> {
+pub fn lines(model: &Model, shown: &ShownComparison, index: usize, part: CompareTab) -> Vec<StyledLine> {
     let columns = usize::from(model.size.0).saturating_sub(2).max(8);
-    let mut text = Text { model, columns, lines: Vec::new() };
+    let mut text = DetailWriter { model, columns, lines: Vec::new() };
     let Some((of, _, _)) = shown.agent(index) else { return text.lines };
-    match (&of.there, part) {
-        (Err(missing), _) => text.put(&[(model.theme.plain(), missing.words())], 0),
-        (Ok(there), Part::Why) => why(&mut text, there),
-        (Ok(there), Part::Input) => input(&mut text, there),
-        (Ok(there), Part::Runs) => runs(&mut text, there),
+    match (&of.event, part) {
+        (Err(missing), _) => text.put(&[(model.theme.plain(), missing.text())], 0),
+        (Ok(there), CompareTab::Why) => why(&mut text, there),
+        (Ok(there), CompareTab::Input) => input(&mut text, there),
+        (Ok(there), CompareTab::Runs) => runs(&mut text, there),
     }
     text.lines
 }
 
-fn why(text: &mut Text<'_>, there: &There) {
+fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     let theme = text.model.theme;
     if let Some(outcome) = text.model.session.fired_there(there).and_then(|f| f.outcome.as_ref()) {
         let word = (theme.verdict(outcome.verdict), format!(" {} ", outcome.verdict.title()));
@@ -173,11 +173,11 @@ fn why(text: &mut Text<'_>, there: &There) {
         let trace = outcome.trace.clone();
         text.steps(&trace, 0);
     }
-    if let Some(refusal) = &there.loaded.refused {
-        text.head(&[(theme.bad(), refusal.says.clone())]);
+    if let Some(refusal) = &there.loaded.refusal {
+        text.head(&[(theme.bad(), refusal.message.clone())]);
     }
     if let Some(lost) = &there.plan.lost {
-        text.head(&[(theme.warn(), lost.why.says.clone())]);
+        text.head(&[(theme.warn(), lost.why.message.clone())]);
         text.say("", lost.why.rule);
     }
     if there.plan.entries.is_empty() {
@@ -190,7 +190,7 @@ fn why(text: &mut Text<'_>, there: &There) {
             Selection::Skipped => (theme.bad(), "does not run".to_owned()),
             Selection::Unknown => (theme.warn(), "unknown".to_owned()),
         };
-        let place = format!("   {}:{}", definition.from.file, definition.from.line);
+        let place = format!("   {}:{}", definition.provenance.file, definition.provenance.line);
         text.head(&[
             (theme.strong(), definition.label()),
             (theme.plain(), "   ".to_owned()),
@@ -198,10 +198,10 @@ fn why(text: &mut Text<'_>, there: &There) {
             (theme.quiet(), place),
         ]);
         text.say("matcher", &format!("`{}`", definition.matcher_text()));
-        let rung = entry.fell_at.map_or(String::new(), |rung| format!("falls at {}: ", rung.title()));
+        let rung = entry.failed_rung.map_or(String::new(), |rung| format!("falls at {}: ", rung.title()));
         let line = vec![
             (theme.quiet(), format!("{:<LABEL$}", "because")),
-            (theme.plain(), format!("{rung}{}", entry.why.says)),
+            (theme.plain(), format!("{rung}{}", entry.why.message)),
             (theme.quiet(), format!("   {}", entry.why.rule)),
         ];
         text.put(&line, LABEL);
@@ -211,11 +211,11 @@ fn why(text: &mut Text<'_>, there: &There) {
     }
 }
 
-fn input(text: &mut Text<'_>, there: &There) {
+fn input(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     let theme = text.model.theme;
     let subject = there.input.subject.value.as_deref().map_or(String::new(), |value| format!("  {value}"));
     text.head(&[(theme.strong(), there.input.event.clone()), (theme.plain(), subject)]);
-    for (kind, label) in [(NoteKind::NotSent, "not sent"), (NoteKind::Own, "its own")] {
+    for (kind, label) in [(TranslationNoteKind::NotSent, "not sent"), (TranslationNoteKind::Own, "its own")] {
         let of_kind = there.notes.iter().filter(|note| note.kind == kind);
         let keys: Vec<&str> = of_kind.map(|note| note.key.as_str()).collect();
         if !keys.is_empty() {
@@ -227,15 +227,15 @@ fn input(text: &mut Text<'_>, there: &There) {
     }
     for note in &there.notes {
         let label = match note.kind {
-            NoteKind::Lost => "lost",
-            NoteKind::Invented => "invented",
-            NoteKind::Kept => "kept",
-            NoteKind::NotSent | NoteKind::Own => continue,
+            TranslationNoteKind::Lost => "lost",
+            TranslationNoteKind::Invented => "invented",
+            TranslationNoteKind::Kept => "kept",
+            TranslationNoteKind::NotSent | TranslationNoteKind::Own => continue,
         };
-        let line = vec![(theme.warn(), format!("{label:<LABEL$}")), (theme.plain(), note.says.clone())];
+        let line = vec![(theme.warn(), format!("{label:<LABEL$}")), (theme.plain(), note.message.clone())];
         text.put(&line, LABEL);
     }
-    text.lines.push(Line::new());
+    text.lines.push(StyledLine::new());
     let payload = stringify_pretty(&there.input.body);
     let all = payload.lines().count();
     for line in payload.lines().take(PAYLOAD) {
@@ -249,14 +249,14 @@ fn input(text: &mut Text<'_>, there: &There) {
     }
 }
 
-fn runs(text: &mut Text<'_>, there: &There) {
+fn runs(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     let theme = text.model.theme;
     let fired = text.model.session.fired_there(there);
     let runs = fired.map(|fired| fired.runs.as_slice()).unwrap_or_default();
     if runs.is_empty() {
         let says = match fired {
             Some(_) => "nothing ran".to_owned(),
-            None => format!("not run yet; {} fires the event in every agent", text.model.key(Verb::Fire)),
+            None => format!("not run yet; {} fires the event in every agent", text.model.key(UiCommand::Fire)),
         };
         text.head(&[(theme.quiet(), says)]);
     }
@@ -264,15 +264,15 @@ fn runs(text: &mut Text<'_>, there: &There) {
         let label = there.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |d| d.label());
         let time = run.ended().map_or(String::new(), |e| format!("   {} ms", e.report.timing.duration().as_millis()));
         text.head(&[(theme.strong(), label), (theme.plain(), format!("   {}", run_words(run))), (theme.quiet(), time)]);
-        given(text, run);
+        add_launch(text, run);
         for (name, stream) in [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)] {
-            written(text, name, run.live(stream));
+            add_stream(text, name, run.stream(stream));
         }
         if let Some(ended) = run.ended() {
             if let Some(failure) = &ended.output.failure {
                 text.put(&[(theme.quiet(), format!("{:<LABEL$}", "failed")), (theme.warn(), failure.clone())], LABEL);
             }
-            let fields = ended.output.fields.iter().map(|field| format!("{} {}", field.pointer, field.says));
+            let fields = ended.output.fields.iter().map(|field| format!("{} {}", field.pointer, field.message));
             for field in fields.collect::<Vec<_>>() {
                 text.say("key", &field);
             }
@@ -282,7 +282,7 @@ fn runs(text: &mut Text<'_>, there: &There) {
     }
 }
 
-fn given(text: &mut Text<'_>, run: &RunRecord) {
+fn add_launch(text: &mut DetailWriter<'_>, run: &RunRecord) {
     match &run.launch {
         Launch::Process(spec) => {
             let words: Vec<&str> = std::iter::once(&spec.program).chain(&spec.args).map(String::as_str).collect();
@@ -291,14 +291,14 @@ fn given(text: &mut Text<'_>, run: &RunRecord) {
             text.say("stdin", &format!("{} bytes: the input, as one line", spec.stdin.len()));
         }
         Launch::Http(spec) => text.say("POST", &spec.url),
-        Launch::ByHand(question) => text.say("needs", question.needs),
+        Launch::ByHand(question) => text.say("needs", question.requires),
         Launch::Refused(error) => text.say("refused", error),
         Launch::Canned { .. } => text.say("note", "the agent answers this itself; nothing is started"),
     }
 }
 
 /// Adds the end of a stream.
-fn written(text: &mut Text<'_>, name: &str, stream: &LiveStream) {
+fn add_stream(text: &mut DetailWriter<'_>, name: &str, stream: &StreamBuffer) {
     if stream.total() == 0 {
         return;
     }

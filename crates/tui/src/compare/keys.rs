@@ -2,51 +2,51 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::sheet::in_columns;
-use super::{Hit, Part, detail, differ};
-use crate::keymap::Verb;
+use super::placement::in_columns;
+use super::{CompareTab, CompareTarget, detail, differences};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
-use crate::popup::{Item, Pick, Popup};
-use crate::update::{Ask, command, open_page};
+use crate::popup::{PickItem, PickList, Popup};
+use crate::update::{LoopRequest, command, open_page};
 use crate::view::frame_layout;
 use hookbench_app::Command;
 use hookbench_core::dialects;
 
 /// Handles a command; returns `false` if it has its general meaning.
-pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        Verb::Fire => fire(model, asks),
-        Verb::Agent => model.popups.push(agents(model)),
-        Verb::Up => step(model, -1),
-        Verb::Down => step(model, 1),
-        Verb::PageUp => step(model, -page(model)),
-        Verb::PageDown => step(model, page(model)),
-        Verb::Top => step(model, isize::MIN / 2),
-        Verb::Bottom => step(model, isize::MAX / 2),
-        Verb::Left | Verb::PreviousPane => beside(model, false),
-        Verb::Right | Verb::NextPane => beside(model, true),
-        Verb::PreviousTab => step_part(model, false),
-        Verb::NextTab => step_part(model, true),
-        Verb::Open if model.compare.open.is_some() => take(model, asks),
-        Verb::Open => open_selected(model),
-        Verb::Why => open(model, Part::Why),
-        Verb::Back | Verb::Quit => back(model),
-        Verb::Search => {
+        UiCommand::Fire => fire(model, asks),
+        UiCommand::Agent => model.popups.push(agents(model)),
+        UiCommand::Up => step(model, -1),
+        UiCommand::Down => step(model, 1),
+        UiCommand::PageUp => step(model, -page(model)),
+        UiCommand::PageDown => step(model, page(model)),
+        UiCommand::Top => step(model, isize::MIN / 2),
+        UiCommand::Bottom => step(model, isize::MAX / 2),
+        UiCommand::Left | UiCommand::PreviousPane => step_agent(model, false),
+        UiCommand::Right | UiCommand::NextPane => step_agent(model, true),
+        UiCommand::PreviousTab => step_part(model, false),
+        UiCommand::NextTab => step_part(model, true),
+        UiCommand::Open if model.compare.open.is_some() => put_on_bench(model, asks),
+        UiCommand::Open => open_selected(model),
+        UiCommand::Why => open(model, CompareTab::Why),
+        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Search => {
             model.compare.open = None;
             model.compare.typing = true;
         }
-        Verb::OpenEditor => open_settings(model, asks),
-        Verb::Diff
-        | Verb::WhatIf
-        | Verb::LeaveOut
-        | Verb::Mode
-        | Verb::NextMatch
-        | Verb::PreviousMatch
-        | Verb::Zoom
-        | Verb::Grow
-        | Verb::Shrink => {
-            let key = model.key(Page::Bench.verb());
+        UiCommand::OpenEditor => open_settings(model, asks),
+        UiCommand::Diff
+        | UiCommand::WhatIf
+        | UiCommand::LeaveOut
+        | UiCommand::Mode
+        | UiCommand::NextMatch
+        | UiCommand::PreviousMatch
+        | UiCommand::Zoom
+        | UiCommand::Grow
+        | UiCommand::Shrink => {
+            let key = model.key(Page::Bench.command());
             model.toast = Some(format!("{} is about the bench; {key} goes there", verb.name()));
         }
         _ => return false,
@@ -54,13 +54,13 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
     true
 }
 
-fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
+fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
-        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
+        model.toast = Some(format!("still running; {} ends it", model.key(UiCommand::Cancel)));
         return;
     }
     let rows = model.compare.shown.iter().flat_map(|shown| &shown.comparison.rows);
-    if rows.filter_map(|row| row.there.as_ref().ok()).all(|event| event.runs.is_empty()) {
+    if rows.filter_map(|row| row.event.as_ref().ok()).all(|event| event.runs.is_empty()) {
         model.toast = Some("no hook runs for this event in any agent".to_owned());
     }
     command(model, Command::FireEverywhere, asks);
@@ -75,7 +75,7 @@ fn agents(model: &Model) -> Popup {
             (false, true) => "compared; Enter leaves it out",
             (false, false) => "left out, and not fired; Enter takes it in",
         };
-        Item {
+        PickItem {
             label: agent.dialect.name().to_owned(),
             about: about.to_owned(),
             commands: vec![Command::ToggleCompared(id)],
@@ -84,7 +84,7 @@ fn agents(model: &Model) -> Popup {
     let selected = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(model.compare.selected(model)));
     let selected = model.session.agents.iter().position(|a| selected.is_some_and(|of| of.agent == a.dialect.id()));
     let selected = selected.unwrap_or(0);
-    Popup::Pick(Pick { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
+    Popup::Pick(PickList { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
 }
 
 fn page(model: &Model) -> isize {
@@ -103,7 +103,7 @@ fn step(model: &mut Model, by: isize) {
         return;
     }
     let Some(shown) = &compare.shown else { return };
-    let (agents, differences) = (shown.len(), shown.fits.len());
+    let (agents, differences) = (shown.len(), shown.matches.len());
     if !as_rows {
         compare.row = moved(compare.row, differences);
         return;
@@ -117,7 +117,7 @@ fn step(model: &mut Model, by: isize) {
 }
 
 /// Selects the previous or next agent.
-fn beside(model: &mut Model, forward: bool) {
+fn step_agent(model: &mut Model, forward: bool) {
     let now = model.compare.selected(model);
     let last = model.compare.shown.as_ref().map_or(0, |shown| shown.len().saturating_sub(1));
     let next = if forward { (now + 1).min(last) } else { now.saturating_sub(1) };
@@ -133,15 +133,15 @@ fn open_selected(model: &mut Model) {
     let difference = shown.and_then(|shown| Some((shown, shown.difference(model.compare.row)?)));
     match difference {
         Some((shown, difference)) => {
-            let mut lines = differ::in_full(model, shown, difference);
+            let mut lines = differences::full_lines(model, shown, difference);
             lines.remove(0);
-            model.popups.push(Popup::Lines { title: difference.what.clone(), lines, top: 0 });
+            model.popups.push(Popup::Lines { title: difference.title.clone(), lines, top: 0 });
         }
-        None => open(model, Part::Why),
+        None => open(model, CompareTab::Why),
     }
 }
 
-fn open(model: &mut Model, part: Part) {
+fn open(model: &mut Model, part: CompareTab) {
     if model.compare.shown.is_some() {
         model.compare.open = Some(part);
         model.compare.scroll = 0;
@@ -149,12 +149,15 @@ fn open(model: &mut Model, part: Part) {
 }
 
 fn step_part(model: &mut Model, forward: bool) {
-    let next = model.compare.open.map_or(if forward { Part::Why } else { Part::Runs }, |part| part.beside(forward));
+    let next = model
+        .compare
+        .open
+        .map_or(if forward { CompareTab::Why } else { CompareTab::Runs }, |part| part.neighbour(forward));
     open(model, next);
 }
 
 /// Goes back one level; from the page itself to the bench.
-fn back(model: &mut Model) {
+fn go_back(model: &mut Model) {
     let compare = &mut model.compare;
     if compare.open.is_some() {
         compare.open = None;
@@ -166,12 +169,12 @@ fn back(model: &mut Model) {
 }
 
 /// Puts the event on the bench in the selected agent's form.
-fn take(model: &mut Model, asks: &mut Vec<Ask>) {
+fn put_on_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(shown) = &model.compare.shown else { return };
     let Some(of) = shown.all.agents.get(model.compare.selected(model)) else { return };
-    let (agent, firing) = (of.agent, of.there.as_ref().ok().and_then(|there| there.firing));
+    let (agent, firing) = (of.agent, of.event.as_ref().ok().and_then(|there| there.firing));
     if agent != model.session.bench.agent {
-        command(model, Command::TakeThere(agent), asks);
+        command(model, Command::UseEventOf(agent), asks);
     }
     if agent != model.session.bench.agent {
         // The agent has no such event, which has already been reported.
@@ -179,23 +182,24 @@ fn take(model: &mut Model, asks: &mut Vec<Ask>) {
     }
     open_page(model, Page::Bench);
     if let Some(id) = firing.filter(|id| model.session.firing(*id).is_some()) {
-        model.shown = Some(id);
+        model.shown_firing = Some(id);
         model.refresh();
-        model.select_answer();
+        model.select_decider();
     }
 }
 
 /// Opens the settings at the selected agent's first hook for the event.
-fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
+fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let index = model.compare.selected(model);
-    let there = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(index)?.there.as_ref().ok());
+    let there = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(index)?.event.as_ref().ok());
     let place = there.and_then(|there| {
         let definition = there.loaded.definition(&there.plan.entries.first()?.hook)?;
-        let (path, from) = (there.loaded.sources.path(definition.from.span.source).to_owned(), &definition.from);
+        let (path, from) =
+            (there.loaded.sources.path(definition.provenance.span.source).to_owned(), &definition.provenance);
         Some((path, from.line, from.column))
     });
     match place {
-        Some((path, line, column)) => asks.push(Ask::OpenFile { path, line, column }),
+        Some((path, line, column)) => asks.push(LoopRequest::OpenFile { path, line, column }),
         None => {
             let name =
                 model.compare.shown.as_ref().and_then(|shown| dialects::by_id(shown.all.agents.get(index)?.agent));
@@ -206,7 +210,7 @@ fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
 }
 
 /// Handles a key while the filter is typed; returns `false` if no filter is open for typing.
-pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
+pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
     if !model.compare.typing || model.page != Page::Compare {
         return false;
     }
@@ -214,8 +218,8 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
     let compare = &mut model.compare;
     match key.code {
         KeyCode::Enter => compare.typing = false,
-        KeyCode::Esc => forget(compare),
-        KeyCode::Char('c') if control => forget(compare),
+        KeyCode::Esc => clear_filter(compare),
+        KeyCode::Char('c') if control => clear_filter(compare),
         KeyCode::Char('u') if control => compare.filter.clear(),
         KeyCode::Backspace if compare.filter.is_empty() => compare.typing = false,
         KeyCode::Backspace => {
@@ -224,31 +228,31 @@ pub fn search_key(model: &mut Model, key: KeyEvent) -> bool {
         KeyCode::Char(c) if !control => compare.filter.push(c),
         _ => {}
     }
-    compare.find();
-    if compare.row == 0 && !compare.filter.is_empty() && compare.shown.as_ref().is_some_and(|s| !s.fits.is_empty()) {
+    compare.apply_filter();
+    if compare.row == 0 && !compare.filter.is_empty() && compare.shown.as_ref().is_some_and(|s| !s.matches.is_empty()) {
         compare.row = 1;
     }
     true
 }
 
-fn forget(compare: &mut super::Compare) {
+fn clear_filter(compare: &mut super::CompareView) {
     compare.typing = false;
     compare.filter.clear();
 }
 
 /// Handles a click.
-pub fn click(model: &mut Model, hit: Hit) {
+pub fn on_click(model: &mut Model, hit: CompareTarget) {
     match hit {
-        Hit::Agent(index) => {
+        CompareTarget::Agent(index) => {
             model.compare.select(index);
             model.compare.row = 0;
         }
-        Hit::Difference(row) => model.compare.row = row,
-        Hit::Part(part) => open(model, part),
+        CompareTarget::Difference(row) => model.compare.row = row,
+        CompareTarget::Part(part) => open(model, part),
     }
 }
 
 /// Handles the wheel.
-pub fn turn(model: &mut Model, by: isize) {
+pub fn on_wheel(model: &mut Model, by: isize) {
     step(model, by);
 }

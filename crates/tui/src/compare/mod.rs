@@ -4,33 +4,33 @@
 //! |---|---|
 //! | `state` | the comparison, recomputed when its inputs change; the selected agent and difference |
 //! | `band` | the verdicts in a row or two |
-//! | `facts` | the facts about each agent |
-//! | `differ` | the differences as lines |
-//! | `sheet` | the placed lines and click targets, used for drawing and for the mouse |
-//! | `wide`, `list` | the layouts: a column for each agent; a row for each agent, with a preview |
+//! | `agent_facts` | the facts about each agent |
+//! | `differences` | the differences as lines |
+//! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
+//! | `column_layout`, `row_layout` | the layouts: a column for each agent; a row for each agent, with a preview |
 //! | `detail` | one agent in full |
 //! | `keys` | the commands |
-//! | `said` | the page as sentences |
+//! | `sentences` | the page as sentences |
 
+mod agent_facts;
 mod band;
+mod column_layout;
 mod detail;
-mod differ;
-mod facts;
+mod differences;
 mod keys;
-mod list;
-pub mod said;
-mod sheet;
+mod placement;
+mod row_layout;
+pub mod sentences;
 mod state;
-mod wide;
 
 use ratatui::style::Style;
 
-pub use band::band_of;
-pub use detail::Part;
-pub use differ::first_word;
-pub use keys::{click, on_verb, search_key, turn};
-pub use sheet::{Hit, draw, sheet};
-pub use state::{Compare, Shown};
+pub use band::build_band;
+pub use detail::CompareTab;
+pub use differences::first_word;
+pub use keys::{on_click, on_command, on_typing_key, on_wheel};
+pub use placement::{CompareTarget, draw, sheet};
+pub use state::{CompareView, ShownComparison};
 
 /// The styled pieces of one line.
-pub type Line = Vec<(Style, String)>;
+pub type StyledLine = Vec<(Style, String)>;

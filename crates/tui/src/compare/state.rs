@@ -4,28 +4,30 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::Line;
-use super::detail::{self, Part};
+use super::StyledLine;
+use super::detail::{self, CompareTab};
 use crate::model::Model;
 use crate::page::Page;
-use hookbench_app::{ComparedAgent, Comparison, Difference, Everywhere, FiringId, FiringRecord, Handed, InAgent};
-use hookbench_core::config::Loaded;
+use hookbench_app::{
+    AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, FiringRecord, ProcessInput,
+};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{Outcome, Verdict};
 
 /// The state of the Compare page.
 #[derive(Default)]
-pub struct Compare {
-    pub shown: Option<Shown>,
+pub struct CompareView {
+    pub shown: Option<ShownComparison>,
     /// The selected agent; `None` for the one on the bench.
     agent: Option<&'static str>,
     /// The selected difference, counted from 1; 0 if an agent is selected.
     pub row: usize,
     /// The open tab of the selected agent; `None` if the detail is closed.
-    pub open: Option<Part>,
+    pub open: Option<CompareTab>,
     /// The first visible line of the detail.
     pub scroll: usize,
     /// The wrapped lines of the detail.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StyledLine>,
     /// The filter of the differences, and whether it is being typed.
     pub filter: String,
     pub typing: bool,
@@ -34,65 +36,73 @@ pub struct Compare {
 }
 
 /// One event in every agent, and the comparison.
-pub struct Shown {
-    pub all: Everywhere,
+pub struct ShownComparison {
+    pub all: CrossAgentEvent,
     pub comparison: Comparison,
-    pub handed: Vec<Option<Handed>>,
+    pub launch_inputs: Vec<Option<ProcessInput>>,
     /// Whether firing asks for consent first.
-    pub asks: bool,
+    pub asks_first: bool,
     /// The indexes of the differences that match the filter.
-    pub fits: Vec<usize>,
-    of: Of,
+    pub matches: Vec<usize>,
+    inputs: ComparisonInputs,
 }
 
 /// The inputs that the comparison was computed from.
 #[derive(PartialEq)]
-struct Of {
+struct ComparisonInputs {
     agent: &'static str,
     payload: u64,
-    loaded: Vec<(&'static str, Ptr)>,
-    fired: Vec<(FiringId, bool, Option<Came>)>,
+    loaded: Vec<(&'static str, LoadedIdentity)>,
+    fired: Vec<(FiringId, bool, Option<OutcomeGlance>)>,
 }
 
 /// The visible part of an outcome.
-type Came = (Verdict, String, Option<String>);
+type OutcomeGlance = (Verdict, String, Option<String>);
 
 /// Settings compared by identity: they are equal until they are read again.
-struct Ptr(Arc<Loaded>);
+struct LoadedIdentity(Arc<LoadedConfig>);
 
-impl PartialEq for Ptr {
-    fn eq(&self, other: &Ptr) -> bool {
+impl PartialEq for LoadedIdentity {
+    fn eq(&self, other: &LoadedIdentity) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Of {
-    fn now(model: &Model) -> Of {
+impl ComparisonInputs {
+    fn now(model: &Model) -> ComparisonInputs {
         let session = &model.session;
         let compared = session.agents.iter().filter(|a| session.compares(a.dialect.id()));
         let came = |o: &Outcome| (o.verdict, o.agent_does.clone(), o.reason.clone());
         let fired = |firing: &FiringRecord| (firing.id, firing.settled, firing.outcome.as_ref().map(came));
-        let firings = session.compared.iter().flat_map(Everywhere::there).filter_map(|(_, t)| session.fired_there(t));
-        Of {
+        let firings =
+            session.compared.iter().flat_map(CrossAgentEvent::translated).filter_map(|(_, t)| session.fired_there(t));
+        ComparisonInputs {
             agent: session.bench.agent,
             payload: session.payload_revision,
-            loaded: compared.filter_map(|a| Some((a.dialect.id(), Ptr(a.loaded.clone()?)))).collect(),
+            loaded: compared.filter_map(|a| Some((a.dialect.id(), LoadedIdentity(a.loaded.clone()?)))).collect(),
             fired: firings.map(fired).collect(),
         }
     }
 }
 
-impl Shown {
-    fn of(model: &Model, of: Of) -> Option<Shown> {
+impl ShownComparison {
+    fn of(model: &Model, of: ComparisonInputs) -> Option<ShownComparison> {
         let session = &model.session;
         let fired = session.fired_everywhere();
-        let asks = |all: &Everywhere| !session.options.yes && !session.consent_missing_everywhere(all).is_empty();
+        let asks = |all: &CrossAgentEvent| !session.options.yes && !session.consent_missing_everywhere(all).is_empty();
         let planned = fired.is_none();
         let all = fired.or_else(|| session.everywhere())?;
         let comparison = session.comparison(&all);
-        let handed = session.handed(&all);
+        let handed = session.process_inputs(&all);
         let asks = planned && asks(&all);
-        Some(Shown { all, comparison, handed, asks, fits: Vec::new(), of })
+        Some(ShownComparison {
+            all,
+            comparison,
+            launch_inputs: handed,
+            asks_first: asks,
+            matches: Vec::new(),
+            inputs: of,
+        })
     }
 
     /// The number of agents.
@@ -102,32 +112,32 @@ impl Shown {
 
     /// Whether the event was fired and not only planned.
     pub fn fired(&self) -> bool {
-        self.all.there().any(|(_, there)| there.firing.is_some())
+        self.all.translated().any(|(_, there)| there.firing.is_some())
     }
 
     /// All data about one agent.
-    pub fn agent(&self, index: usize) -> Option<(&InAgent, &ComparedAgent, Option<&Handed>)> {
+    pub fn agent(&self, index: usize) -> Option<(&AgentEvent, &ComparedAgent, Option<&ProcessInput>)> {
         let of = self.all.agents.get(index)?;
-        Some((of, self.comparison.rows.get(index)?, self.handed.get(index)?.as_ref()))
+        Some((of, self.comparison.rows.get(index)?, self.launch_inputs.get(index)?.as_ref()))
     }
 
     /// A difference that matches the filter, counted from 1.
-    pub fn difference(&self, row: usize) -> Option<&Difference> {
-        self.comparison.differences.get(*self.fits.get(row.checked_sub(1)?)?)
+    pub fn difference(&self, row: usize) -> Option<&AgentDifference> {
+        self.comparison.differences.get(*self.matches.get(row.checked_sub(1)?)?)
     }
 }
 
-impl Compare {
+impl CompareView {
     /// Recomputes the comparison if its inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         if model.page != Page::Compare {
             return;
         }
-        let of = Of::now(model);
-        if self.shown.as_ref().is_none_or(|shown| shown.of != of) {
-            self.shown = Shown::of(model, of);
+        let of = ComparisonInputs::now(model);
+        if self.shown.as_ref().is_none_or(|shown| shown.inputs != of) {
+            self.shown = ShownComparison::of(model, of);
         }
-        self.find();
+        self.apply_filter();
         let over = |id: FiringId| model.session.firing(id).is_none_or(|firing| firing.settled);
         if self.firings().all(over) {
             self.started = None;
@@ -144,12 +154,12 @@ impl Compare {
     }
 
     /// Applies the filter to the differences.
-    pub fn find(&mut self) {
+    pub fn apply_filter(&mut self) {
         let wanted = self.filter.to_lowercase();
         let Some(shown) = &mut self.shown else { return };
         let all = shown.comparison.differences.iter().enumerate();
-        shown.fits = all.filter(|(_, d)| wanted.is_empty() || fits(d, &wanted)).map(|(index, _)| index).collect();
-        self.row = self.row.min(shown.fits.len());
+        shown.matches = all.filter(|(_, d)| wanted.is_empty() || fits(d, &wanted)).map(|(index, _)| index).collect();
+        self.row = self.row.min(shown.matches.len());
     }
 
     /// The index of the selected agent.
@@ -166,21 +176,22 @@ impl Compare {
 
     /// The visible firings.
     pub fn firings(&self) -> impl Iterator<Item = FiringId> {
-        self.shown.iter().flat_map(|shown| shown.all.there()).filter_map(|(_, there)| there.firing)
+        self.shown.iter().flat_map(|shown| shown.all.translated()).filter_map(|(_, there)| there.firing)
     }
 }
 
-fn fits(difference: &Difference, wanted: &str) -> bool {
+fn fits(difference: &AgentDifference, wanted: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(wanted);
-    let cell =
-        |cell: &hookbench_app::Cell| has(&cell.shows) || cell.why.iter().any(|(rule, says)| has(rule) || has(says));
-    has(&difference.what) || difference.cells.iter().any(cell)
+    let cell = |cell: &hookbench_app::DifferenceCell| {
+        has(&cell.text) || cell.reasons.iter().any(|(rule, says)| has(rule) || has(says))
+    };
+    has(&difference.title) || difference.cells.iter().any(cell)
 }
 
 impl Model {
     /// Updates the detail after a hook has written output.
     pub fn refresh_compared_runs(&mut self) {
-        if self.page == Page::Compare && self.compare.open == Some(Part::Runs) {
+        if self.page == Page::Compare && self.compare.open == Some(CompareTab::Runs) {
             let mut compare = std::mem::take(&mut self.compare);
             compare.refresh_lines(self);
             self.compare = compare;

@@ -4,27 +4,27 @@ use std::ops::Range;
 
 use toml_edit::Item;
 
-use super::{Config, Reading, nearest};
-use crate::chord;
-use crate::keymap::{BINDINGS, Verb};
+use super::{ConfigParser, UserConfig, nearest};
+use crate::key_names;
+use crate::keymap::{BINDINGS, UiCommand};
 
 /// Name of the table.
 pub const TABLE: &str = "keys";
 
 /// The keys assigned to one command, with their places in the file.
-struct Given {
+struct KeyAssignment {
     row: usize,
     keys: Vec<(String, Option<Range<usize>>)>,
 }
 
-impl Reading<'_> {
-    pub(super) fn keys(&mut self, item: &Item, config: &mut Config) {
+impl ConfigParser<'_> {
+    pub(super) fn keys(&mut self, item: &Item, config: &mut UserConfig) {
         let Some(table) = item.as_table_like() else {
-            let says = format!("keys cannot be {}; allowed: a table of verbs and their keys", self.written(item));
+            let says = format!("keys cannot be {}; allowed: a table of verbs and their keys", self.source_text(item));
             self.problem(item.span(), says);
             return;
         };
-        let mut all: Vec<Given> = Vec::new();
+        let mut all: Vec<KeyAssignment> = Vec::new();
         for (name, item) in table.iter() {
             let span = table.get_key_value(name).and_then(|(key, _)| key.span());
             let Some(row) = BINDINGS.iter().position(|b| b.name == name) else {
@@ -32,8 +32,8 @@ impl Reading<'_> {
                 self.problem(span, says);
                 continue;
             };
-            let Some(keys) = self.chords(name, item) else { continue };
-            let mut given = Given { row, keys: Vec::new() };
+            let Some(keys) = self.parse_keys(name, item) else { continue };
+            let mut given = KeyAssignment { row, keys: Vec::new() };
             for (key, at) in keys {
                 match all.iter().find(|g| g.keys.iter().any(|(k, _)| *k == key)) {
                     Some(other) => {
@@ -46,11 +46,11 @@ impl Reading<'_> {
             all.push(given);
         }
         self.bind(&all, config);
-        let leaves = |verb| !config.keys.first(verb).is_empty();
-        if !leaves(Verb::Quit) && !leaves(Verb::Cancel) {
+        let leaves = |verb| !config.keys.first_key(verb).is_empty();
+        if !leaves(UiCommand::Quit) && !leaves(UiCommand::Cancel) {
             let says = "nothing would leave the workbench any more, so Ctrl+C still does";
             self.problem(item.span(), says.to_owned());
-            let row = BINDINGS.iter().position(|b| b.verb == Verb::Cancel);
+            let row = BINDINGS.iter().position(|b| b.command == UiCommand::Cancel);
             if let Some(keys) = row.and_then(|row| config.keys.keys_mut(row)) {
                 keys.push("Ctrl+C".to_owned());
             }
@@ -58,17 +58,17 @@ impl Reading<'_> {
     }
 
     /// Parses a list of keys; reports a problem and returns `None` if it is not a list of strings.
-    fn chords(&mut self, verb: &str, item: &Item) -> Option<Vec<(String, Option<Range<usize>>)>> {
+    fn parse_keys(&mut self, verb: &str, item: &Item) -> Option<Vec<(String, Option<Range<usize>>)>> {
         let list = item.as_array().filter(|list| list.iter().all(|v| v.as_str().is_some()));
         let Some(list) = list else {
-            let says = format!("{verb} cannot be {}; allowed: a list of keys, such as [\"f\"]", self.written(item));
+            let says = format!("{verb} cannot be {}; allowed: a list of keys, such as [\"f\"]", self.source_text(item));
             self.problem(item.span(), says);
             return None;
         };
         let mut keys = Vec::new();
         for value in list {
             let text = value.as_str().unwrap_or_default();
-            match chord::parse(text).and_then(chord::name) {
+            match key_names::parse(text).and_then(key_names::name) {
                 Some(key) => keys.push((key, value.span())),
                 None => self.problem(
                     value.span(),
@@ -81,7 +81,7 @@ impl Reading<'_> {
 
     /// Assigns the keys. A default key of another command moves to the command that asks for it; a command left
     /// without keys is reported.
-    fn bind(&mut self, all: &[Given], config: &mut Config) {
+    fn bind(&mut self, all: &[KeyAssignment], config: &mut UserConfig) {
         for given in all {
             for row in (0..BINDINGS.len()).filter(|row| all.iter().all(|g| g.row != *row)) {
                 let Some(keys) = config.keys.keys_mut(row) else { continue };

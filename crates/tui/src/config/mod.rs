@@ -10,81 +10,83 @@ use std::path::Path;
 
 use toml_edit::{Document, Item};
 
-use crate::clipboard::Clipboard;
+use crate::clipboard::ClipboardChoice;
 use crate::keymap::Keymap;
 use crate::theme::ThemeChoice;
-use hookbench_app::lint::Levels;
-use hookbench_app::{Status, WatchOptions, complain, config_file as path, out};
-use hookbench_core::live::desk::{DESK_TABLES, DeskSettings, read_desk_tables};
+use hookbench_app::lint::LintLevels;
+use hookbench_app::{ExitStatus, WatchOptions, config_file as path, write_stderr, write_stdout};
+use hookbench_core::live::intercept::{INTERCEPT_TABLES, InterceptSettings, read_intercept_tables};
 use hookbench_core::live::{FORWARD_TABLE, read_table};
-use table::Setting;
+use table::ConfigSetting;
 
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Config {
+pub struct UserConfig {
     pub theme: ThemeChoice,
     pub mouse: bool,
-    pub clipboard: Clipboard,
+    pub clipboard: ClipboardChoice,
     /// `None`: `$VISUAL`, `$EDITOR` or vi.
     pub editor: Option<String>,
     pub watch: WatchOptions,
     /// The severity of findings.
-    pub lint: Levels,
+    pub lint: LintLevels,
     pub keys: Keymap,
     /// The settings for events of running agents: breakpoints, handlers, storage.
-    pub desk: DeskSettings,
+    pub intercept: InterceptSettings,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for UserConfig {
+    fn default() -> UserConfig {
+        UserConfig {
             theme: ThemeChoice::default(),
             mouse: true,
-            clipboard: Clipboard::default(),
+            clipboard: ClipboardChoice::default(),
             editor: None,
             watch: WatchOptions::default(),
-            lint: Levels::default(),
+            lint: LintLevels::default(),
             keys: Keymap::default(),
-            desk: DeskSettings::default(),
+            intercept: InterceptSettings::default(),
         }
     }
 }
 
 /// A problem in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ConfigProblem {
     /// The place as `file:line:column`.
     pub place: String,
-    pub says: String,
+    pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.says)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 
 /// Reads the settings file of this environment. A missing file means the defaults.
-pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (Config, Vec<Problem>) {
-    let Some(path) = path(var) else { return (Config::default(), Vec::new()) };
-    let name = shown(&path, var);
+pub fn read(var: &dyn Fn(&str) -> Option<String>) -> (UserConfig, Vec<ConfigProblem>) {
+    let Some(path) = path(var) else { return (UserConfig::default(), Vec::new()) };
+    let name = display_path(&path, var);
     match hookbench_system::disk::read_text(&path) {
         Ok(text) => parse(&name, &text),
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (Config::default(), Vec::new()),
-        Err(why) => (Config::default(), vec![Problem { place: name, says: format!("cannot be read: {why}") }]),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => (UserConfig::default(), Vec::new()),
+        Err(why) => {
+            (UserConfig::default(), vec![ConfigProblem { place: name, message: format!("cannot be read: {why}") }])
+        }
     }
 }
 
 /// The path with `~` for the home directory.
-fn shown(path: &Path, var: &dyn Fn(&str) -> Option<String>) -> String {
+fn display_path(path: &Path, var: &dyn Fn(&str) -> Option<String>) -> String {
     let below_home = var("HOME").and_then(|home| Some(path.strip_prefix(home).ok()?.display().to_string()));
     below_home.map_or_else(|| path.display().to_string(), |rest| format!("~/{rest}"))
 }
 
 /// Parses a file; values with problems keep their defaults.
-pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
-    let mut reading = Reading { name, text, problems: Vec::new() };
-    let mut config = Config::default();
+pub fn parse(name: &str, text: &str) -> (UserConfig, Vec<ConfigProblem>) {
+    let mut reading = ConfigParser { name, text, problems: Vec::new() };
+    let mut config = UserConfig::default();
     match Document::parse(text) {
         Ok(document) => reading.settings(&document, &mut config),
         Err(why) => {
@@ -98,15 +100,15 @@ pub fn parse(name: &str, text: &str) -> (Config, Vec<Problem>) {
 }
 
 /// The state of the parser.
-struct Reading<'a> {
+struct ConfigParser<'a> {
     name: &'a str,
     text: &'a str,
     /// Each problem with its byte offset.
-    problems: Vec<(usize, Problem)>,
+    problems: Vec<(usize, ConfigProblem)>,
 }
 
-impl Reading<'_> {
-    fn settings(&mut self, document: &Document<&str>, config: &mut Config) {
+impl ConfigParser<'_> {
+    fn settings(&mut self, document: &Document<&str>, config: &mut UserConfig) {
         for (name, item) in document.iter() {
             let span = document.as_table().get_key_value(name).and_then(|(key, _)| key.span());
             match name {
@@ -114,9 +116,9 @@ impl Reading<'_> {
                 table::WATCH_TABLE => self.watch(item, config),
                 FORWARD_TABLE => self.forward(document),
                 // These tables are read below, together.
-                name if DESK_TABLES.contains(&name) => {}
+                name if INTERCEPT_TABLES.contains(&name) => {}
                 table::LINT_TABLE => {
-                    let wrong = config.lint.take(item);
+                    let wrong = config.lint.add_table(item);
                     for (at, says) in wrong {
                         self.problem(at.or(span.clone()), says);
                     }
@@ -124,17 +126,17 @@ impl Reading<'_> {
                 _ => self.setting(table::SETTINGS, "", (name, item), span, config),
             }
         }
-        let (desk, wrong) = read_desk_tables(document.as_table());
-        config.desk = desk;
+        let (desk, wrong) = read_intercept_tables(document.as_table());
+        config.intercept = desk;
         for wrong in wrong {
-            self.problem(wrong.span, wrong.says);
+            self.problem(wrong.span, wrong.message);
         }
     }
 
     /// Reads the `[watch]` table.
-    fn watch(&mut self, item: &Item, config: &mut Config) {
+    fn watch(&mut self, item: &Item, config: &mut UserConfig) {
         let Some(table) = item.as_table_like() else {
-            let says = format!("watch cannot be {}; allowed: a table of settings", self.written(item));
+            let says = format!("watch cannot be {}; allowed: a table of settings", self.source_text(item));
             self.problem(item.span(), says);
             return;
         };
@@ -148,27 +150,27 @@ impl Reading<'_> {
     fn forward(&mut self, document: &Document<&str>) {
         let (_, wrong) = read_table(document.as_table());
         for wrong in wrong {
-            self.problem(wrong.span, wrong.says);
+            self.problem(wrong.span, wrong.message);
         }
     }
 
     /// Applies one setting.
     fn setting(
         &mut self,
-        all: &[Setting],
+        all: &[ConfigSetting],
         table: &str,
         (name, item): (&str, &Item),
         span: Option<Range<usize>>,
-        config: &mut Config,
+        config: &mut UserConfig,
     ) {
         if let Some(setting) = all.iter().find(|s| s.name == name) {
-            if (setting.take)(config, item).is_none() {
-                let says = format!("{table}{name} cannot be {}; allowed: {}", self.written(item), setting.allowed);
+            if (setting.apply)(config, item).is_none() {
+                let says = format!("{table}{name} cannot be {}; allowed: {}", self.source_text(item), setting.allowed);
                 self.problem(item.span().or(span), says);
             }
         } else {
             let tables = if table.is_empty() {
-                let desk = DESK_TABLES.into_iter();
+                let desk = INTERCEPT_TABLES.into_iter();
                 [table::WATCH_TABLE, FORWARD_TABLE]
                     .into_iter()
                     .chain(desk)
@@ -185,11 +187,11 @@ impl Reading<'_> {
     fn problem(&mut self, span: Option<Range<usize>>, says: String) {
         let at = span.map_or(0, |s| s.start);
         let (line, column) = position(self.text, at);
-        self.problems.push((at, Problem { place: format!("{}:{line}:{column}", self.name), says }));
+        self.problems.push((at, ConfigProblem { place: format!("{}:{line}:{column}", self.name), message: says }));
     }
 
     /// The first line of a value as written in the file.
-    fn written(&self, item: &Item) -> String {
+    fn source_text(&self, item: &Item) -> String {
         let text = item.span().and_then(|span| self.text.get(span)).unwrap_or_else(|| item.type_name());
         let mut lines = text.trim().lines();
         let first = lines.next().unwrap_or_default();
@@ -215,35 +217,35 @@ fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Prints the documented file with every default, or checks the existing file.
-pub fn print(check: bool) -> Status {
+pub fn print_or_check(check: bool) -> ExitStatus {
     let var = |name: &str| std::env::var(name).ok();
     if !check {
-        out(&table::default_text());
-        return Status::Ok;
+        write_stdout(&table::default_text());
+        return ExitStatus::Ok;
     }
     let (_, problems) = read(&var);
     for problem in &problems {
-        complain(problem);
+        write_stderr(problem);
     }
-    let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| shown(&path, &var));
+    let name = path(&var).map_or_else(|| "config.toml".to_owned(), |path| display_path(&path, &var));
     match problems.len() {
-        0 if path(&var).is_some_and(|p| p.exists()) => out(&format!("{name} is fine\n")),
-        0 => out(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
-        _ => return Status::BadFile,
+        0 if path(&var).is_some_and(|p| p.exists()) => write_stdout(&format!("{name} is fine\n")),
+        0 => write_stdout(&format!("{name} is not there, so every default holds; hookbench config prints them\n")),
+        _ => return ExitStatus::BadFile,
     }
-    Status::Ok
+    ExitStatus::Ok
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keymap::Verb;
+    use crate::keymap::UiCommand;
     use std::time::Duration;
 
     #[test]
     fn the_printed_file_is_the_default() {
         let text = table::default_text();
-        assert_eq!(parse("config.toml", &text), (Config::default(), Vec::new()));
+        assert_eq!(parse("config.toml", &text), (UserConfig::default(), Vec::new()));
         let names = crate::keymap::BINDINGS.iter().map(|b| b.name);
         for name in table::SETTINGS.iter().chain(table::WATCH).map(|s| s.name).chain(names) {
             assert!(text.contains(&format!("\n{name} = ")), "{name} is not documented");
@@ -302,15 +304,18 @@ mod tests {
         );
         assert_eq!(problems.len(), 2);
         assert_eq!(config.editor.as_deref(), Some("code -w"));
-        assert_eq!((config.keys.first(Verb::Why), config.keys.first(Verb::Fire)), ("f", "w"));
+        assert_eq!((config.keys.first_key(UiCommand::Why), config.keys.first_key(UiCommand::Fire)), ("f", "w"));
         let (config_of_watch, problems) =
             parse("c", "[watch]\nenabled = false\nquiet_ms = 250\nignore = [\"*.json\"]\n");
         assert_eq!(problems, Vec::new());
         let watch =
             WatchOptions { enabled: false, quiet: Duration::from_millis(250), ignore: vec!["*.json".to_owned()] };
         assert_eq!(config_of_watch.watch, watch);
-        let verb = |key: &str| crate::chord::parse(key).and_then(|key| config.keys.verb(key));
-        assert_eq!([verb("f"), verb("w"), verb("Ctrl+Y")], [Some(Verb::Why), Some(Verb::Fire), Some(Verb::Why)]);
+        let verb = |key: &str| crate::key_names::parse(key).and_then(|key| config.keys.command(key));
+        assert_eq!(
+            [verb("f"), verb("w"), verb("Ctrl+Y")],
+            [Some(UiCommand::Why), Some(UiCommand::Fire), Some(UiCommand::Why)]
+        );
     }
 
     #[test]
@@ -322,6 +327,6 @@ mod tests {
         assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]).as_deref(), Some("/c/hookbench/config.toml"));
         assert_eq!(at(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "")]).as_deref(), Some("/h/.config/hookbench/config.toml"));
         assert_eq!(at(&[]), None);
-        assert_eq!(shown(Path::new("/h/.config/x"), &env(&[("HOME", "/h")])), "~/.config/x");
+        assert_eq!(display_path(Path::new("/h/.config/x"), &env(&[("HOME", "/h")])), "~/.config/x");
     }
 }

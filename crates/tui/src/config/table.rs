@@ -4,64 +4,64 @@ use std::time::Duration;
 
 use toml_edit::Item;
 
-use super::{Config, keys};
-use crate::clipboard::Clipboard;
+use super::{UserConfig, keys};
+use crate::clipboard::ClipboardChoice;
 use crate::keymap::Keymap;
 use crate::theme::ThemeChoice;
-use hookbench_app::lint::Level;
+use hookbench_app::lint::LintLevel;
 
 /// One setting.
-pub struct Setting {
+pub struct ConfigSetting {
     pub name: &'static str,
     /// The default, as written in the file.
     default: &'static str,
     pub allowed: &'static str,
     /// The setting's description in the documented file.
-    about: &'static str,
+    description: &'static str,
     /// Applies a value; returns `None` if it is not allowed.
-    pub take: fn(&mut Config, &Item) -> Option<()>,
+    pub apply: fn(&mut UserConfig, &Item) -> Option<()>,
 }
 
 /// All top-level settings, in the order of the documented file.
-pub const SETTINGS: &[Setting] = &[
-    Setting {
+pub const SETTINGS: &[ConfigSetting] = &[
+    ConfigSetting {
         name: "theme",
         default: "\"auto\"",
         allowed: "\"auto\", \"light\", \"dark\", \"mono\", \"16\"",
-        about: "Colours. auto: none under NO_COLOR or TERM=dumb; shades for a light or dark background where COLORFGBG\n\
+        description: "Colours. auto: none under NO_COLOR or TERM=dumb; shades for a light or dark background where COLORFGBG\n\
                 tells which it is; else the terminal's own sixteen, which suit both. mono: no colours at all.",
-        take: |config, item| {
+        apply: |config, item| {
             config.theme = ThemeChoice::from_name(item.as_str()?)?;
             Some(())
         },
     },
-    Setting {
+    ConfigSetting {
         name: "mouse",
         default: "true",
         allowed: "true, false",
-        about: "Clicks select, the wheel scrolls. While it is on, most terminals mark text with Shift held.",
-        take: |config, item| {
+        description: "Clicks select, the wheel scrolls. While it is on, most terminals mark text with Shift held.",
+        apply: |config, item| {
             config.mouse = item.as_bool()?;
             Some(())
         },
     },
-    Setting {
+    ConfigSetting {
         name: "clipboard",
         default: "\"auto\"",
         allowed: "\"auto\", \"osc52\", \"command:…\", \"off\"",
-        about: "How texts are copied. auto: over ssh, and where no tool is found, through the terminal (OSC 52), else with\n\
+        description: "How texts are copied. auto: over ssh, and where no tool is found, through the terminal (OSC 52), else with\n\
                 wl-copy, xclip or pbcopy. command:… is a command line that takes the text on stdin.",
-        take: |config, item| {
-            config.clipboard = Clipboard::from_name(item.as_str()?)?;
+        apply: |config, item| {
+            config.clipboard = ClipboardChoice::from_name(item.as_str()?)?;
             Some(())
         },
     },
-    Setting {
+    ConfigSetting {
         name: "editor",
         default: "\"\"",
         allowed: "a command line, such as \"code --wait\"",
-        about: "What opens payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
-        take: |config, item| {
+        description: "What opens payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
+        apply: |config, item| {
             let text = item.as_str()?.trim();
             config.editor = (!text.is_empty()).then(|| text.to_owned());
             Some(())
@@ -73,35 +73,35 @@ pub const SETTINGS: &[Setting] = &[
 pub const WATCH_TABLE: &str = "watch";
 
 /// Settings of the file watcher.
-pub const WATCH: &[Setting] = &[
-    Setting {
+pub const WATCH: &[ConfigSetting] = &[
+    ConfigSetting {
         name: "enabled",
         default: "true",
         allowed: "true, false",
-        about: "Settings and hooks are read again when they are saved. Without it, Ctrl+L reads them, and auto-fire stays off.",
-        take: |config, item| {
+        description: "Settings and hooks are read again when they are saved. Without it, Ctrl+L reads them, and auto-fire stays off.",
+        apply: |config, item| {
             config.watch.enabled = item.as_bool()?;
             Some(())
         },
     },
-    Setting {
+    ConfigSetting {
         name: "quiet_ms",
         default: "10",
         allowed: "0 to 5000",
-        about: "A save is over when nothing has happened for so long. What is half written, or comes in numbers, gets at\n\
+        description: "A save is over when nothing has happened for so long. What is half written, or comes in numbers, gets at\n\
                 least 100.",
-        take: |config, item| {
+        apply: |config, item| {
             let ms = u64::try_from(item.as_integer()?).ok().filter(|ms| *ms <= 5000)?;
             config.watch.quiet = Duration::from_millis(ms);
             Some(())
         },
     },
-    Setting {
+    ConfigSetting {
         name: "ignore",
         default: "[]",
         allowed: "a list of patterns, such as [\"*.json\", \"hooks/cache/**\"]",
-        about: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's folder.",
-        take: |config, item| {
+        description: "Files beside scripts that change nothing: as in .gitignore, with a slash from the project's folder.",
+        apply: |config, item| {
             let list = item.as_array()?.iter().map(|v| v.as_str().filter(|p| !p.is_empty()).map(str::to_owned));
             config.watch.ignore = list.collect::<Option<_>>()?;
             Some(())
@@ -165,7 +165,7 @@ pub fn default_text() -> String {
         "\n# How bad findings of hookbench lint are to you, by code or by the beginning of codes: {}.\n\
          # What says more of a code counts. What one project passes over stands in its .hookbench.toml, with a reason.\n\
          [{LINT_TABLE}]\n# HW306 = \"off\"\n# HW7 = \"info\"\n",
-        Level::WORDS
+        LintLevel::WORDS
     ));
     text.push_str(&format!(
         "\n# The keys of every verb. A letter is itself; others are named: Enter, Esc, Tab, Shift+Tab, Space, Up, PgUp,\n\
@@ -180,10 +180,10 @@ pub fn default_text() -> String {
     text
 }
 
-fn describe(settings: &[Setting], text: &mut String) {
+fn describe(settings: &[ConfigSetting], text: &mut String) {
     for setting in settings {
         text.push('\n');
-        for line in setting.about.lines() {
+        for line in setting.description.lines() {
             text.push_str(&format!("# {line}\n"));
         }
         text.push_str(&format!("# Allowed: {}\n{} = {}\n", setting.allowed, setting.name, setting.default));

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use crate::compare::Line;
+use crate::compare::StyledLine;
 use crate::intercept;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{JsonTree, RowValue, width, wrap};
-use hookbench_app::Row;
-use hookbench_app::live::Became;
+use crate::widgets::{JsonTree, TreeValue, width, wrap};
+use hookbench_app::EventListRow;
+use hookbench_app::live::LiveEventState;
 use hookbench_core::dialects;
-use hookbench_core::recorded::{Made, RecordedEvent, RecordedRun, time_text};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, format_time};
 use hookbench_core::text::{parse_value, stringify};
 
 /// Maximum size of a payload that is formatted, in bytes.
@@ -22,21 +22,21 @@ const PAYLOAD: usize = 5_000;
 const LABEL: usize = 9;
 
 /// The explanation of how an event was made.
-pub fn made_words(made: Made) -> &'static str {
+pub fn made_words(made: PayloadSource) -> &'static str {
     match made {
-        Made::Recorded => "the bytes that the agent gave to a hook",
-        Made::Rebuilt => "put together from a transcript, as the agent would have sent it",
-        Made::Edited => "recorded or rebuilt, then changed by hand",
-        Made::Synthetic => "made up from a template or by hand",
+        PayloadSource::Recorded => "the bytes that the agent gave to a hook",
+        PayloadSource::Rebuilt => "put together from a transcript, as the agent would have sent it",
+        PayloadSource::Edited => "recorded or rebuilt, then changed by hand",
+        PayloadSource::Synthetic => "made up from a template or by hand",
     }
 }
 
 /// The lines of an event; without it, the data from the list. `read` is whether the store has already answered.
-pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool) -> Vec<Line> {
+pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, read: bool) -> Vec<StyledLine> {
     let theme = model.theme;
     let columns = usize::from(model.size.0).saturating_sub(2).max(8);
-    let mut all: Vec<Line> = Vec::new();
-    let mut fact = |label: &str, parts: Line| {
+    let mut all: Vec<StyledLine> = Vec::new();
+    let mut fact = |label: &str, parts: StyledLine| {
         let mut line = vec![(theme.quiet(), format!("{label:<LABEL$}"))];
         line.extend(parts);
         all.extend(wrap(&line, columns, LABEL));
@@ -45,15 +45,15 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
     let version = event.and_then(|event| event.version.clone()).map(|v| format!(" {v}")).unwrap_or_default();
     let sub = if row.sub { ", in a sub-agent" } else { "" };
-    let at = row.at.and_then(time_text).unwrap_or_else(|| "at no known time".to_owned());
+    let at = row.at.and_then(format_time).unwrap_or_else(|| "at no known time".to_owned());
     fact("agent", plain(format!("{agent}{version}{sub}   {at}")));
     fact("session", plain(format!("{}   {}", row.session, row.project.as_deref().unwrap_or("of no known project"))));
     let masked = if row.redacted { "; secrets in it were masked" } else { "" };
     fact(
         "made",
         vec![
-            (theme.strong(), row.made.word().to_owned()),
-            (theme.quiet(), format!("   {}{masked}", made_words(row.made))),
+            (theme.strong(), row.payload_source.word().to_owned()),
+            (theme.quiet(), format!("   {}{masked}", made_words(row.payload_source))),
         ],
     );
     if let Some(source) = event.and_then(|event| event.source.as_ref()) {
@@ -68,9 +68,9 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     }
     let live = model.session.live().event(&row.id);
     if let Some(live) = live {
-        let (style, says) = intercept::outcome(theme, &live.became);
+        let (style, says) = intercept::state_words(theme, &live.state);
         let mut parts = vec![(style, says)];
-        if let Became::Answered(answered) = &live.became {
+        if let LiveEventState::Answered(answered) = &live.state {
             let reason = answered.reason.iter().map(|reason| format!("   {reason}"));
             let suppressed = answered.suppressed.iter().map(|why| format!("   not said: {why}"));
             parts.extend(reason.chain(suppressed).map(|text| (theme.plain(), text)));
@@ -96,7 +96,7 @@ pub fn lines(model: &Model, row: &Row, event: Option<&RecordedEvent>, read: bool
     fact("hooks", vec![(theme.quiet(), format!("{known}{now}"))]);
     if let Some(live) = live {
         // Beside the answer, the predicted result of this project's own hooks is shown.
-        let others = model.session.others_of(&live.arrived, &String::from_utf8_lossy(&event.payload));
+        let others = model.session.plan_other_hooks(&live.arrived, &String::from_utf8_lossy(&event.payload));
         fact("", plain(intercept::others_words(Some(&others))));
     }
     for run in &event.runs {
@@ -124,21 +124,21 @@ pub fn body(event: &RecordedEvent) -> Option<Value> {
 
 /// The lines of the payload's tree, each with the index of its row. A text of several lines is shown in full below
 /// its key.
-pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -> Vec<(usize, Line)> {
+pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -> Vec<(usize, StyledLine)> {
     let mut all = Vec::new();
     for (index, row) in tree.rows.iter().enumerate() {
         let indent = " ".repeat(2 + 2 * row.depth);
         let key = (theme.key(), row.key.clone());
         let air = |more: usize| " ".repeat(row.column.saturating_sub(width(&row.key)) + more);
         let line = match &row.value {
-            RowValue::Fold { open, says } => {
+            TreeValue::Fold { open, summary: says } => {
                 let mut line = vec![(theme.quiet(), format!("{indent}{} ", theme.fold(*open))), key];
                 if !open {
                     line.push((theme.quiet(), format!("{}{says}", air(2))));
                 }
                 line
             }
-            RowValue::Scalar(shown) => {
+            TreeValue::Scalar(shown) => {
                 let text = body.pointer(&row.pointer).and_then(Value::as_str);
                 let lines = text.filter(|text| text.contains('\n'));
                 let mut line = vec![(theme.plain(), format!("{indent}  ")), key];
@@ -162,9 +162,10 @@ pub fn tree_lines(theme: Theme, tree: &JsonTree, body: &Value, columns: usize) -
     all
 }
 
-fn run_words(theme: Theme, run: &RecordedRun) -> Line {
+fn run_words(theme: Theme, run: &RecordedRun) -> StyledLine {
     let took = run.report.timing.ended.saturating_sub(run.report.timing.started).as_millis();
-    let mut line = vec![(theme.strong(), run.hook.clone()), (theme.plain(), format!("   {}", run.report.exit.words()))];
+    let mut line =
+        vec![(theme.strong(), run.hook.clone()), (theme.plain(), format!("   {}", run.report.exit.describe()))];
     if run.partial {
         line.push((theme.quiet(), "   only a part of it is known".to_owned()));
     } else {
@@ -177,7 +178,7 @@ fn run_words(theme: Theme, run: &RecordedRun) -> Line {
 }
 
 /// Adds the size of the payload, and its text if it is not an object.
-pub fn payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<Line>) {
+pub fn add_payload(theme: Theme, event: &RecordedEvent, columns: usize, all: &mut Vec<StyledLine>) {
     let bytes = event.payload.len();
     let label = |text: String| vec![(theme.quiet(), text)];
     if bytes > LARGEST {

@@ -3,24 +3,24 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{empty, list, report, top};
-use crate::bench::{Size, hidden_words};
-use crate::keymap::Verb;
+use super::{empty, filter_line, list, report};
+use crate::bench::{SizeClass, hidden_words};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{Cells, rule};
-use hookbench_app::Holding;
+use crate::widgets::{RowWriter, rule};
+use hookbench_app::EventStoreState;
 use hookbench_app::live::LiveEvent;
 use hookbench_core::filter::OPERATORS;
 use hookbench_core::text::one_line;
 
 /// Number of live events that are checked for the list, and maximum number shown below it.
-const LOOKED_AT: usize = 50;
+const SCANNED_EVENTS: usize = 50;
 const UNLISTED: usize = 6;
 
 /// The area of the list with its titles, and the area below it; `None` if the page is too small for both.
-fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
-    if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
+fn list_and_detail(area: Rect, size: SizeClass) -> (Rect, Option<Rect>) {
+    if matches!(size, SizeClass::Narrow | SizeClass::Tiny) || area.height < 10 {
         return (area, None);
     }
     let rows = area.height * 3 / 5;
@@ -31,14 +31,14 @@ fn parts(area: Rect, size: Size) -> (Rect, Option<Rect>) {
 /// Live events that are not in the list yet, the newest last; empty if the list is filtered or does not show its
 /// end.
 fn unlisted(model: &Model) -> Vec<&LiveEvent> {
-    let shelf = &model.session.shelf;
+    let shelf = &model.session.event_list;
     let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
-    let at_end = shelf.holding != Holding::Events || shelf.list.ends;
+    let at_end = shelf.store != EventStoreState::Events || shelf.window.ends;
     if !whole || !at_end || model.events.open || model.events.typing.is_some() {
         return Vec::new();
     }
-    let listed = |id: &str| shelf.list.rows.iter().rev().any(|row| row.id == id);
-    let recent = model.session.live().recent.iter().rev().take(LOOKED_AT);
+    let listed = |id: &str| shelf.window.rows.iter().rev().any(|row| row.id == id);
+    let recent = model.session.live().recent.iter().rev().take(SCANNED_EVENTS);
     let mut all: Vec<&LiveEvent> = recent.filter(|event| !listed(&event.arrived.id)).take(UNLISTED).collect();
     all.reverse();
     all
@@ -46,26 +46,27 @@ fn unlisted(model: &Model) -> Vec<&LiveEvent> {
 
 /// Splits an area into the list and the rows for events that are not in it yet, directly below the last listed
 /// event.
-fn parted(model: &Model, area: Rect) -> (Rect, Rect) {
+fn list_and_unlisted(model: &Model, area: Rect) -> (Rect, Rect) {
     let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
     let rows = wanted.min(area.height / 3);
     let list = Rect { height: area.height - rows, ..area };
-    let listed = u16::try_from(model.session.shelf.list.rows.len()).unwrap_or(u16::MAX);
-    let used = if model.session.shelf.holding == Holding::Events { listed.saturating_add(1) } else { u16::MAX };
+    let listed = u16::try_from(model.session.event_list.window.rows.len()).unwrap_or(u16::MAX);
+    let used =
+        if model.session.event_list.store == EventStoreState::Events { listed.saturating_add(1) } else { u16::MAX };
     (list, Rect { y: list.y + used.min(list.height), height: rows, ..area })
 }
 
 /// Draws the events that are not in the list yet, the newest last.
 fn draw_unlisted(model: &Model, area: Rect, buf: &mut Buffer) {
     for (event, y) in unlisted(model).into_iter().rev().zip((area.top()..area.bottom()).rev()) {
-        list::unlisted(model, event, Rect { y, height: 1, ..area }, buf);
+        list::draw_unlisted(model, event, Rect { y, height: 1, ..area }, buf);
     }
 }
 
 /// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    let (list, _) = parted(model, parts(at.shared, at.size).0);
+    let (list, _) = list_and_unlisted(model, list_and_detail(at.shared, at.size).0);
     usize::from(list.height).saturating_sub(1).max(1)
 }
 
@@ -75,15 +76,15 @@ pub fn open_room(model: &Model) -> usize {
 }
 
 /// The places of the rows with their indexes, used for drawing and for the mouse.
-pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     if let Some(open) = &model.events.report {
-        return report::places(open, area);
+        return report::row_places(open, area);
     }
-    if model.events.open || model.session.shelf.holding != Holding::Events {
+    if model.events.open || model.session.event_list.store != EventStoreState::Events {
         return Vec::new();
     }
-    let (area, _) = parted(model, parts(area, size).0);
-    let held = &model.session.shelf.list;
+    let (area, _) = list_and_unlisted(model, list_and_detail(area, size).0);
+    let held = &model.session.event_list.window;
     let room = usize::from(area.height).saturating_sub(1);
     let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
     let place = |index: usize| Rect { y: area.y + 1 + u16::try_from(index).unwrap_or(0), height: 1, ..area };
@@ -94,8 +95,8 @@ pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let at = frame_layout(model);
     // Without a rule below the filter, only the band shows the problem.
-    if at.size != Size::Tiny {
-        top::carets(model, at.event_line, buf);
+    if at.size != SizeClass::Tiny {
+        filter_line::carets(model, at.event_line, buf);
     }
     if area.height == 0 {
         return;
@@ -104,8 +105,8 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         report::draw(model, open, area, buf);
         return;
     }
-    if model.session.shelf.holding != Holding::Events {
-        let (area, fresh) = parted(model, area);
+    if model.session.event_list.store != EventStoreState::Events {
+        let (area, fresh) = list_and_unlisted(model, area);
         draw_unlisted(model, fresh, buf);
         empty::draw(model, area, buf);
         return;
@@ -114,22 +115,22 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         let all = model.events.lines.len();
         let room = usize::from(area.height).saturating_sub(1).max(1);
         // The cursor's line is centred as far as the lines allow.
-        let first = model.events.at.saturating_sub(room / 2).min(all.saturating_sub(room));
+        let first = model.events.cursor.saturating_sub(room / 2).min(all.saturating_sub(room));
         let below = lines(model, area, first, buf);
         let last = Rect { y: area.bottom() - 1, height: 1, ..area };
         if first + below > 0 {
             let says = hidden_words(first, below);
-            Cells::new(last, buf, model.theme).skip(1).put(model.theme.quiet(), &says);
+            RowWriter::new(last, buf, model.theme).skip(1).put(model.theme.quiet(), &says);
         }
         return;
     }
-    let (list, below) = parts(area, at.size);
-    draw_unlisted(model, parted(model, list).1, buf);
-    list::titles(model, Rect { height: 1, ..list }, buf);
-    let held = &model.session.shelf.list;
-    for (index, place) in rows_at(model, area, at.size) {
+    let (list, below) = list_and_detail(area, at.size);
+    draw_unlisted(model, list_and_unlisted(model, list).1, buf);
+    list::draw_titles(model, Rect { height: 1, ..list }, buf);
+    let held = &model.session.event_list.window;
+    for (index, place) in row_places(model, area, at.size) {
         if let Some(row) = held.rows.get(index) {
-            list::row(model, row, index == held.selected, place, buf);
+            list::draw_row(model, row, index == held.selected, place, buf);
         }
     }
     let Some(below) = below else {
@@ -142,9 +143,9 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.events.typing.is_some() {
         operators(model, below, buf);
     } else if lines(model, below, 0, buf) > 0 {
-        let says = format!("{} opens it ", model.key(Verb::Open));
+        let says = format!("{} opens it ", model.key(UiCommand::Open));
         let edge = Rect { y: below.y - 1, height: 1, ..below };
-        Cells::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {says}"));
+        RowWriter::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {says}"));
     }
 }
 
@@ -154,8 +155,8 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     let room = usize::from(area.height) - usize::from(model.events.open && area.height > 1);
     for (index, line) in all.iter().skip(from).take(room).enumerate() {
         let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
-        let mut cells = Cells::new(at, buf, model.theme);
-        let cursor = model.events.open && from + index == model.events.at;
+        let mut cells = RowWriter::new(at, buf, model.theme);
+        let cursor = model.events.open && from + index == model.events.cursor;
         cells.put(model.theme.strong(), if cursor { ">" } else { " " });
         for (style, text) in line {
             cells.put(*style, text);
@@ -168,8 +169,8 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
 }
 
 /// The number of events that an operator finds: `deny 12, ask 3` or one number; empty if not known.
-pub fn found(model: &Model, operator: &str) -> String {
-    let counts = model.session.shelf.counts.iter().find(|counts| counts.name == operator);
+pub fn operator_counts(model: &Model, operator: &str) -> String {
+    let counts = model.session.event_list.counts.iter().find(|counts| counts.name == operator);
     let words = |(value, count): &(Option<String>, u64)| match value {
         Some(value) => format!("{} {count}", one_line(value)),
         None => count.to_string(),
@@ -190,12 +191,12 @@ fn operators(model: &Model, area: Rect, buf: &mut Buffer) {
         }
         let x = area.x + wide * u16::try_from(column).unwrap_or(0);
         let at = Rect { x, y: area.y + u16::try_from(row).unwrap_or(0), width: wide.saturating_sub(1), height: 1 };
-        let mut cells = Cells::new(at, buf, theme);
+        let mut cells = RowWriter::new(at, buf, theme);
         cells.skip(1).cell(theme.name(), operator.example, 12);
-        let found = found(model, operator.name);
+        let found = operator_counts(model, operator.name);
         if !found.is_empty() {
             cells.put(theme.plain(), &found).skip(3);
         }
-        cells.put(theme.quiet(), operator.finds);
+        cells.put(theme.quiet(), operator.description);
     }
 }

@@ -3,18 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::Cells;
-use hookbench_app::{Holding, OwnSession};
+use crate::widgets::RowWriter;
+use hookbench_app::{AgentSession, EventStoreState};
 use hookbench_core::dialects;
-use hookbench_core::recorded::time_text;
+use hookbench_core::recorded::format_time;
 
 /// A session in a line: agent and time, then size and title.
-pub fn words(own: &OwnSession) -> (String, String) {
+pub fn words(own: &AgentSession) -> (String, String) {
     let id = own.session.agent.as_str();
     let name = dialects::by_id(id).map_or(id, |dialect| dialect.name());
-    let at = own.written.and_then(time_text).and_then(|at| at.get(..16).map(|at| at.replace('T', " ")));
+    let at = own.written.and_then(format_time).and_then(|at| at.get(..16).map(|at| at.replace('T', " ")));
     let title = own.session.title.clone().unwrap_or_else(|| own.session.session.clone());
     (format!("{name}  {}", at.unwrap_or_default()), format!("{} KB  {title}", own.bytes.div_ceil(1024)))
 }
@@ -22,17 +22,17 @@ pub fn words(own: &OwnSession) -> (String, String) {
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let shelf = &model.session.shelf;
+    let shelf = &model.session.event_list;
     let mut lines: Vec<(ratatui::style::Style, String)> = Vec::new();
-    let own = shelf.own.as_deref();
-    match &shelf.holding {
-        Holding::Fault { .. } => {
+    let own = shelf.agent_sessions.as_deref();
+    match &shelf.store {
+        EventStoreState::Fault { .. } => {
             lines.push((
                 theme.plain(),
                 "The recorded events cannot be shown; the rest of hookbench works without.".into(),
             ));
         }
-        Holding::Nothing => match own {
+        EventStoreState::Empty => match own {
             None => lines.push((theme.quiet(), "looking for the agents' own sessions of this project".into())),
             Some([]) => {
                 lines.push((theme.plain(), "The agents have kept no session of this project.".into()));
@@ -48,17 +48,20 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let mut rows = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });
     for (style, text) in &lines {
         let Some(at) = rows.next() else { return };
-        Cells::new(at, buf, theme).skip(1).put(*style, text);
+        RowWriter::new(at, buf, theme).skip(1).put(*style, text);
     }
-    let Some(own) = own.filter(|own| !own.is_empty() && shelf.holding == Holding::Nothing) else { return };
+    let Some(own) = own.filter(|own| !own.is_empty() && shelf.store == EventStoreState::Empty) else { return };
     let room = usize::from(area.height).saturating_sub(lines.len() + 3).max(1);
-    let selected = model.events.own;
+    let selected = model.events.selected_session;
     let first = selected.saturating_sub(room / 2).min(own.len().saturating_sub(room));
     for (index, session) in own.iter().enumerate().skip(first).take(room) {
         let Some(at) = rows.next() else { return };
         let (who, about) = words(session);
         let mark = if index == selected { ">" } else { " " };
-        Cells::new(at, buf, theme).put(theme.strong(), mark).cell(theme.plain(), &who, 30).put(theme.quiet(), &about);
+        RowWriter::new(at, buf, theme)
+            .put(theme.strong(), mark)
+            .cell(theme.plain(), &who, 30)
+            .put(theme.quiet(), &about);
         if index == selected {
             buf.set_style(at, theme.selected());
         }
@@ -66,12 +69,12 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     rows.next();
     let says = format!(
         "{} imports it: its tool uses, prompts and stops become events to search and to",
-        model.key(Verb::Open)
+        model.key(UiCommand::Open)
     );
     for text in [says.as_str(), "fire again. Only a copy is kept, in a file for you alone; the session stays as it is."]
     {
         if let Some(at) = rows.next() {
-            Cells::new(at, buf, theme).skip(1).put(theme.quiet(), text);
+            RowWriter::new(at, buf, theme).skip(1).put(theme.quiet(), text);
         }
     }
 }

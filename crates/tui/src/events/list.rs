@@ -8,16 +8,16 @@ use ratatui::style::Style;
 use crate::intercept;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{Cells, fit, width};
-use hookbench_app::Row;
+use crate::widgets::{RowWriter, fit, width};
+use hookbench_app::EventListRow;
 use hookbench_app::live::LiveEvent;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
-use hookbench_core::recorded::time_text;
+use hookbench_core::recorded::format_time;
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum EventColumn {
     Date,
     Time,
     Agent,
@@ -33,16 +33,16 @@ enum Column {
     Number,
 }
 
-use Column::{Agent, Date, Event, Hooks, Made, MadeShort, Number, Target, Time, Took, What};
+use EventColumn::{Agent, Date, Event, Hooks, Made, MadeShort, Number, Target, Time, Took, What};
 
 /// All columns, from left to right.
-const ALL: [Column; 12] =
-    [Date, Time, Agent, Event, Target, What, Hooks, Took, Column::Verdict, Made, MadeShort, Number];
+const ALL: [EventColumn; 12] =
+    [Date, Time, Agent, Event, Target, What, Hooks, Took, EventColumn::Verdict, Made, MadeShort, Number];
 
 /// The order in which columns are hidden. `Made` is replaced by its three letters.
-const SHED: [Column; 9] = [Date, Took, Made, Hooks, Number, Agent, Target, Time, MadeShort];
+const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, Number, Agent, Target, Time, MadeShort];
 
-impl Column {
+impl EventColumn {
     fn wide(self) -> usize {
         match self {
             Date => 5,
@@ -53,7 +53,7 @@ impl Column {
             What => 0,
             Hooks => 5,
             Took => 6,
-            Column::Verdict => 13,
+            EventColumn::Verdict => 13,
             Made => 9,
             MadeShort => 3,
             Number => 6,
@@ -70,7 +70,7 @@ impl Column {
             What => "what",
             Hooks => "hooks",
             Took => "ms",
-            Column::Verdict => "verdict",
+            EventColumn::Verdict => "verdict",
             Made => "made",
             MadeShort => "how",
             Number => "#",
@@ -87,11 +87,11 @@ impl Column {
 const GUTTER: usize = 3;
 
 /// The columns that fit, and the width of `what`.
-fn columns(room: usize) -> (Vec<Column>, usize) {
+fn columns(room: usize) -> (Vec<EventColumn>, usize) {
     let least = if room >= 60 { 14 } else { 6 };
-    let mut all: Vec<Column> = ALL.into_iter().filter(|column| *column != MadeShort).collect();
-    let taken = |all: &[Column]| GUTTER + all.iter().map(|column| column.wide() + 1).sum::<usize>();
-    for next in SHED {
+    let mut all: Vec<EventColumn> = ALL.into_iter().filter(|column| *column != MadeShort).collect();
+    let taken = |all: &[EventColumn]| GUTTER + all.iter().map(|column| column.wide() + 1).sum::<usize>();
+    for next in HIDING_ORDER {
         if taken(&all) + least <= room {
             break;
         }
@@ -107,7 +107,7 @@ fn columns(room: usize) -> (Vec<Column>, usize) {
 }
 
 /// The verdict of a row, styled.
-pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
+pub fn verdict(row: &EventListRow, theme: Theme) -> (Style, String) {
     match row.verdict.as_deref().map(|word| (word, Verdict::from_word(word))) {
         Some((_, Some(verdict))) => (theme.verdict_text(verdict), verdict.title().to_owned()),
         Some((word, None)) => (theme.plain(), word.to_owned()),
@@ -116,21 +116,21 @@ pub fn verdict(row: &Row, theme: Theme) -> (Style, String) {
 }
 
 /// The outcome of an event that has just arrived; `None` if its verdict is stored or the event is not live.
-fn live_verdict(model: &Model, row: &Row) -> Option<(Style, String)> {
+fn live_verdict(model: &Model, row: &EventListRow) -> Option<(Style, String)> {
     let event = model.session.live().event(&row.id).filter(|_| row.verdict.is_none())?;
-    Some(intercept::outcome(model.theme, &event.became))
+    Some(intercept::state_words(model.theme, &event.state))
 }
 
 /// Draws an event that has arrived and is not in the list yet.
-pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
+pub fn draw_unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let arrived = &event.arrived;
     let (all, what) = columns(usize::from(area.width));
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(GUTTER);
     for column in all {
         let wide = if column == What { what } else { column.wide() };
-        let time = |from, to| time_text(arrived.at).and_then(|text| text.get(from..to).map(str::to_owned));
+        let time = |from, to| format_time(arrived.at).and_then(|text| text.get(from..to).map(str::to_owned));
         let quiet = |text: String| (theme.quiet(), text);
         let plain = |text: String| (theme.plain(), text);
         let cell = match column {
@@ -144,7 +144,7 @@ pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) 
             Target => plain(arrived.subject.clone().unwrap_or_else(|| "-".to_owned())),
             What => plain(arrived.what.clone().unwrap_or_default()),
             Hooks | Took => quiet("-".to_owned()),
-            Column::Verdict => intercept::outcome(theme, &event.became),
+            EventColumn::Verdict => intercept::state_words(theme, &event.state),
             Made => quiet("live".to_owned()),
             MadeShort => quiet("liv".to_owned()),
             Number => quiet("-".to_owned()),
@@ -153,11 +153,11 @@ pub fn unlisted(model: &Model, event: &LiveEvent, area: Rect, buf: &mut Buffer) 
     }
 }
 
-fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
+fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, String) {
     let theme = model.theme;
     // UTC, like all recorded times: 2026-11-20T14:31:02.000Z
     let time = |from: usize, to: usize| {
-        let text = row.at.and_then(time_text);
+        let text = row.at.and_then(format_time);
         text.and_then(|text| text.get(from..to).map(str::to_owned)).unwrap_or_else(|| "-".to_owned())
     };
     match column {
@@ -171,7 +171,7 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
         Target => (theme.plain(), row.subject.clone().unwrap_or_else(|| "-".to_owned())),
         What => {
             let what = match (&row.origin, row.origin_seq) {
-                (None, _) => row.what.clone().unwrap_or_default(),
+                (None, _) => row.highlight.clone().unwrap_or_default(),
                 (Some(_), Some(origin)) => format!("replay of #{origin}"),
                 (Some(_), None) => "replay of an event that is gone".to_owned(),
             };
@@ -186,17 +186,17 @@ fn cell(model: &Model, row: &Row, column: Column) -> (Style, String) {
             (theme.quiet(), configured.map_or_else(|| ran.clone(), |now| format!("{ran}/{now}")))
         }
         Took => (theme.quiet(), row.took.map_or_else(|| "-".to_owned(), |took| took.as_millis().to_string())),
-        Column::Verdict => live_verdict(model, row).unwrap_or_else(|| verdict(row, theme)),
-        Made => (theme.quiet(), row.made.word().to_owned()),
-        MadeShort => (theme.quiet(), row.made.word().chars().take(3).collect()),
+        EventColumn::Verdict => live_verdict(model, row).unwrap_or_else(|| verdict(row, theme)),
+        Made => (theme.quiet(), row.payload_source.word().to_owned()),
+        MadeShort => (theme.quiet(), row.payload_source.word().chars().take(3).collect()),
         Number => (theme.quiet(), format!("#{}", row.seq)),
     }
 }
 
 /// Draws the column titles.
-pub fn titles(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_titles(model: &Model, area: Rect, buf: &mut Buffer) {
     let (all, what) = columns(usize::from(area.width));
-    let mut cells = Cells::new(area, buf, model.theme);
+    let mut cells = RowWriter::new(area, buf, model.theme);
     cells.skip(GUTTER);
     for column in all {
         let wide = if column == What { what } else { column.wide() };
@@ -205,10 +205,10 @@ pub fn titles(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws one row.
-pub fn row(model: &Model, row: &Row, selected: bool, area: Rect, buf: &mut Buffer) {
+pub fn draw_row(model: &Model, row: &EventListRow, selected: bool, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let (all, what) = columns(usize::from(area.width));
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.put(theme.strong(), if selected { ">" } else { " " });
     cells.put(theme.strong(), if row.marked { "*" } else { " " });
     cells.put(theme.strong(), if row.comment.is_some() { "\"" } else { " " });
@@ -221,7 +221,7 @@ pub fn row(model: &Model, row: &Row, selected: bool, area: Rect, buf: &mut Buffe
     }
 }
 
-fn put(cells: &mut Cells<'_>, theme: Theme, column: Column, wide: usize, (style, text): (Style, String)) {
+fn put(cells: &mut RowWriter<'_>, theme: Theme, column: EventColumn, wide: usize, (style, text): (Style, String)) {
     let text = fit(&hookbench_core::text::one_line(&text), wide, theme);
     let air = wide.saturating_sub(width(&text));
     if column.right() {
@@ -239,7 +239,7 @@ mod tests {
     fn the_verdict_is_the_last_to_go() {
         for room in [20, 40, 60, 80, 100, 120, 200] {
             let (all, what) = columns(room);
-            assert!(all.contains(&Column::Verdict) && all.contains(&Event), "{room}");
+            assert!(all.contains(&EventColumn::Verdict) && all.contains(&Event), "{room}");
             assert!(all.contains(&MadeShort) || all.contains(&Made) || room < 45, "{room}: {all:?}");
             assert!(room < 60 || what >= 14, "{room}: {what}");
         }

@@ -4,29 +4,31 @@
 //! |---|---|
 //! | `state` | the state of the page: the typed filter, the open event and its lines |
 //! | `keys` | the commands |
-//! | `top` | the filter with its counts, and the selected event in the band |
+//! | `filter_line` | the filter with its counts, and the selected event in the band |
 //! | `list` | the rows, and the order in which columns are hidden |
 //! | `detail` | one event in full, as lines |
 //! | `empty` | the page without events |
 //! | `draw` | the layout |
 //! | `report` | the result of a replay or the effect of a change: a summary that leads to lists |
-//! | `against` | the input that asks what to replay against |
-//! | `copied` | the texts that can be copied from an event |
-//! | `said` | the page as sentences |
+//! | `replay_target` | the input that asks what to replay against |
+//! | `copy_items` | the texts that can be copied from an event |
+//! | `sentences` | the page as sentences |
 
-pub mod against;
-mod copied;
+mod copy_items;
 pub mod detail;
 mod draw;
 mod empty;
+mod filter_line;
 mod keys;
 mod list;
+pub mod replay_target;
 pub mod report;
-pub mod said;
+pub mod sentences;
 mod state;
-mod top;
 
-pub use draw::{draw, found, rows_at};
-pub use keys::{arrive, click, filter_key, on_news, on_verb, paste, show_foreseen, show_impact, turn};
+pub use draw::{draw, operator_counts, row_places};
+pub use filter_line::{build_band, draw_top_line};
+pub use keys::{
+    on_click, on_command, on_open, on_typing_key, on_wheel, paste, show_answers, show_impact, show_predicted_impact,
+};
 pub use state::EventsView;
-pub use top::{band_of, top_line};

@@ -1,8 +1,8 @@
 //! The selected row in full.
 
 use super::rows::{contributes, counted, state};
-use super::{FilesView, Item};
-use crate::compare::Line;
+use super::{FilesRow, FilesView};
+use crate::compare::StyledLine;
 use crate::theme::Theme;
 use crate::widgets::wrap;
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
@@ -13,21 +13,23 @@ use hookbench_core::text;
 const LABEL: usize = 9;
 
 /// The wrapped lines of the selected row.
-pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<Line> {
+pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<StyledLine> {
     let facts = match view.item() {
         None => Vec::new(),
-        Some(Item::Agent(a)) => view.agents.get(a).map(|agent| of_agent(agent, theme)).unwrap_or_default(),
-        Some(Item::Layer(a, l)) => view.layer(a, l).map(|(_, layer)| of_layer(layer, theme)).unwrap_or_default(),
-        Some(Item::Hook(a, l, h)) => {
+        Some(FilesRow::Agent(a)) => view.agents.get(a).map(|agent| of_agent(agent, theme)).unwrap_or_default(),
+        Some(FilesRow::Layer(a, l)) => view.layer(a, l).map(|(_, layer)| of_layer(layer, theme)).unwrap_or_default(),
+        Some(FilesRow::Hook(a, l, h)) => {
             view.hook(a, l, h).map(|(_, layer, hook)| of_hook(layer, hook, theme)).unwrap_or_default()
         }
-        Some(Item::Switch(a, s)) => view.switch(a, s).map(|(_, switch)| of_switch(switch, theme)).unwrap_or_default(),
-        Some(Item::NotRead(a, n)) => view
+        Some(FilesRow::Switch(a, s)) => {
+            view.switch(a, s).map(|(_, switch)| of_switch(switch, theme)).unwrap_or_default()
+        }
+        Some(FilesRow::NotRead(a, n)) => view
             .not_read(a, n)
             .map(|(agent, file)| {
                 vec![
                     fact("file", vec![(theme.strong(), file.file.clone())]),
-                    fact("", vec![(theme.warn(), format!("{} does not read it: {}", agent.name, file.says))]),
+                    fact("", vec![(theme.warn(), format!("{} does not read it: {}", agent.name, file.message))]),
                     fact(
                         "cure",
                         vec![(theme.plain(), "move the hooks into a file that is read, or delete it".to_owned())],
@@ -36,22 +38,22 @@ pub fn lines(view: &FilesView, columns: usize, theme: Theme) -> Vec<Line> {
             })
             .unwrap_or_default(),
     };
-    facts.into_iter().flat_map(|(label, line)| laid(label, &line, columns, theme)).collect()
+    facts.into_iter().flat_map(|(label, line)| wrapped(label, &line, columns, theme)).collect()
 }
 
-type Fact = (&'static str, Line);
+type LabelledLine = (&'static str, StyledLine);
 
-fn fact(label: &'static str, line: Line) -> Fact {
+fn fact(label: &'static str, line: StyledLine) -> LabelledLine {
     (label, line)
 }
 
-fn laid(label: &str, line: &Line, columns: usize, theme: Theme) -> Vec<Line> {
+fn wrapped(label: &str, line: &StyledLine, columns: usize, theme: Theme) -> Vec<StyledLine> {
     let mut pieces = vec![(theme.quiet(), format!("{label:<LABEL$}"))];
     pieces.extend(line.iter().cloned());
     wrap(&pieces, columns, LABEL)
 }
 
-fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
+fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<LabelledLine> {
     let mut facts = vec![
         fact(
             "agent",
@@ -71,20 +73,20 @@ fn of_agent(agent: &AgentFiles, theme: Theme) -> Vec<Fact> {
     let there = agent.layers.iter().filter(|layer| layer.state != LayerState::Absent).count();
     let files = format!(
         "it looks at {}, {there} of them there; the last to be named is read last",
-        text::counted(agent.layers.len(), "file")
+        text::pluralize(agent.layers.len(), "file")
     );
     facts.push(fact("files", vec![(theme.plain(), files)]));
-    for says in waits(agent) {
+    for says in review_reasons(agent) {
         facts.push(fact("review", vec![(theme.warn(), says)]));
     }
     facts
 }
 
 /// The reasons why hooks wait for trust, each once.
-fn waits(agent: &AgentFiles) -> Vec<String> {
+fn review_reasons(agent: &AgentFiles) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for hook in agent.layers.iter().flat_map(|layer| &layer.hooks).filter(|hook| hook.review) {
-        let says = hook.dropped.clone().unwrap_or_default();
+    for hook in agent.layers.iter().flat_map(|layer| &layer.hooks).filter(|hook| hook.needs_review) {
+        let says = hook.drop_reason.clone().unwrap_or_default();
         if !all.contains(&says) {
             all.push(says);
         }
@@ -92,7 +94,7 @@ fn waits(agent: &AgentFiles) -> Vec<String> {
     all
 }
 
-fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
+fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<LabelledLine> {
     let (style, word) = state(layer, theme);
     let mut facts = vec![
         fact("file", vec![(theme.strong(), layer.path.clone())]),
@@ -100,7 +102,7 @@ fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
     ];
     facts.extend(layer.bundle.as_ref().map(|name| fact("of", vec![(theme.plain(), name.clone())])));
     let mut says = vec![(style, word.to_owned())];
-    says.extend(layer.says.as_ref().map(|why| (theme.plain(), format!(": {why}"))));
+    says.extend(layer.message.as_ref().map(|why| (theme.plain(), format!(": {why}"))));
     facts.push(fact("state", says));
     let brings = contributes(layer, theme);
     if !brings.is_empty() {
@@ -119,7 +121,9 @@ fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
     }
     let mut whys: Vec<(&str, Vec<&str>)> = Vec::new();
     for hook in &layer.hooks {
-        let Some(why) = hook.dropped.as_deref().filter(|why| layer.says.as_deref() != Some(*why)) else { continue };
+        let Some(why) = hook.drop_reason.as_deref().filter(|why| layer.message.as_deref() != Some(*why)) else {
+            continue;
+        };
         match whys.iter_mut().find(|(says, _)| *says == why) {
             Some((_, hooks)) => hooks.push(&hook.label),
             None => whys.push((why, vec![&hook.label])),
@@ -131,27 +135,27 @@ fn of_layer(layer: &LayerRow, theme: Theme) -> Vec<Fact> {
     facts
 }
 
-fn of_hook(layer: &LayerRow, hook: &HookRow, theme: Theme) -> Vec<Fact> {
-    let place = format!("{}:{}:{}", hook.spot.file, hook.spot.line, hook.spot.column);
+fn of_hook(layer: &LayerRow, hook: &HookRow, theme: Theme) -> Vec<LabelledLine> {
+    let place = format!("{}:{}:{}", hook.location.file, hook.location.line, hook.location.column);
     let mut facts = vec![
         fact("hook", vec![(theme.strong(), hook.label.clone()), (theme.quiet(), format!("  {}", hook.id))]),
         fact("event", vec![(theme.plain(), hook.event.clone())]),
         fact("matcher", vec![(theme.name(), hook.matcher.clone())]),
-        fact("runs", vec![(theme.plain(), hook.runs.clone())]),
+        fact("runs", vec![(theme.plain(), hook.action.clone())]),
         fact("at", vec![(theme.plain(), place), (theme.quiet(), format!("  {}", layer.layer))]),
     ];
-    match &hook.dropped {
+    match &hook.drop_reason {
         None => facts.push(fact("active", vec![(theme.plain(), "its event can start it".to_owned())])),
         Some(why) => {
-            let word = if hook.review { "review" } else { "dropped" };
+            let word = if hook.needs_review { "review" } else { "dropped" };
             facts.push(fact(word, vec![(theme.warn(), why.clone())]));
         }
     }
     facts
 }
 
-fn of_switch(switch: &SwitchRow, theme: Theme) -> Vec<Fact> {
-    let by = match (&switch.spot, &switch.set_by) {
+fn of_switch(switch: &SwitchRow, theme: Theme) -> Vec<LabelledLine> {
+    let by = match (&switch.location, &switch.set_by) {
         (Some(spot), _) => format!("{}:{}", spot.file, spot.line),
         (None, Some(by)) => by.clone(),
         (None, None) => "nobody; this is the default".to_owned(),
@@ -160,6 +164,6 @@ fn of_switch(switch: &SwitchRow, theme: Theme) -> Vec<Fact> {
         fact("switch", vec![(theme.strong(), switch.name.clone())]),
         fact("value", vec![(theme.plain(), switch.value.clone())]),
         fact("set by", vec![(theme.plain(), by)]),
-        fact("means", vec![(theme.plain(), switch.says.clone())]),
+        fact("means", vec![(theme.plain(), switch.message.clone())]),
     ]
 }

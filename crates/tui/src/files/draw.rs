@@ -3,21 +3,21 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{FilesView, Item, detail, rows};
-use crate::bench::{Band, BandRow, Part, Size, band_row};
-use crate::compare::Line;
+use super::{FilesRow, FilesView, detail, rows};
+use crate::bench::{Band, BandPart, BandRow, SizeClass, band_row};
+use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{Cells, rule};
-use hookbench_app::inventory::Counts;
+use crate::widgets::{RowWriter, rule};
+use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Minimum height of the detail below the list, in rows.
 const BELOW: u16 = 7;
 
 /// The places of list and detail.
-struct Places {
+struct FilesLayout {
     list: Rect,
     /// The bar between them.
     bar: Rect,
@@ -27,36 +27,36 @@ struct Places {
 
 const NONE: Rect = Rect { x: 0, y: 0, width: 0, height: 0 };
 
-fn places(view: &FilesView, area: Rect, size: Size) -> Places {
+fn places(view: &FilesView, area: Rect, size: SizeClass) -> FilesLayout {
     match size {
-        Size::Wide => {
+        SizeClass::Wide => {
             let left = area.width * 5 / 8;
             let right = Rect { x: area.x + left + 2, width: area.width - left - 2, ..area };
             let bar = Rect { x: area.x + left, width: 1, ..area };
-            Places { list: Rect { width: left, ..area }, bar, rule: NONE, detail: right }
+            FilesLayout { list: Rect { width: left, ..area }, bar, rule: NONE, detail: right }
         }
-        Size::Medium => {
+        SizeClass::Medium => {
             let below = (area.height / 3).max(BELOW).min(area.height);
             let above = area.height - below;
             let split = Rect { y: area.y + above, height: below.min(1), ..area };
             let detail = Rect { y: split.bottom(), height: below.saturating_sub(1), ..area };
-            Places { list: Rect { height: above, ..area }, bar: NONE, rule: split, detail }
+            FilesLayout { list: Rect { height: above, ..area }, bar: NONE, rule: split, detail }
         }
-        _ if view.open => Places { list: NONE, bar: NONE, rule: NONE, detail: area },
-        _ => Places { list: area, bar: NONE, rule: NONE, detail: NONE },
+        _ if view.detail_open => FilesLayout { list: NONE, bar: NONE, rule: NONE, detail: area },
+        _ => FilesLayout { list: area, bar: NONE, rule: NONE, detail: NONE },
     }
 }
 
 /// The first visible row of the list.
-fn first(view: &FilesView, room: usize) -> usize {
+fn first_visible_row(view: &FilesView, room: usize) -> usize {
     let middle = view.selected.saturating_sub(room / 2);
     middle.min(view.items.len().saturating_sub(room))
 }
 
 /// The visible rows and their places.
-pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     let list = places(&model.files, area, size).list;
-    let first = first(&model.files, usize::from(list.height));
+    let first = first_visible_row(&model.files, usize::from(list.height));
     let row = |at: u16| Rect { y: list.y + at, height: 1, ..list };
     (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
 }
@@ -69,7 +69,7 @@ pub fn room(model: &Model) -> usize {
 }
 
 /// The wrapped lines of the detail, and the number of rows for them.
-pub fn detail_now(model: &Model) -> (Vec<Line>, usize) {
+pub fn current_detail(model: &Model) -> (Vec<StyledLine>, usize) {
     let at = frame_layout(model);
     let area = places(&model.files, at.shared, at.size).detail;
     let columns = usize::from(area.width).saturating_sub(2).max(20);
@@ -84,11 +84,11 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.files.items.is_empty() {
         let says =
             if model.files.filter.is_empty() { "reading the files of every agent" } else { "nothing is called so" };
-        Cells::new(Rect { height: at.list.height.min(1), ..at.list }, buf, theme).skip(2).put(theme.quiet(), says);
+        RowWriter::new(Rect { height: at.list.height.min(1), ..at.list }, buf, theme).skip(2).put(theme.quiet(), says);
     }
-    for (index, place) in rows_at(model, area, size) {
+    for (index, place) in row_places(model, area, size) {
         let Some(item) = model.files.items.get(index) else { continue };
-        let mut cells = Cells::new(place, buf, theme);
+        let mut cells = RowWriter::new(place, buf, theme);
         for (style, text) in rows::line(&model.files, *item, usize::from(place.width), theme) {
             cells.put(style, &text);
         }
@@ -106,7 +106,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let lines = detail::lines(&model.files, columns, theme);
     let scroll = model.files.scroll.min(lines.len().saturating_sub(usize::from(at.detail.height)));
     for (y, line) in (0..at.detail.height).zip(lines.iter().skip(scroll)) {
-        let mut cells = Cells::new(Rect { y: at.detail.y + y, height: 1, ..at.detail }, buf, theme);
+        let mut cells = RowWriter::new(Rect { y: at.detail.y + y, height: 1, ..at.detail }, buf, theme);
         cells.skip(1);
         for (style, text) in line {
             cells.put(*style, text);
@@ -115,15 +115,15 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws the line above the band: the meaning of the list, or the filter.
-pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
+pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let mut cells = Cells::new(Rect { height: area.height.min(1), ..area }, buf, theme);
+    let mut cells = RowWriter::new(Rect { height: area.height.min(1), ..area }, buf, theme);
     cells.skip(1);
     let view = &model.files;
     if view.typing || !view.filter.is_empty() {
         let cursor = if view.typing { "_" } else { "" };
         cells.put(theme.name(), "/ ").put(theme.strong(), &format!("{}{cursor}", view.filter));
-        let found = view.items.iter().filter(|item| !matches!(item, Item::Agent(_))).count();
+        let found = view.items.iter().filter(|item| !matches!(item, FilesRow::Agent(_))).count();
         cells.right(theme.quiet(), &format!("{found} found"));
     } else {
         cells.put(theme.plain(), "what every agent looks at, in the order in which it reads");
@@ -131,15 +131,15 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Builds the band: the number of installed and active hooks over all agents, and the most important problem.
-pub fn band_of(model: &Model) -> Band {
+pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
     let view = &model.files;
-    let sum = |of: fn(&hookbench_app::inventory::Counts) -> usize| -> usize {
+    let sum = |of: fn(&hookbench_app::inventory::InstalledHookCounts) -> usize| -> usize {
         view.agents.iter().map(|a| of(&a.counts)).sum()
     };
     let (installed, active, review) = (sum(|c| c.installed), sum(|c| c.active), sum(|c| c.review));
     let files = view.agents.iter().flat_map(|a| &a.layers).filter(|l| !l.hooks.is_empty()).count();
-    let says = format!("{} in {}, {active} active", counted(installed, "hook"), counted(files, "file"));
+    let says = format!("{} in {}, {active} active", pluralize(installed, "hook"), pluralize(files, "file"));
     let row = band_row("FILES", theme.verdict(Verdict::NoObjection), vec![(theme.strong(), says)]);
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
     let mut all = vec![row];
@@ -154,7 +154,7 @@ pub fn band_of(model: &Model) -> Band {
         .map(|l| l.file.as_str())
         .collect();
     let refuses: Vec<&str> = view.agents.iter().filter(|a| a.refused.is_some()).map(|a| a.name).collect();
-    let not_read = view.agents.iter().map(|a| a.not_read.len()).sum::<usize>();
+    let not_read = view.agents.iter().map(|a| a.ignored_files.len()).sum::<usize>();
     if !refuses.is_empty() {
         let would = format!("{} would not start with these files", refuses.join(", "));
         all.push(band_row("refuses", theme.bad(), vec![(theme.plain(), would)]));
@@ -182,9 +182,9 @@ pub fn band_of(model: &Model) -> Band {
 /// The row with the number of active hooks, and of those to review, for each agent.
 fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<BandPart> = Vec::new();
     for agent in view.agents.iter().filter(|agent| agent.counts.installed > 0) {
-        let Counts { installed, active, review } = agent.counts;
+        let InstalledHookCounts { installed, active, review } = agent.counts;
         let air = if parts.is_empty() { "" } else { "   " };
         parts.push((theme.plain(), format!("{air}{} ", agent.name)).into());
         let style = if active < installed { theme.warn() } else { theme.plain() };
@@ -193,7 +193,7 @@ fn each_agent(view: &FilesView, model: &Model) -> Option<BandRow> {
         } else {
             format!("{active} of {installed}")
         };
-        parts.push(Part { style, text: long, short: Some(format!("{active}/{installed}")) });
+        parts.push(BandPart { style, text: long, short: Some(format!("{active}/{installed}")) });
     }
     (!parts.is_empty()).then(|| BandRow { parts, ..band_row("active", theme.quiet(), Vec::new()) })
 }

@@ -8,24 +8,24 @@
 //! | `detail` | the selected row in full |
 //! | `draw` | the layout |
 //! | `keys` | the commands |
-//! | `said` | the page as sentences |
+//! | `sentences` | the page as sentences |
 
 mod detail;
 mod draw;
 mod keys;
 mod rows;
-pub mod said;
+pub mod sentences;
 mod state;
 
-pub use draw::{band_of, draw, rows_at, top_line};
-pub use keys::{click, on_verb, search_key, spot, turn};
+pub use draw::{build_band, draw, draw_top_line, row_places};
+pub use keys::{on_click, on_command, on_typing_key, on_wheel, selected_location};
 pub use state::FilesView;
 
-use state::Item;
+use state::FilesRow;
 
 use crate::model::Model;
 
 /// Whether a hook is selected.
-pub fn on_hook(model: &Model) -> bool {
-    matches!(model.files.item(), Some(Item::Hook(..)))
+pub fn hook_selected(model: &Model) -> bool {
+    matches!(model.files.item(), Some(FilesRow::Hook(..)))
 }

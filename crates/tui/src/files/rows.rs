@@ -2,8 +2,8 @@
 
 use ratatui::style::Style;
 
-use super::{FilesView, Item};
-use crate::compare::Line;
+use super::{FilesRow, FilesView};
+use crate::compare::StyledLine;
 use crate::theme::Theme;
 use crate::widgets::{fit, width};
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, state_word};
@@ -18,24 +18,24 @@ const BRINGS: usize = 22;
 const STATE: usize = 9;
 
 /// Renders a row for `columns` columns.
-pub fn line(view: &FilesView, item: Item, columns: usize, theme: Theme) -> Line {
+pub fn line(view: &FilesView, item: FilesRow, columns: usize, theme: Theme) -> StyledLine {
     let selected = view.item() == Some(item);
     let mark = (theme.plain(), if selected { ">" } else { " " }.to_owned());
     let mut line = vec![mark];
     match item {
-        Item::Agent(a) => line.extend(view.agents.get(a).map(|agent| agent_line(agent, theme)).unwrap_or_default()),
-        Item::Layer(a, l) => {
+        FilesRow::Agent(a) => line.extend(view.agents.get(a).map(|agent| agent_line(agent, theme)).unwrap_or_default()),
+        FilesRow::Layer(a, l) => {
             if let Some((agent, layer)) = view.layer(a, l) {
-                let open = view.items.iter().any(|item| matches!(item, Item::Hook(x, y, _) if (*x, *y) == (a, l)));
+                let open = view.items.iter().any(|item| matches!(item, FilesRow::Hook(x, y, _) if (*x, *y) == (a, l)));
                 line.extend(layer_line(agent, layer, open, columns, theme));
             }
         }
-        Item::Hook(a, l, h) => {
+        FilesRow::Hook(a, l, h) => {
             line.extend(
                 view.hook(a, l, h).map(|(_, layer, hook)| hook_line(layer, hook, columns, theme)).unwrap_or_default(),
             );
         }
-        Item::Switch(a, s) => {
+        FilesRow::Switch(a, s) => {
             if let Some((_, switch)) = view.switch(a, s) {
                 line.push((theme.quiet(), format!("  {:<SWITCH$} ", "switch")));
                 line.push((theme.plain(), format!("{} = {}", switch.name, one_line(&switch.value))));
@@ -43,18 +43,18 @@ pub fn line(view: &FilesView, item: Item, columns: usize, theme: Theme) -> Line 
                 line.push((theme.quiet(), format!("   {by}")));
             }
         }
-        Item::NotRead(a, n) => {
+        FilesRow::NotRead(a, n) => {
             if let Some((_, file)) = view.not_read(a, n) {
                 line.push((theme.warn(), format!("  {:<SWITCH$} ", "not read")));
                 line.push((theme.plain(), file.file.clone()));
-                line.push((theme.quiet(), format!("   {}", one_line(&file.says))));
+                line.push((theme.quiet(), format!("   {}", one_line(&file.message))));
             }
         }
     }
     line
 }
 
-fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
+fn agent_line(agent: &AgentFiles, theme: Theme) -> StyledLine {
     let mut line =
         vec![(theme.strong(), agent.name.to_owned()), (theme.quiet(), format!("  {}", theme.version(&agent.version)))];
     if agent.refused.is_some() {
@@ -66,7 +66,7 @@ fn agent_line(agent: &AgentFiles, theme: Theme) -> Line {
 }
 
 /// The counts of an agent: `11 installed, 8 active, 3 to review`.
-pub fn counted(agent: &AgentFiles, theme: Theme) -> Line {
+pub fn counted(agent: &AgentFiles, theme: Theme) -> StyledLine {
     let counts = agent.counts;
     let mut line = vec![(theme.plain(), format!("{} installed, {} active", counts.installed, counts.active))];
     if counts.review > 0 {
@@ -76,7 +76,7 @@ pub fn counted(agent: &AgentFiles, theme: Theme) -> Line {
     line
 }
 
-fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, theme: Theme) -> Line {
+fn layer_line(agent: &AgentFiles, layer: &LayerRow, open: bool, columns: usize, theme: Theme) -> StyledLine {
     let there = layer.state != LayerState::Absent;
     let plain = if there { theme.plain() } else { theme.quiet() };
     let fold = if layer.hooks.is_empty() { " " } else { theme.fold(open) };
@@ -112,17 +112,17 @@ pub fn state(layer: &LayerRow, theme: Theme) -> (Style, &'static str) {
 }
 
 /// The number of hooks in a file, and of those that are ignored.
-pub fn contributes(layer: &LayerRow, theme: Theme) -> Line {
+pub fn contributes(layer: &LayerRow, theme: Theme) -> StyledLine {
     let all = layer.hooks.len();
-    let dropped = layer.hooks.iter().filter(|hook| hook.dropped.is_some()).count();
-    let mut line = Line::new();
+    let dropped = layer.hooks.iter().filter(|hook| hook.drop_reason.is_some()).count();
+    let mut line = StyledLine::new();
     if all == 0 {
         if layer.state == LayerState::Read {
             line.push((theme.quiet(), "no hooks".to_owned()));
         }
         return line;
     }
-    line.push((theme.plain(), text::counted(all, "hook")));
+    line.push((theme.plain(), text::pluralize(all, "hook")));
     if dropped > 0 {
         let says = if dropped == all { "none runs".to_owned() } else { format!("{dropped} dropped") };
         line.push((theme.warn(), format!(", {says}")));
@@ -130,7 +130,7 @@ pub fn contributes(layer: &LayerRow, theme: Theme) -> Line {
     line
 }
 
-fn hook_line(layer: &LayerRow, hook: &HookRow, columns: usize, theme: Theme) -> Line {
+fn hook_line(layer: &LayerRow, hook: &HookRow, columns: usize, theme: Theme) -> StyledLine {
     let widest = |of: fn(&HookRow) -> &str, most: usize| {
         layer.hooks.iter().map(|hook| width(of(hook))).max().unwrap_or(0).min(most)
     };
@@ -142,12 +142,12 @@ fn hook_line(layer: &LayerRow, hook: &HookRow, columns: usize, theme: Theme) -> 
         let air = " ".repeat((wide + 2).saturating_sub(width(&text)));
         format!("{text}{air}")
     };
-    let quiet = if hook.dropped.is_some() { theme.quiet() } else { theme.plain() };
+    let quiet = if hook.drop_reason.is_some() { theme.quiet() } else { theme.plain() };
     let mut line = vec![(theme.plain(), "    ".to_owned()), (quiet, cell(&hook.event, events))];
     line.push((theme.name(), cell(&hook.matcher, matchers)));
     line.push((quiet, one_line(&hook.label)));
-    line.push((theme.quiet(), format!("  :{}", hook.spot.line)));
-    match (&hook.dropped, hook.review) {
+    line.push((theme.quiet(), format!("  :{}", hook.location.line)));
+    match (&hook.drop_reason, hook.needs_review) {
         (Some(_), true) => line.push((theme.warn(), "  needs review".to_owned())),
         (Some(_), false) => line.push((theme.warn(), "  dropped".to_owned())),
         (None, _) => {}

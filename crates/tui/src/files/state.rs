@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::page::Page;
-use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, NotReadRow, SwitchRow, inventory};
-use hookbench_core::config::Loaded;
+use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow, inventory};
+use hookbench_core::config::LoadedConfig;
 
 /// A row of the list: the index of the agent, and the index of the thing in that agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item {
+pub enum FilesRow {
     Agent(usize),
     Layer(usize, usize),
     Hook(usize, usize, usize),
@@ -18,15 +18,15 @@ pub enum Item {
     NotRead(usize, usize),
 }
 
-impl Item {
+impl FilesRow {
     /// The index of its agent.
     pub fn agent(self) -> usize {
         match self {
-            Item::Agent(agent)
-            | Item::Layer(agent, _)
-            | Item::Hook(agent, ..)
-            | Item::Switch(agent, _)
-            | Item::NotRead(agent, _) => agent,
+            FilesRow::Agent(agent)
+            | FilesRow::Layer(agent, _)
+            | FilesRow::Hook(agent, ..)
+            | FilesRow::Switch(agent, _)
+            | FilesRow::NotRead(agent, _) => agent,
         }
     }
 }
@@ -35,19 +35,19 @@ impl Item {
 #[derive(Default)]
 pub struct FilesView {
     pub agents: Vec<AgentFiles>,
-    of: Vec<(&'static str, Arc<Loaded>)>,
-    pub items: Vec<Item>,
+    inputs: Vec<(&'static str, Arc<LoadedConfig>)>,
+    pub items: Vec<FilesRow>,
     pub selected: usize,
     /// The unfolded files: agent and path.
     unfolded: BTreeSet<(&'static str, String)>,
     /// Whether the detail is open on a screen without space for it beside the list.
-    pub open: bool,
+    pub detail_open: bool,
     /// The first visible line of the detail.
     pub scroll: usize,
     pub filter: String,
     pub typing: bool,
     /// Whether the agent on the bench was already selected when the page was first opened.
-    placed: bool,
+    start_selected: bool,
 }
 
 impl FilesView {
@@ -58,17 +58,17 @@ impl FilesView {
         }
         let now: Vec<_> =
             model.session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.clone()?))).collect();
-        let same = now.len() == self.of.len()
-            && now.iter().zip(&self.of).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
+        let same = now.len() == self.inputs.len()
+            && now.iter().zip(&self.inputs).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
         if !same {
             self.agents = inventory(&model.session);
-            self.of = now;
+            self.inputs = now;
         }
         self.list();
-        if !self.placed && !self.agents.is_empty() {
-            self.placed = true;
+        if !self.start_selected && !self.agents.is_empty() {
+            self.start_selected = true;
             let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench.agent).unwrap_or(0);
-            self.selected = self.items.iter().position(|item| *item == Item::Agent(of_bench)).unwrap_or(0);
+            self.selected = self.items.iter().position(|item| *item == FilesRow::Agent(of_bench)).unwrap_or(0);
         }
     }
 
@@ -79,17 +79,17 @@ impl FilesView {
         let mut items = Vec::new();
         for (a, agent) in self.agents.iter().enumerate() {
             let before = items.len();
-            items.push(Item::Agent(a));
+            items.push(FilesRow::Agent(a));
             for (l, layer) in agent.layers.iter().enumerate() {
                 let own = fits(&wanted, &[agent.name, layer.layer, &layer.file]);
                 let open = self.is_open(agent.agent, layer);
                 let hooks = layer.hooks.iter().enumerate();
-                let shown: Vec<Item> = hooks
+                let shown: Vec<FilesRow> = hooks
                     .filter(|(_, hook)| if wanted.is_empty() { open } else { hook_fits(&wanted, hook) || own && open })
-                    .map(|(h, _)| Item::Hook(a, l, h))
+                    .map(|(h, _)| FilesRow::Hook(a, l, h))
                     .collect();
                 if own || !shown.is_empty() {
-                    items.push(Item::Layer(a, l));
+                    items.push(FilesRow::Layer(a, l));
                     items.extend(shown);
                 }
             }
@@ -97,11 +97,11 @@ impl FilesView {
             items.extend(
                 switches
                     .filter(|(_, s)| fits(&wanted, &[agent.name, &s.name, s.set_by.as_deref().unwrap_or("")]))
-                    .map(|(s, _)| Item::Switch(a, s)),
+                    .map(|(s, _)| FilesRow::Switch(a, s)),
             );
-            let not_read = agent.not_read.iter().enumerate();
+            let not_read = agent.ignored_files.iter().enumerate();
             items.extend(
-                not_read.filter(|(_, n)| fits(&wanted, &[agent.name, &n.file])).map(|(n, _)| Item::NotRead(a, n)),
+                not_read.filter(|(_, n)| fits(&wanted, &[agent.name, &n.file])).map(|(n, _)| FilesRow::NotRead(a, n)),
             );
             if !wanted.is_empty() && items.len() == before + 1 {
                 items.pop();
@@ -113,7 +113,7 @@ impl FilesView {
     }
 
     /// The selected row.
-    pub fn item(&self) -> Option<Item> {
+    pub fn item(&self) -> Option<FilesRow> {
         self.items.get(self.selected).copied()
     }
 
@@ -123,7 +123,7 @@ impl FilesView {
 
     /// Folds or unfolds the selected file; `None` toggles. Returns `false` if nothing changes.
     pub fn fold(&mut self, open: Option<bool>) -> bool {
-        let Some(Item::Layer(a, l) | Item::Hook(a, l, _)) = self.item() else { return false };
+        let Some(FilesRow::Layer(a, l) | FilesRow::Hook(a, l, _)) = self.item() else { return false };
         let Some((agent, layer)) = self.layer(a, l).filter(|(_, layer)| !layer.hooks.is_empty()) else { return false };
         let key = (agent.agent, layer.path.clone());
         let now = self.unfolded.contains(&key);
@@ -135,7 +135,7 @@ impl FilesView {
             self.unfolded.insert(key);
         } else {
             self.unfolded.remove(&key);
-            self.selected = self.items.iter().position(|item| *item == Item::Layer(a, l)).unwrap_or(self.selected);
+            self.selected = self.items.iter().position(|item| *item == FilesRow::Layer(a, l)).unwrap_or(self.selected);
         }
         self.list();
         true
@@ -160,9 +160,9 @@ impl FilesView {
     }
 
     /// A file that looks like settings but is not read.
-    pub fn not_read(&self, agent: usize, file: usize) -> Option<(&AgentFiles, &NotReadRow)> {
+    pub fn not_read(&self, agent: usize, file: usize) -> Option<(&AgentFiles, &IgnoredFileRow)> {
         let agent = self.agents.get(agent)?;
-        Some((agent, agent.not_read.get(file)?))
+        Some((agent, agent.ignored_files.get(file)?))
     }
 }
 
@@ -171,5 +171,5 @@ fn fits(wanted: &str, texts: &[&str]) -> bool {
 }
 
 fn hook_fits(wanted: &str, hook: &HookRow) -> bool {
-    fits(wanted, &[&hook.event, &hook.matcher, &hook.label, &hook.runs])
+    fits(wanted, &[&hook.event, &hook.matcher, &hook.label, &hook.action])
 }

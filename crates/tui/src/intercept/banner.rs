@@ -5,15 +5,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::top::{agent_name, clock, countdown, hurries};
-use crate::compare::Line;
-use crate::keymap::Verb;
+use super::held_band::{agent_name, clock, countdown, is_urgent};
+use crate::compare::StyledLine;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::popup::row;
 use crate::theme::Theme;
-use crate::widgets::{Cells, width, wrap};
-use hookbench_app::live::Reach;
+use crate::widgets::{RowWriter, width, wrap};
+use hookbench_app::live::LiveConnection;
 use hookbench_core::decide::Verdict;
 
 /// The header's sign while nothing is captured, if there is room for it.
@@ -34,7 +34,7 @@ pub fn split(model: &Model, area: Rect) -> (Rect, Rect) {
 }
 
 fn shows_held(model: &Model) -> bool {
-    !model.session.live().held.is_empty() && model.page != Page::Intercept
+    !model.session.live().pending.is_empty() && model.page != Page::Intercept
 }
 
 /// Draws the banner.
@@ -42,12 +42,12 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let held = u16::from(shows_held(model)).min(area.height);
     let above = usize::from(area.height - held);
     for (index, line) in advice(model, usize::from(area.width)).into_iter().enumerate().take(above) {
-        let mut cells = Cells::new(row(area, index), buf, model.theme);
+        let mut cells = RowWriter::new(row(area, index), buf, model.theme);
         for (style, text) in line {
             cells.put(style, &text);
         }
     }
-    waits(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
+    draw_held(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
 }
 
 /// The place of the line about held events; `None` if it is not shown.
@@ -58,7 +58,7 @@ pub fn place(model: &Model, screen: Rect) -> Option<Rect> {
 }
 
 /// The newest advice in rows: its subject, its text, and the key that closes it.
-fn advice(model: &Model, columns: usize) -> Vec<Line> {
+fn advice(model: &Model, columns: usize) -> Vec<StyledLine> {
     let all = &model.session.live().advice;
     let Some(newest) = all.last() else { return Vec::new() };
     let theme = model.theme;
@@ -68,8 +68,8 @@ fn advice(model: &Model, columns: usize) -> Vec<Line> {
     let pieces = [
         (theme.verdict(Verdict::FailedOpen), " NOTE ".to_owned()),
         (theme.strong(), format!("{about} ")),
-        (theme.plain(), format!("{}   ", newest.says)),
-        (theme.name(), model.key(Verb::Back)),
+        (theme.plain(), format!("{}   ", newest.message)),
+        (theme.name(), model.key(UiCommand::Back)),
         (theme.quiet(), format!(" closes{more}")),
     ];
     let mut rows = wrap(&pieces, columns, 1);
@@ -81,21 +81,21 @@ fn advice(model: &Model, columns: usize) -> Vec<Line> {
 pub fn advice_words(model: &Model) -> Option<String> {
     let newest = model.session.live().advice.last()?;
     let about = newest.about.as_ref().map(|about| format!("{}: ", agent_name(about))).unwrap_or_default();
-    Some(format!("{about}{}", newest.says))
+    Some(format!("{about}{}", newest.message))
 }
 
 /// Draws the line of the held event: agent and event, remaining time, and the key.
-fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
-    let Some(held) = model.session.live().held.first().filter(|_| area.height > 0) else { return };
+fn draw_held(model: &Model, area: Rect, buf: &mut Buffer) {
+    let Some(held) = model.session.live().pending.first().filter(|_| area.height > 0) else { return };
     let theme = model.theme;
     let arrived = &held.fact.arrived;
     let style = theme.verdict(Verdict::Ask);
     buf.set_string(area.x, area.y, " ".repeat(usize::from(area.width)), style);
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     let narrow = area.width < 60;
-    let key = model.key(Page::Intercept.verb());
+    let key = model.key(Page::Intercept.command());
     let live = model.session.live();
-    let more = match live.held.len() - 1 {
+    let more = match live.pending.len() - 1 {
         0 => String::new(),
         n if narrow => format!(" +{n}"),
         n if live.counts.passed_full > 0 => format!("   +{n} more, {} passed", live.counts.passed_full),
@@ -114,22 +114,22 @@ fn waits(model: &Model, area: Rect, buf: &mut Buffer) {
     cells.put(style, &crate::widgets::fit(&says, room.saturating_sub(2), theme));
     let air = cells.left().saturating_sub(width(&left) + width(&right));
     // On a reversed line, text that is not reversed stands out.
-    let hurry = if hurries(model, held) { theme.bad().remove_modifier(Modifier::REVERSED) } else { style };
+    let hurry = if is_urgent(model, held) { theme.bad().remove_modifier(Modifier::REVERSED) } else { style };
     cells.put(style, &" ".repeat(air)).put(hurry, &left).put(style, &right);
 }
 
 /// The recording sign of the header; `None` if nothing is captured.
-pub fn sign(model: &Model) -> Option<(Style, String)> {
+pub fn recording_sign(model: &Model) -> Option<(Style, String)> {
     let live = model.session.live();
     let theme: Theme = model.theme;
-    let trouble = if live.trouble.is_some() { " !" } else { "" };
+    let trouble = if live.store_trouble.is_some() { " !" } else { "" };
     let paused = if live.paused { " paused" } else { "" };
-    match &live.reach {
-        Reach::Off | Reach::Starting => None,
-        Reach::Refused { .. } => Some((theme.warn(), "REC !".to_owned())),
-        Reach::Attached { pid, .. } => Some((theme.bad(), format!("REC @{pid}{trouble}"))),
-        Reach::Serving { .. } => {
-            let seconds = (model.now_ms - model.intercept.began.unwrap_or(model.now_ms)).max(0) / 1000;
+    match &live.connection {
+        LiveConnection::Off | LiveConnection::Starting => None,
+        LiveConnection::Refused { .. } => Some((theme.warn(), "REC !".to_owned())),
+        LiveConnection::Attached { pid, .. } => Some((theme.bad(), format!("REC @{pid}{trouble}"))),
+        LiveConnection::Serving { .. } => {
+            let seconds = (model.now_ms - model.intercept.capture_started.unwrap_or(model.now_ms)).max(0) / 1000;
             let time = if seconds < 600 { format!("0{}", clock(seconds)) } else { clock(seconds) };
             Some((theme.bad(), format!("REC {time}{paused}{trouble}")))
         }

@@ -3,23 +3,23 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draft::{Draft, KINDS, input_of, pretty};
-use super::state::Part;
-use crate::keymap::Verb;
+use super::draft::{AnswerDraft, KINDS, input_of, pretty};
+use super::state::InterceptFocus;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::row;
-use crate::widgets::Cells;
-use hookbench_app::live::{HeldEvent, HeldPayload};
+use crate::widgets::RowWriter;
+use hookbench_app::live::{PendingEventView, PendingPayload};
 use hookbench_core::dialects;
 use hookbench_core::live::DecisionKind;
-use hookbench_core::live::desk::WhyNot;
-use hookbench_core::live::{choices, form_of};
+use hookbench_core::live::intercept::DecisionError;
+use hookbench_core::live::{expressible_decisions, live_form};
 
 /// Width of an answer's word, in columns.
 const WORD: usize = 8;
 
 /// The effect of a decision, in words.
-pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
+pub fn effect_words(kind: DecisionKind, wire: &str) -> &'static str {
     let stop = matches!(wire, "stop" | "subagent_stop");
     match kind {
         DecisionKind::Observe => "it goes on as without a hook",
@@ -35,14 +35,15 @@ pub fn means(kind: DecisionKind, wire: &str) -> &'static str {
 }
 
 /// The reason why a decision is not possible; `None` if it is possible.
-pub fn why_not(held: &HeldEvent, kind: DecisionKind) -> Option<String> {
+pub fn why_not(held: &PendingEventView, kind: DecisionKind) -> Option<String> {
     if kind == DecisionKind::Observe || held.fact.choices.iter().any(|word| word == kind.word()) {
         return None;
     }
     let arrived = &held.fact.arrived;
-    let expressible = form_of(&arrived.agent).is_some_and(|form| choices(form, &arrived.wire).contains(&kind));
+    let expressible =
+        live_form(&arrived.agent).is_some_and(|form| expressible_decisions(form, &arrived.wire).contains(&kind));
     if expressible {
-        return Some(WhyNot::NotAccepted(kind).to_string());
+        return Some(DecisionError::NotAccepted(kind).to_string());
     }
     let name = dialects::by_id(&arrived.agent).map_or(arrived.agent.as_str(), |dialect| dialect.name());
     Some(format!("{name} takes no {} on {}", kind.word(), arrived.event))
@@ -58,12 +59,12 @@ pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
 }
 
 /// Draws the choices.
-pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+pub fn draw_choices(model: &Model, held: &PendingEventView, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let chosen = model.intercept.draft().kind;
     let off = model.session.live().why_not_decide().is_some();
     for (kind, place) in rows(model, area) {
-        let mut cells = Cells::new(place, buf, theme);
+        let mut cells = RowWriter::new(place, buf, theme);
         let here = chosen == Some(kind);
         cells.put(theme.strong(), if here { " > " } else { "   " });
         match why_not(held, kind) {
@@ -72,17 +73,17 @@ pub fn list(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
             }
             None => {
                 let style = if off { theme.quiet() } else { theme.strong() };
-                cells.cell(style, kind.word(), WORD).put(theme.plain(), means(kind, &held.fact.arrived.wire));
+                cells.cell(style, kind.word(), WORD).put(theme.plain(), effect_words(kind, &held.fact.arrived.wire));
             }
         }
-        if here && model.intercept.part == Part::Choices {
+        if here && model.intercept.focus == InterceptFocus::Choices {
             buf.set_style(place, theme.selected());
         }
     }
 }
 
 /// The name of the text that an answer needs.
-fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
+fn text_name(kind: Option<DecisionKind>) -> &'static str {
     match kind {
         Some(DecisionKind::Replace) => "text",
         Some(DecisionKind::Modify) => "input",
@@ -91,18 +92,18 @@ fn belongs_to(kind: Option<DecisionKind>) -> &'static str {
 }
 
 /// The name of the text that the chosen answer needs.
-pub fn edits(model: &Model) -> &'static str {
-    belongs_to(model.intercept.draft().kind)
+pub fn edit_label(model: &Model) -> &'static str {
+    text_name(model.intercept.draft().kind)
 }
 
 /// Draws the text of the chosen answer in one line: its reason, its content or its input.
-pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+pub fn draw_answer_text(model: &Model, held: &PendingEventView, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let draft = model.intercept.draft();
-    let mut cells = Cells::new(area, buf, theme);
+    let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(3);
     if let Some(says) = model.session.live().why_not_decide() {
-        let key = model.key(Verb::SetField);
+        let key = model.key(UiCommand::SetField);
         cells.put(theme.warn(), "off").put(theme.plain(), &format!("  {says}; {key} takes its token"));
         return;
     }
@@ -110,9 +111,9 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
         cells.put(theme.strong(), "the answer is on its way");
         return;
     }
-    let edit = model.key(Verb::Edit);
+    let edit = model.key(UiCommand::Edit);
     let Some(kind) = draft.kind else {
-        let open = model.key(Verb::Open);
+        let open = model.key(UiCommand::Open);
         cells.put(theme.quiet(), &format!("arrows choose, {open} decides"));
         return;
     };
@@ -120,14 +121,14 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
         DecisionKind::Observe | DecisionKind::Raw => return,
         DecisionKind::Replace => (draft.content.clone(), format!("needed; {edit} writes it")),
         DecisionKind::Modify => {
-            let editor = model.key(Verb::OpenEditor);
+            let editor = model.key(UiCommand::OpenEditor);
             let how = format!("{edit} edits it here, {editor} in $EDITOR");
             let says = changed(held, &draft).map_or_else(String::new, |n| format!("{n}; {how}"));
             (says, format!("as it was; {how}"))
         }
         _ => (draft.reason.clone(), format!("none; {edit} writes one")),
     };
-    cells.cell(theme.quiet(), belongs_to(Some(kind)), WORD);
+    cells.cell(theme.quiet(), text_name(Some(kind)), WORD);
     if text.is_empty() {
         cells.put(theme.quiet(), &none);
     } else {
@@ -136,7 +137,7 @@ pub fn written(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
 }
 
 /// The number of changed lines of the input; `None` if it was not edited.
-fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
+fn changed(held: &PendingEventView, draft: &AnswerDraft) -> Option<String> {
     let lines = diff(held, draft)?;
     let count = lines.iter().filter(|line| line.starts_with('+') || line.starts_with('-')).count();
     Some(match count {
@@ -147,9 +148,9 @@ fn changed(held: &HeldEvent, draft: &Draft) -> Option<String> {
 }
 
 /// The line diff between the agent's input and the new one; `None` without a new one.
-pub fn diff(held: &HeldEvent, draft: &Draft) -> Option<Vec<String>> {
+pub fn diff(held: &PendingEventView, draft: &AnswerDraft) -> Option<Vec<String>> {
     let after = pretty(draft.input.as_deref()?);
-    let HeldPayload::Here(payload) = &held.payload else { return None };
+    let PendingPayload::Available(payload) = &held.payload else { return None };
     let before = pretty(&input_of(payload).unwrap_or_else(|| "{}".to_owned()));
     Some(hookbench_app::live::line_diff(&before, &after))
 }

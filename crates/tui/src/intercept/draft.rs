@@ -1,6 +1,6 @@
 //! An answer while the user edits it.
 
-use hookbench_core::live::{Decision, DecisionKind, Verbatim};
+use hookbench_core::live::{Decision, DecisionKind, RawJson};
 use hookbench_core::text::{parse_value, stringify_pretty};
 
 /// The decisions that can be chosen, in display order. Raw answers are for programs.
@@ -16,7 +16,7 @@ pub const KINDS: [DecisionKind; 7] = [
 
 /// The user's draft of an answer to one held event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Draft {
+pub struct AnswerDraft {
     /// `None`: no decision is chosen yet, so nothing can be sent.
     pub kind: Option<DecisionKind>,
     pub reason: String,
@@ -26,7 +26,7 @@ pub struct Draft {
     pub input: Option<String>,
 }
 
-impl Draft {
+impl AnswerDraft {
     /// Builds the decision.
     ///
     /// # Errors Returns the name of the missing part.
@@ -53,10 +53,10 @@ impl Draft {
 /// Parses a text that has to be a JSON object.
 ///
 /// # Errors Returns the reason if it is not one.
-pub fn read_object(text: &str) -> Result<Verbatim, String> {
+pub fn read_object(text: &str) -> Result<RawJson, String> {
     let text = text.trim();
     parse_value(text).map_err(|why| why.message)?;
-    let value = Verbatim::parse(text).ok_or("this is not JSON")?;
+    let value = RawJson::parse(text).ok_or("this is not JSON")?;
     if value.is_object() {
         Ok(value)
     } else {
@@ -65,13 +65,13 @@ pub fn read_object(text: &str) -> Result<Verbatim, String> {
 }
 
 #[derive(serde::Deserialize)]
-struct Call<'a> {
+struct CallFields<'a> {
     tool_name: Option<String>,
     #[serde(borrow)]
     tool_input: Option<&'a serde_json::value::RawValue>,
 }
 
-fn call(payload: &str) -> Option<Call<'_>> {
+fn call(payload: &str) -> Option<CallFields<'_>> {
     serde_json::from_str(payload).ok()
 }
 

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::state::Part;
-use super::{choices, points};
-use crate::bench::{Size, hidden_words};
+use super::state::InterceptFocus;
+use super::{breakpoints, choices};
+use crate::bench::{SizeClass, hidden_words};
 use crate::model::Model;
 use crate::popup::row;
 use crate::view::frame_layout;
-use crate::widgets::{Cells, rule};
-use hookbench_app::live::HeldEvent;
+use crate::widgets::{RowWriter, rule};
+use hookbench_app::live::PendingEventView;
 use hookbench_core::live::DecisionKind;
 
 /// Width of the choices beside the payload, in columns.
@@ -26,7 +26,7 @@ pub fn payload_columns(model: &Model) -> usize {
 
 /// The places of the page's parts; a hidden part has height 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Places {
+pub struct InterceptLayout {
     pub answers: Rect,
     pub content: Rect,
     pub points: Rect,
@@ -35,30 +35,30 @@ pub struct Places {
 }
 
 /// Computes the places.
-pub fn places(model: &Model, area: Rect, size: Size) -> Places {
-    let none = Places::default();
-    let part = model.intercept.part;
-    if model.intercept.held(model).is_none() || part == Part::Points {
-        return Places { points: area, ..none };
+pub fn places(model: &Model, area: Rect, size: SizeClass) -> InterceptLayout {
+    let none = InterceptLayout::default();
+    let part = model.intercept.focus;
+    if model.intercept.held(model).is_none() || part == InterceptFocus::Points {
+        return InterceptLayout { points: area, ..none };
     }
     match size {
-        Size::Wide => Places {
+        SizeClass::Wide => InterceptLayout {
             answers: Rect { width: LEFT, ..area },
             between: Rect { x: area.x + LEFT, width: 1, ..area },
             content: Rect { x: area.x + LEFT + 2, width: area.width - LEFT - 2, ..area },
             ..none
         },
-        Size::Tiny if part == Part::Payload => Places { content: area, ..none },
-        Size::Tiny => Places { answers: area, ..none },
-        Size::Medium | Size::Narrow => {
+        SizeClass::Tiny if part == InterceptFocus::Payload => InterceptLayout { content: area, ..none },
+        SizeClass::Tiny => InterceptLayout { answers: area, ..none },
+        SizeClass::Medium | SizeClass::Narrow => {
             let rows = (CHOICES + 1).min(area.height);
             let answers = Rect { height: rows, ..area };
             let below = Rect { y: area.y + rows, height: area.height - rows, ..area };
             if below.height < 2 {
-                return Places { answers, ..none };
+                return InterceptLayout { answers, ..none };
             }
             let content = Rect { y: below.y + 1, height: below.height - 1, ..below };
-            Places { answers, between: Rect { height: 1, ..below }, content, ..none }
+            InterceptLayout { answers, between: Rect { height: 1, ..below }, content, ..none }
         }
     }
 }
@@ -70,7 +70,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let at = places(model, area, frame_layout(model).size);
     let Some(held) = model.intercept.held(model).filter(|_| at.points.height == 0) else {
-        points::draw(model, area, buf);
+        breakpoints::draw(model, area, buf);
         return;
     };
     if at.answers.height > 0 {
@@ -94,28 +94,31 @@ fn choice_rows(area: Rect) -> Rect {
 }
 
 /// Draws the choices, the text of the chosen one, and the other hooks.
-fn answers(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+fn answers(model: &Model, held: &PendingEventView, area: Rect, buf: &mut Buffer) {
     let list = choice_rows(area);
     let rows = list.height;
-    choices::list(model, held, list, buf);
-    choices::written(model, held, row(area, usize::from(rows)), buf);
-    others(model, Rect { y: area.y + rows + 2, height: area.height.saturating_sub(rows + 2), ..area }, buf);
+    choices::draw_choices(model, held, list, buf);
+    choices::draw_answer_text(model, held, row(area, usize::from(rows)), buf);
+    draw_other_hooks(model, Rect { y: area.y + rows + 2, height: area.height.saturating_sub(rows + 2), ..area }, buf);
 }
 
 /// Draws the other hooks, if each has room for a row.
-fn others(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_other_hooks(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(Ok(others)) = &model.intercept.others else { return };
     if area.height < 2 || others.run.is_empty() {
         return;
     }
     let theme = model.theme;
-    let bench = model.key(crate::keymap::Verb::Fire);
-    Cells::new(row(area, 0), buf, theme)
+    let bench = model.key(crate::keymap::UiCommand::Fire);
+    RowWriter::new(row(area, 0), buf, theme)
         .skip(1)
         .put(theme.strong(), "Other hooks")
         .put(theme.quiet(), &format!("   planned, nothing ran   {bench} fires them on the bench"));
     for (index, (name, place)) in others.run.iter().enumerate() {
-        Cells::new(row(area, index + 1), buf, theme).skip(3).cell(theme.plain(), name, 18).put(theme.quiet(), place);
+        RowWriter::new(row(area, index + 1), buf, theme)
+            .skip(3)
+            .cell(theme.plain(), name, 18)
+            .put(theme.quiet(), place);
     }
 }
 
@@ -123,12 +126,12 @@ fn others(model: &Model, area: Rect, buf: &mut Buffer) {
 fn shown(model: &Model, area: Rect) -> (usize, usize) {
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let last = model.intercept.lines.len().saturating_sub(room);
-    (model.intercept.at.saturating_sub(room / 2).min(last), room)
+    (model.intercept.cursor.saturating_sub(room / 2).min(last), room)
 }
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hit {
+pub enum InterceptTarget {
     /// An answer.
     Choice(DecisionKind),
     /// A line of the payload; `None` for the rest of its area.
@@ -142,34 +145,34 @@ pub enum Hit {
 }
 
 /// The click targets and their places, the most specific last.
-pub fn hits(model: &Model, top: Rect, area: Rect, size: Size) -> Vec<(Rect, Hit)> {
+pub fn click_targets(model: &Model, top: Rect, area: Rect, size: SizeClass) -> Vec<(Rect, InterceptTarget)> {
     let at = places(model, area, size);
-    let mut all = vec![(top, Hit::Held)];
+    let mut all = vec![(top, InterceptTarget::Held)];
     if at.answers.height > 0 {
         let list = choice_rows(at.answers);
-        all.extend(choices::rows(model, list).into_iter().map(|(kind, place)| (place, Hit::Choice(kind))));
+        all.extend(choices::rows(model, list).into_iter().map(|(kind, place)| (place, InterceptTarget::Choice(kind))));
     }
     if at.content.height > 0 {
-        all.push((at.content, Hit::Payload(None)));
+        all.push((at.content, InterceptTarget::Payload(None)));
         let (first, room) = shown(model, at.content);
         let lines = (first..model.intercept.lines.len()).take(room);
-        all.extend(lines.map(|line| (row(at.content, line - first + 1), Hit::Payload(Some(line)))));
+        all.extend(lines.map(|line| (row(at.content, line - first + 1), InterceptTarget::Payload(Some(line)))));
     }
     if at.points.height > 0 {
-        all.push((at.points, Hit::Point(None)));
-        let (listed, events) = points::rows(model, at.points);
-        all.extend(listed.into_iter().map(|(point, place)| (place, Hit::Point(Some(point)))));
-        all.extend(events.into_iter().map(|(event, place)| (place, Hit::Event(event))));
+        all.push((at.points, InterceptTarget::Point(None)));
+        let (listed, events) = breakpoints::rows(model, at.points);
+        all.extend(listed.into_iter().map(|(point, place)| (place, InterceptTarget::Point(Some(point)))));
+        all.extend(events.into_iter().map(|(event, place)| (place, InterceptTarget::Event(event))));
     }
     all
 }
 
 /// Draws the payload, or the diff of the input if that is being edited.
-fn content(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
+fn content(model: &Model, held: &PendingEventView, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let draft = model.intercept.draft();
     let diff = if draft.kind == Some(DecisionKind::Modify) { choices::diff(held, &draft) } else { None };
-    let mut head = Cells::new(row(area, 0), buf, theme);
+    let mut head = RowWriter::new(row(area, 0), buf, theme);
     if let Some(lines) = diff {
         head.skip(1).put(theme.strong(), "Input").put(theme.quiet(), "   - as the agent sent it   + as it would go on");
         for (index, line) in lines.iter().enumerate().take(usize::from(area.height).saturating_sub(1)) {
@@ -178,7 +181,7 @@ fn content(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
                 Some(b'-') => theme.bad(),
                 _ => theme.plain(),
             };
-            Cells::new(row(area, index + 1), buf, theme).skip(1).put(style, line);
+            RowWriter::new(row(area, index + 1), buf, theme).skip(1).put(style, line);
         }
         return;
     }
@@ -188,17 +191,17 @@ fn content(model: &Model, held: &HeldEvent, area: Rect, buf: &mut Buffer) {
     if !says.is_empty() {
         head.right(theme.quiet(), &format!("{says} "));
     }
-    let focused = model.intercept.part == Part::Payload;
+    let focused = model.intercept.focus == InterceptFocus::Payload;
     let style =
         if focused { theme.strong().add_modifier(ratatui::style::Modifier::UNDERLINED) } else { theme.strong() };
     head.skip(1).put(style, "Payload").put(theme.quiet(), &format!("   {} bytes", held.fact.arrived.bytes));
     for (index, line) in all.iter().enumerate().skip(first).take(room) {
         let place = row(area, index - first + 1);
-        let mut cells = Cells::new(place, buf, theme);
+        let mut cells = RowWriter::new(place, buf, theme);
         for (style, text) in line {
             cells.put(*style, text);
         }
-        if focused && index == model.intercept.at {
+        if focused && index == model.intercept.cursor {
             buf.set_style(place, theme.selected());
         }
     }

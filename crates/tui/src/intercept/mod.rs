@@ -5,27 +5,27 @@
 //! | `state` | the state of the page: the selection and the drafts |
 //! | `draft` | an answer while it is edited, and its missing parts |
 //! | `keys` | the commands |
-//! | `typed` | the inputs of the page, and texts from the editor |
-//! | `top` | the first line and the band |
+//! | `inputs` | the inputs of the page, and texts from the editor |
+//! | `held_band` | the first line and the band |
 //! | `draw` | the layout |
 //! | `choices` | the possible answers, and the reasons against the others |
-//! | `points` | the breakpoints and the recent events |
+//! | `breakpoints` | the breakpoints and the recent events |
 //! | `banner` | the line about held events on every page |
-//! | `said` | the page as sentences |
+//! | `sentences` | the page as sentences |
 
 pub mod banner;
+mod breakpoints;
 mod choices;
 mod draft;
 mod draw;
+mod held_band;
+pub mod inputs;
 mod keys;
-mod points;
-pub mod said;
+pub mod sentences;
 mod state;
-mod top;
-pub mod typed;
 
-pub use choices::edits;
-pub use draw::{Hit, draw, hits};
-pub use keys::{capture, click, on_verb, pause, release_all, turn};
-pub use state::{InterceptView, Part};
-pub use top::{band_of, others_words, outcome, top_line};
+pub use choices::edit_label;
+pub use draw::{InterceptTarget, click_targets, draw};
+pub use held_band::{build_band, draw_top_line, others_words, state_words};
+pub use keys::{on_click, on_command, on_wheel, release_all, toggle_capture, toggle_pause};
+pub use state::{InterceptFocus, InterceptView};

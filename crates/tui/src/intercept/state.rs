@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::draft::Draft;
-use crate::compare::Line;
+use super::draft::AnswerDraft;
+use crate::compare::StyledLine;
 use crate::events::detail::tree_lines;
 use crate::model::Model;
 use crate::page::Page;
-use crate::widgets::{JsonTree, TreeMove, TreeOf, wrap};
+use crate::widgets::{JsonTree, TreeAction, TreeSource, wrap};
 use hookbench_app::OtherHooks;
-use hookbench_app::live::{HeldEvent, HeldPayload};
+use hookbench_app::live::{PendingEventView, PendingPayload};
 use hookbench_core::text::parse_value;
 
 /// A payload of up to so many rows is unfolded at first.
@@ -21,7 +21,7 @@ const LARGEST: usize = 1 << 20;
 
 /// The part that has the focus.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum InterceptFocus {
     #[default]
     Choices,
     Payload,
@@ -33,150 +33,150 @@ pub enum Part {
 pub struct InterceptView {
     /// The id of the selected held event.
     pub selected: Option<String>,
-    pub part: Part,
+    pub focus: InterceptFocus,
     /// The drafts of answers, by event id.
-    pub drafts: BTreeMap<String, Draft>,
+    pub drafts: BTreeMap<String, AnswerDraft>,
     /// The selected breakpoint.
-    pub point: usize,
+    pub breakpoint: usize,
     /// The page to return to.
-    pub from: Page,
+    pub previous_page: Page,
     /// The event whose input is in the editor.
     pub editing: Option<String>,
     /// Start of the capture, in milliseconds since 1970.
-    pub began: Option<i64>,
+    pub capture_started: Option<i64>,
     /// The predicted outcome of the other hooks; `None` until the payload is loaded.
     pub others: Option<Result<OtherHooks, String>>,
     /// The wrapped lines of the payload, and the line under the cursor.
-    pub lines: Vec<Line>,
-    pub at: usize,
+    pub lines: Vec<StyledLine>,
+    pub cursor: usize,
     tree: JsonTree,
     body: Option<Value>,
-    rows: Vec<usize>,
+    tree_rows: Vec<usize>,
     /// The inputs of the lines: event, whether its payload is loaded, width.
-    of: Option<(String, bool, u16)>,
+    lines_inputs: Option<(String, bool, u16)>,
     /// The inputs of `others`: event, whether its payload is loaded, changes of settings, number of runs.
-    others_of: Option<(String, bool, u64, usize)>,
+    others_inputs: Option<(String, bool, u64, usize)>,
 }
 
 impl InterceptView {
     /// The selected held event.
-    pub fn held<'m>(&self, model: &'m Model) -> Option<&'m HeldEvent> {
-        model.session.live().held(self.selected.as_deref()?)
+    pub fn held<'m>(&self, model: &'m Model) -> Option<&'m PendingEventView> {
+        model.session.live().pending_event(self.selected.as_deref()?)
     }
 
     /// The draft of its answer.
-    pub fn draft(&self) -> Draft {
+    pub fn draft(&self) -> AnswerDraft {
         self.selected.as_ref().and_then(|id| self.drafts.get(id)).cloned().unwrap_or_default()
     }
 
     /// The draft of its answer, for editing.
-    pub fn draft_mut(&mut self) -> Option<&mut Draft> {
+    pub fn draft_mut(&mut self) -> Option<&mut AnswerDraft> {
         Some(self.drafts.entry(self.selected.clone()?).or_default())
     }
 
     /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
         let live = model.session.live();
-        self.began = if live.on() { self.began.or(Some(model.now_ms)) } else { None };
-        self.drafts.retain(|id, _| live.held(id).is_some());
-        if self.selected.as_deref().is_none_or(|id| live.held(id).is_none()) {
+        self.capture_started = if live.is_connected() { self.capture_started.or(Some(model.now_ms)) } else { None };
+        self.drafts.retain(|id, _| live.pending_event(id).is_some());
+        if self.selected.as_deref().is_none_or(|id| live.pending_event(id).is_none()) {
             if self.selected.is_none() {
-                self.part = Part::Choices;
+                self.focus = InterceptFocus::Choices;
             }
             // A decision is not carried over to another event.
-            self.selected = live.held.first().map(|held| held.fact.arrived.id.clone());
-            self.at = 0;
+            self.selected = live.pending.first().map(|held| held.fact.arrived.id.clone());
+            self.cursor = 0;
         }
-        self.point = self.point.min(live.breakpoints.len().saturating_sub(1));
-        match (&self.selected, self.part) {
-            (None, _) => self.part = Part::Points,
-            (Some(_), Part::Points) if live.breakpoints.is_empty() => self.part = Part::Choices,
+        self.breakpoint = self.breakpoint.min(live.breakpoints.len().saturating_sub(1));
+        match (&self.selected, self.focus) {
+            (None, _) => self.focus = InterceptFocus::Points,
+            (Some(_), InterceptFocus::Points) if live.breakpoints.is_empty() => self.focus = InterceptFocus::Choices,
             _ => {}
         }
         if model.page != Page::Intercept {
             return;
         }
         let Some(held) = self.held(model) else {
-            (self.of, self.others_of, self.others, self.body) = (None, None, None, None);
+            (self.lines_inputs, self.others_inputs, self.others, self.body) = (None, None, None, None);
             self.lines.clear();
             return;
         };
         let id = held.fact.arrived.id.clone();
-        let here = matches!(held.payload, HeldPayload::Here(_));
+        let here = matches!(held.payload, PendingPayload::Available(_));
         self.plan_others(model, held, &id, here);
         let of = Some((id, here, model.size.0));
-        if self.of == of {
+        if self.lines_inputs == of {
             return;
         }
-        if self.of.as_ref().map(|(id, ..)| id) != of.as_ref().map(|(id, ..)| id) {
-            self.tree.renew();
-            self.at = 0;
+        if self.lines_inputs.as_ref().map(|(id, ..)| id) != of.as_ref().map(|(id, ..)| id) {
+            self.tree.reset();
+            self.cursor = 0;
         }
-        self.of = of;
+        self.lines_inputs = of;
         self.body = match &held.payload {
-            HeldPayload::Here(text) if text.len() <= LARGEST => parse_value(text).ok().filter(Value::is_object),
+            PendingPayload::Available(text) if text.len() <= LARGEST => parse_value(text).ok().filter(Value::is_object),
             _ => None,
         };
         if let Some(body) = &self.body {
-            self.tree.sync(TreeOf { body, own: &|_| true, room: ROOM });
+            self.tree.rebuild(TreeSource { body, is_own_key: &|_| true, room: ROOM });
         }
-        self.lay(model, &held.payload);
-        if self.at == 0 {
+        self.rebuild_lines(model, &held.payload);
+        if self.cursor == 0 {
             // The cursor begins at the row that the event is about.
-            self.at = self.rows.iter().position(|row| *row == self.tree.cursor).unwrap_or(0);
+            self.cursor = self.tree_rows.iter().position(|row| *row == self.tree.cursor).unwrap_or(0);
         }
     }
 
     /// Plans the other hooks again if the payload, the settings or the runs have changed.
-    fn plan_others(&mut self, model: &Model, held: &HeldEvent, id: &str, here: bool) {
+    fn plan_others(&mut self, model: &Model, held: &PendingEventView, id: &str, here: bool) {
         let changes = model.session.agents.iter().map(|agent| agent.changes).sum();
         let fired = model.session.history.rows().count();
         let of = Some((id.to_owned(), here, changes, fired));
-        if self.others_of == of {
+        if self.others_inputs == of {
             return;
         }
         self.others = match &held.payload {
-            HeldPayload::Here(text) => Some(model.session.others_of(&held.fact.arrived, text)),
+            PendingPayload::Available(text) => Some(model.session.plan_other_hooks(&held.fact.arrived, text)),
             _ => None,
         };
-        self.others_of = of;
+        self.others_inputs = of;
     }
 
-    fn lay(&mut self, model: &Model, payload: &HeldPayload) {
+    fn rebuild_lines(&mut self, model: &Model, payload: &PendingPayload) {
         let columns = super::draw::payload_columns(model);
         let theme = model.theme;
-        (self.lines, self.rows) = (Vec::new(), Vec::new());
+        (self.lines, self.tree_rows) = (Vec::new(), Vec::new());
         if let Some(body) = &self.body {
             for (row, line) in tree_lines(theme, &self.tree, body, columns) {
-                self.rows.push(row);
+                self.tree_rows.push(row);
                 self.lines.push(line);
             }
         } else {
             let text = match payload {
-                HeldPayload::Asked => "being read".to_owned(),
-                HeldPayload::Gone => "nobody has its payload any more".to_owned(),
-                HeldPayload::Here(text) if text.len() > LARGEST => {
+                PendingPayload::Requested => "being read".to_owned(),
+                PendingPayload::Gone => "nobody has its payload any more".to_owned(),
+                PendingPayload::Available(text) if text.len() > LARGEST => {
                     format!("{} bytes, too long to be laid out here", text.len())
                 }
-                HeldPayload::Here(text) => text.to_string(),
+                PendingPayload::Available(text) => text.to_string(),
             };
             let lines = text.lines().flat_map(|line| wrap(&[(theme.plain(), line.to_owned())], columns, 2));
             self.lines.extend(lines);
         }
-        self.at = self.at.min(self.lines.len().saturating_sub(1));
+        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
     }
 
     /// Folds or unfolds the row under the cursor. Returns `false` if the row cannot be folded.
-    pub fn fold(&mut self, model: &Model, what: TreeMove) -> bool {
-        let Some(row) = self.rows.get(self.at).copied() else { return false };
+    pub fn fold(&mut self, model: &Model, what: TreeAction) -> bool {
+        let Some(row) = self.tree_rows.get(self.cursor).copied() else { return false };
         let Some(body) = &self.body else { return false };
         self.tree.cursor = row;
-        if !self.tree.act(TreeOf { body, own: &|_| true, room: ROOM }, what) {
+        if !self.tree.act(TreeSource { body, is_own_key: &|_| true, room: ROOM }, what) {
             return false;
         }
         let cursor = self.tree.cursor;
-        self.lay(model, &HeldPayload::Asked);
-        self.at = self.rows.iter().position(|row| *row == cursor).unwrap_or(0);
+        self.rebuild_lines(model, &PendingPayload::Requested);
+        self.cursor = self.tree_rows.iter().position(|row| *row == cursor).unwrap_or(0);
         true
     }
 }

@@ -5,14 +5,14 @@ mod table;
 
 use crossterm::event::KeyEvent;
 
-use crate::chord;
+use crate::key_names;
 use crate::page::Page;
 
 pub use table::BINDINGS;
 
 /// The command of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub enum UiCommand {
     /// Opens a page.
     Page(Page),
     Fire,
@@ -87,17 +87,17 @@ pub enum Verb {
     Quit,
 }
 
-impl Verb {
+impl UiCommand {
     /// The command's name in the table.
     pub fn name(self) -> &'static str {
-        BINDINGS.iter().find(|binding| binding.verb == self).map_or("", |binding| binding.name)
+        BINDINGS.iter().find(|binding| binding.command == self).map_or("", |binding| binding.name)
     }
 }
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
-pub struct Binding {
-    pub verb: Verb,
+pub struct KeyBinding {
+    pub command: UiCommand,
     /// The name in the configuration and in the command palette.
     pub name: &'static str,
     /// The default keys, separated by spaces.
@@ -105,64 +105,64 @@ pub struct Binding {
     /// The label in the footer; empty if the command is listed only in the help.
     pub short: &'static str,
     pub help: &'static str,
-    pub twin: Twin,
+    pub equivalent: Equivalent,
 }
 
 /// The equivalent of a command without the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Twin {
+pub enum Equivalent {
     /// A command line; words in capitals are placeholders for what is on the bench.
-    Line(&'static str),
+    CommandLine(&'static str),
     /// No equivalent, for this reason.
-    Screen(&'static str),
+    ScreenOnly(&'static str),
 }
 
 /// The keys of all commands: the defaults with the user's changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
     /// One entry for each row of the table.
-    chords: Vec<Vec<String>>,
+    keys: Vec<Vec<String>>,
 }
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        let chords = |b: &Binding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
-        Keymap { chords: BINDINGS.iter().map(chords).collect() }
+        let chords = |b: &KeyBinding| b.keys.split(' ').filter(|k| !k.is_empty()).map(str::to_owned).collect();
+        Keymap { keys: BINDINGS.iter().map(chords).collect() }
     }
 }
 
 impl Keymap {
     /// A keymap for plain mode, in which every command is called by its name.
     pub fn by_name() -> Keymap {
-        Keymap { chords: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
+        Keymap { keys: BINDINGS.iter().map(|b| vec![b.name.to_owned()]).collect() }
     }
 
     /// The command of a key.
-    pub fn verb(&self, key: KeyEvent) -> Option<Verb> {
-        let name = chord::name(key)?;
-        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.verb)
+    pub fn command(&self, key: KeyEvent) -> Option<UiCommand> {
+        let name = key_names::name(key)?;
+        self.rows().find(|(_, chords)| chords.contains(&name)).map(|(binding, _)| binding.command)
     }
 
     /// Every row with its current keys.
-    pub fn rows(&self) -> impl Iterator<Item = (&'static Binding, &Vec<String>)> {
-        BINDINGS.iter().zip(&self.chords)
+    pub fn rows(&self) -> impl Iterator<Item = (&'static KeyBinding, &Vec<String>)> {
+        BINDINGS.iter().zip(&self.keys)
     }
 
     /// The keys of a row, for changing them.
     pub fn keys_mut(&mut self, row: usize) -> Option<&mut Vec<String>> {
-        self.chords.get_mut(row)
+        self.keys.get_mut(row)
     }
 
     /// The first key of a command; empty if it has no key.
-    pub fn first(&self, verb: Verb) -> &str {
-        let chords = self.rows().find(|(b, _)| b.verb == verb).and_then(|(_, chords)| chords.first());
+    pub fn first_key(&self, verb: UiCommand) -> &str {
+        let chords = self.rows().find(|(b, _)| b.command == verb).and_then(|(_, chords)| chords.first());
         chords.map_or("", String::as_str)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Twin::{Line, Screen};
+    use super::Equivalent::{CommandLine, ScreenOnly};
     use super::*;
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
             seen.push(binding.name);
             for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
                 assert!(!seen.contains(&key), "{key} is bound twice");
-                assert_eq!(chord::parse(key).and_then(chord::name).as_deref(), Some(key), "no such key");
+                assert_eq!(key_names::parse(key).and_then(key_names::name).as_deref(), Some(key), "no such key");
                 seen.push(key);
             }
         }
@@ -186,15 +186,15 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
         let text = std::fs::read_to_string(file).unwrap();
         let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
-        for Binding { name, keys, help, twin, .. } in BINDINGS {
+        for KeyBinding { name, keys, help, equivalent: twin, .. } in BINDINGS {
             assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
             let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
             let twin = match twin {
-                Line(line) => {
+                CommandLine(line) => {
                     assert!(line.starts_with("hookbench "), "{name}: {line}");
                     format!("`{line}`")
                 }
-                Screen(why) => {
+                ScreenOnly(why) => {
                     assert!(!why.is_empty(), "{name}: say why there is no command line");
                     format!("screen only: {why}")
                 }

@@ -1,85 +1,86 @@
 //! The commands of the Match page.
 
-use super::question;
-use super::sheet::{Hit, panes, read_rows};
-use super::state::{Pane, Typing};
-use super::whose::{self, Whose};
-use crate::keymap::Verb;
+use super::owners::{self, MatcherOwner};
+use super::placement::{MatchTarget, interpretation_rows, panes};
+use super::state::{MatchPane, TypingTarget};
+use super::write_question;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
-use crate::popup::{Item, Pick, Popup};
-use crate::update::{Ask, command, open_page};
+use crate::popup::{PickItem, PickList, Popup};
+use crate::update::{LoopRequest, command, open_page};
 use crate::view::frame_layout;
-use hookbench_app::{Command, ShelfCommand};
+use hookbench_app::{Command, EventListCommand};
 
 /// Prepares the page when it is opened, or when the program starts on it: selects the matcher of the hook on the
 /// bench and counts the recorded events.
-pub fn arrive(model: &mut Model, before: Page, asks: &mut Vec<Ask>) {
-    if model.page != Page::Match || before == Page::Match && model.matching.counted {
+pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
+    if model.page != Page::Match || before == Page::Match && model.matching.counts_requested {
         return;
     }
-    model.matching.counted = true;
-    command(model, Command::Shelf(ShelfCommand::Kinds), asks);
-    let now = whose::begin(model);
-    if model.matching.whose != now || !model.matching.differs(model) {
-        take(model, now);
+    model.matching.counts_requested = true;
+    command(model, Command::EventList(EventListCommand::SubjectCounts), asks);
+    let now = owners::initial(model);
+    if model.matching.owner != now || !model.matching.differs(model) {
+        load_matcher(model, now);
     }
 }
 
-fn take(model: &mut Model, whose: Option<Whose>) {
+fn load_matcher(model: &mut Model, whose: Option<MatcherOwner>) {
     let mut matching = std::mem::take(&mut model.matching);
-    matching.take(model, whose);
+    matching.load(model, whose);
     model.matching = matching;
 }
 
 /// Handles a command; returns `false` if it has its general meaning.
-pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        Verb::Edit => {
-            model.matching.before = model.matching.text.text();
-            model.matching.typing = Some(Typing::Matcher);
+        UiCommand::Edit => {
+            model.matching.text_before = model.matching.text.text();
+            model.matching.typing = Some(TypingTarget::Matcher);
         }
-        Verb::Search => {
-            (model.matching.typing, model.matching.pane) = (Some(Typing::Filter), Pane::Values);
+        UiCommand::Search => {
+            (model.matching.typing, model.matching.pane) = (Some(TypingTarget::Filter), MatchPane::Values);
         }
-        Verb::Open => suggestion(model),
-        Verb::Fix => fix(model, asks),
-        Verb::Agent => model.popups.push(agents(model)),
-        Verb::Why => {
-            model.matching.pane = Pane::Read;
+        UiCommand::Open => apply_suggestion(model),
+        UiCommand::Fix => ask_write(model, asks),
+        UiCommand::Agent => model.popups.push(agents(model)),
+        UiCommand::Why => {
+            model.matching.pane = MatchPane::Interpretation;
             model.matching.scroll = 0;
         }
-        Verb::NextMatch => problem(model, true),
-        Verb::PreviousMatch => problem(model, false),
-        Verb::NextEvent => hook(model, true),
-        Verb::PreviousEvent => hook(model, false),
-        Verb::Up => step(model, -1),
-        Verb::Down => step(model, 1),
-        Verb::PageUp => step(model, -page(model)),
-        Verb::PageDown => step(model, page(model)),
-        Verb::Top => step(model, isize::MIN / 2),
-        Verb::Bottom => step(model, isize::MAX / 2),
-        Verb::NextPane | Verb::PreviousPane => {
-            let next = if model.matching.pane == Pane::Values { Pane::Read } else { Pane::Values };
+        UiCommand::NextMatch => step_finding(model, true),
+        UiCommand::PreviousMatch => step_finding(model, false),
+        UiCommand::NextEvent => step_hook(model, true),
+        UiCommand::PreviousEvent => step_hook(model, false),
+        UiCommand::Up => step(model, -1),
+        UiCommand::Down => step(model, 1),
+        UiCommand::PageUp => step(model, -page(model)),
+        UiCommand::PageDown => step(model, page(model)),
+        UiCommand::Top => step(model, isize::MIN / 2),
+        UiCommand::Bottom => step(model, isize::MAX / 2),
+        UiCommand::NextPane | UiCommand::PreviousPane => {
+            let next =
+                if model.matching.pane == MatchPane::Values { MatchPane::Interpretation } else { MatchPane::Values };
             model.matching.pane = next;
         }
-        Verb::Left => model.matching.pane = Pane::Values,
-        Verb::Right => model.matching.pane = Pane::Read,
-        Verb::Zoom => model.matching.zoomed = !model.matching.zoomed,
-        Verb::Back | Verb::Quit => back(model),
-        Verb::OpenEditor => open_settings(model, asks),
-        Verb::Fire
-        | Verb::Template
-        | Verb::SetField
-        | Verb::PreviousTab
-        | Verb::NextTab
-        | Verb::Diff
-        | Verb::WhatIf
-        | Verb::LeaveOut
-        | Verb::Mode
-        | Verb::Grow
-        | Verb::Shrink => {
-            let key = model.key(Page::Bench.verb());
+        UiCommand::Left => model.matching.pane = MatchPane::Values,
+        UiCommand::Right => model.matching.pane = MatchPane::Interpretation,
+        UiCommand::Zoom => model.matching.zoomed = !model.matching.zoomed,
+        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::OpenEditor => open_settings(model, asks),
+        UiCommand::Fire
+        | UiCommand::Template
+        | UiCommand::SetField
+        | UiCommand::PreviousTab
+        | UiCommand::NextTab
+        | UiCommand::Diff
+        | UiCommand::WhatIf
+        | UiCommand::LeaveOut
+        | UiCommand::Mode
+        | UiCommand::Grow
+        | UiCommand::Shrink => {
+            let key = model.key(Page::Bench.command());
             model.toast = Some(format!("{} is about the bench; {key} goes there", verb.name()));
         }
         _ => return false,
@@ -88,9 +89,9 @@ pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
 }
 
 /// Applies the best suggestion.
-fn suggestion(model: &mut Model) {
+fn apply_suggestion(model: &mut Model) {
     let matching = &mut model.matching;
-    let better = matching.asked.as_ref().and_then(|asked| asked.better.first());
+    let better = matching.result.as_ref().and_then(|asked| asked.suggestions.first());
     match better.map(|better| better.suggestion.text.clone()) {
         Some(text) => matching.text = text.into(),
         None => model.toast = Some("there is nothing better to suggest".to_owned()),
@@ -98,21 +99,21 @@ fn suggestion(model: &mut Model) {
 }
 
 /// Shows the change of the file and asks whether to write it.
-fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
+fn ask_write(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let matching = &model.matching;
-    let Some(whose) = matching.whose.clone() else {
+    let Some(whose) = matching.owner.clone() else {
         model.toast = Some("no hook has this matcher: there is nothing to write".to_owned());
         return;
     };
     if !matching.differs(model) {
-        model.toast = Some(format!("the hook has this matcher already; {} changes it", model.key(Verb::Edit)));
+        model.toast = Some(format!("the hook has this matcher already; {} changes it", model.key(UiCommand::Edit)));
         return;
     }
-    match model.session.rematch(whose.agent, &whose.hook, &matching.text.text()) {
+    match model.session.change_matcher(whose.agent, &whose.hook, &matching.text.text()) {
         Ok(change) => {
-            command(model, Command::Foresee(Box::new(change.clone())), asks);
-            let question = question::write(model, change);
-            model.ask(question);
+            command(model, Command::PreviewMatcher(Box::new(change.clone())), asks);
+            let question = write_question::open(model, change);
+            model.ask_question(question);
         }
         Err(why) => model.toast = Some(why.to_string()),
     }
@@ -120,7 +121,7 @@ fn fix(model: &mut Model, asks: &mut Vec<Ask>) {
 
 /// The list of agents, to show or hide each.
 fn agents(model: &Model) -> Popup {
-    let own = model.matching.whose.as_ref().map_or(model.session.bench.agent, |whose| whose.agent);
+    let own = model.matching.owner.as_ref().map_or(model.session.bench.agent, |whose| whose.agent);
     let items = model.session.agents.iter().map(|agent| {
         let id = agent.dialect.id();
         let about = match (id == own, model.session.compares(id)) {
@@ -129,26 +130,26 @@ fn agents(model: &Model) -> Popup {
             (false, false) => "left out; Enter takes it in",
         };
         let label = agent.dialect.name().to_owned();
-        Item { label, about: about.to_owned(), commands: vec![Command::ToggleCompared(id)] }
+        PickItem { label, about: about.to_owned(), commands: vec![Command::ToggleCompared(id)] }
     });
-    Popup::Pick(Pick { title: "Agents to show", items: items.collect(), filter: String::new(), selected: 0 })
+    Popup::Pick(PickList { title: "Agents to show", items: items.collect(), filter: String::new(), selected: 0 })
 }
 
 /// Selects the next hook whose matcher has a finding.
-fn problem(model: &mut Model, forward: bool) {
-    let all = whose::with_problem(model);
-    match whose::beside(&all, model.matching.whose.as_ref(), forward) {
-        Some(next) if Some(&next) != model.matching.whose.as_ref() => take(model, Some(next)),
+fn step_finding(model: &mut Model, forward: bool) {
+    let all = owners::with_problem(model);
+    match owners::neighbour(&all, model.matching.owner.as_ref(), forward) {
+        Some(next) if Some(&next) != model.matching.owner.as_ref() => load_matcher(model, Some(next)),
         Some(_) => model.toast = Some("no other matcher has a problem".to_owned()),
         None => model.toast = Some("no matcher has a problem".to_owned()),
     }
 }
 
 /// Selects the next hook.
-fn hook(model: &mut Model, forward: bool) {
-    let all = whose::all(model);
-    if let Some(next) = whose::beside(&all, model.matching.whose.as_ref(), forward) {
-        take(model, Some(next));
+fn step_hook(model: &mut Model, forward: bool) {
+    let all = owners::all(model);
+    if let Some(next) = owners::neighbour(&all, model.matching.owner.as_ref(), forward) {
+        load_matcher(model, Some(next));
     }
 }
 
@@ -159,59 +160,59 @@ fn page(model: &Model) -> isize {
 
 /// Moves up or down in the focused pane.
 fn step(model: &mut Model, by: isize) {
-    if model.matching.pane == Pane::Values {
+    if model.matching.pane == MatchPane::Values {
         let row = model.matching.row().saturating_add_signed(by);
         model.matching.select(row);
         return;
     }
     let at = frame_layout(model);
-    let area = panes(model, at.shared, at.size).read;
-    let rows = read_rows(model, usize::from(area.width).saturating_sub(1)).len();
+    let area = panes(model, at.shared, at.size).interpretation;
+    let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1)).len();
     let last = rows.saturating_sub(usize::from(area.height));
     model.matching.scroll = model.matching.scroll.min(last).saturating_add_signed(by).min(last);
 }
 
 /// Goes back one level; from the page itself to the bench. The edited matcher is kept.
-fn back(model: &mut Model) {
+fn go_back(model: &mut Model) {
     let matching = &mut model.matching;
     if matching.zoomed {
         matching.zoomed = false;
-    } else if matching.pane == Pane::Read {
-        matching.pane = Pane::Values;
+    } else if matching.pane == MatchPane::Interpretation {
+        matching.pane = MatchPane::Values;
     } else if !matching.filter.text().is_empty() {
-        matching.filter = crate::widgets::Line::default();
+        matching.filter = crate::widgets::InputLine::default();
     } else {
         open_page(model, Page::Bench);
     }
 }
 
-fn open_settings(model: &mut Model, asks: &mut Vec<Ask>) {
-    let whose = model.matching.whose.as_ref();
+fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let whose = model.matching.owner.as_ref();
     let place = whose.and_then(|whose| {
         let definition = whose.definition(model)?;
         let loaded = model.session.agent(whose.agent)?.loaded.as_ref()?;
-        let source = definition.from.span.source;
-        let span = definition.matcher_span.unwrap_or(definition.from.span);
+        let source = definition.provenance.span.source;
+        let span = definition.matcher_span.unwrap_or(definition.provenance.span);
         Some((loaded.sources.path(source).to_owned(), loaded.sources.start(span).line))
     });
     match place {
-        Some((path, line)) => asks.push(Ask::OpenFile { path, line, column: 1 }),
+        Some((path, line)) => asks.push(LoopRequest::OpenFile { path, line, column: 1 }),
         None => model.toast = Some("no hook has this matcher: there is no file to open".to_owned()),
     }
 }
 
 /// Handles a click.
-pub fn click(model: &mut Model, hit: Hit) {
+pub fn on_click(model: &mut Model, hit: MatchTarget) {
     match hit {
-        Hit::Row(row) => {
-            model.matching.pane = Pane::Values;
+        MatchTarget::Row(row) => {
+            model.matching.pane = MatchPane::Values;
             model.matching.select(row);
         }
-        Hit::Read => model.matching.pane = Pane::Read,
+        MatchTarget::Interpretation => model.matching.pane = MatchPane::Interpretation,
     }
 }
 
 /// Handles the wheel.
-pub fn turn(model: &mut Model, by: isize) {
+pub fn on_wheel(model: &mut Model, by: isize) {
     step(model, by);
 }

@@ -3,28 +3,28 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | the matcher and its results, recomputed when they change |
-//! | `whose` | the hooks with a matcher, and the next one with a finding |
-//! | `top` | the pattern, and its result in the band |
+//! | `owners` | the hooks with a matcher, and the next one with a finding |
+//! | `pattern_line` | the pattern, and its result in the band |
 //! | `table` | a row for each name |
-//! | `read` | how every agent interprets the matcher, branch by branch; why the selected name matches or does not |
-//! | `sheet` | the placed lines and click targets, used for drawing and for the mouse |
+//! | `interpretation` | how every agent interprets the matcher, branch by branch; why the selected name matches or does not |
+//! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `keys`, `typing` | the commands; keys while text is typed |
-//! | `question` | the question before the change is written |
-//! | `said` | the page as sentences |
+//! | `write_question` | the question before the change is written |
+//! | `sentences` | the page as sentences |
 
+mod interpretation;
 mod keys;
-pub mod question;
-mod read;
-pub mod said;
-mod sheet;
+mod owners;
+mod pattern_line;
+mod placement;
+pub mod sentences;
 mod state;
 mod table;
-mod top;
 mod typing;
-mod whose;
+pub mod write_question;
 
-pub use keys::{arrive, click, on_verb, turn};
-pub use sheet::{Hit, draw, sheet};
-pub use state::Matching;
-pub use top::{band_of, top_line};
-pub use typing::{letter, paste, takes_text, typed_key};
+pub use keys::{on_click, on_command, on_open, on_wheel};
+pub use pattern_line::{build_band, draw_top_line};
+pub use placement::{MatchTarget, draw, sheet};
+pub use state::MatchView;
+pub use typing::{on_typing_key, paste, takes_text, typed_char};

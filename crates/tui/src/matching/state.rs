@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use super::whose::{self, Whose};
-use crate::compare::Line;
+use super::owners::{self, MatcherOwner};
+use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::page::Page;
 use crate::widgets;
-use hookbench_app::{Asked, Kinds, Ladder};
-use hookbench_core::config::Loaded;
+use hookbench_app::{Ladder, MatcherAssessment, SubjectCounts};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::fix::{apply, set_matcher};
 use hookbench_core::hook::Layer;
-use hookbench_core::matching::{Board, Cell, From};
+use hookbench_core::matching::{MatchCell, MatchTable, NameOrigin};
 
 /// The text that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Typing {
+pub enum TypingTarget {
     /// The matcher.
     Matcher,
     /// The filter of the names; a name that is not listed is added.
@@ -25,16 +25,16 @@ pub enum Typing {
 
 /// The panes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Pane {
+pub enum MatchPane {
     #[default]
     Values,
     /// The interpretations and the reasons.
-    Read,
+    Interpretation,
 }
 
 /// The change of the file, on the line of the matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct MatcherLineChange {
     pub line: u32,
     pub before: Option<String>,
     pub after: Vec<String>,
@@ -42,83 +42,83 @@ pub struct Change {
 
 /// The state of the Match page.
 #[derive(Default)]
-pub struct Matching {
-    pub whose: Option<Whose>,
+pub struct MatchView {
+    pub owner: Option<MatcherOwner>,
     /// The matcher being tested.
-    pub text: widgets::Line,
-    pub typing: Option<Typing>,
+    pub text: widgets::InputLine,
+    pub typing: Option<TypingTarget>,
     /// The matcher before typing began.
-    pub before: String,
-    pub filter: widgets::Line,
+    pub text_before: String,
+    pub filter: widgets::InputLine,
     /// Names added by the user.
-    pub typed: Vec<String>,
-    pub board: Option<Board>,
-    pub asked: Option<Asked>,
+    pub added_names: Vec<String>,
+    pub board: Option<MatchTable>,
+    pub result: Option<MatcherAssessment>,
     /// The rows of the table, as indexes of values.
     pub rows: Vec<usize>,
     /// The name under the cursor; `None` for the first row.
-    pub name: Option<String>,
-    pub pane: Pane,
+    pub selected_name: Option<String>,
+    pub pane: MatchPane,
     pub zoomed: bool,
     /// The first visible line of the interpretations.
     pub scroll: usize,
     /// The ladder for the selected name.
     pub ladder: Option<Ladder>,
     /// The change of the file, or the reason why it cannot be written; `None` if the matcher is unchanged.
-    pub change: Option<Result<Change, String>>,
+    pub change: Option<Result<MatcherLineChange, String>>,
     /// The interpretations and reasons, not wrapped.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StyledLine>,
     /// Whether recorded events have been requested.
-    pub counted: bool,
-    of: Option<Of>,
-    asked_of: Option<String>,
+    pub counts_requested: bool,
+    board_inputs: Option<BoardInputs>,
+    result_inputs: Option<String>,
     filtered: Option<String>,
-    lines_of: Option<(String, u16)>,
+    lines_inputs: Option<(String, u16)>,
 }
 
 /// The inputs that the board was built from.
 #[derive(PartialEq)]
-struct Of {
-    whose: Option<Whose>,
+struct BoardInputs {
+    whose: Option<MatcherOwner>,
     event: String,
-    loaded: Vec<Option<Ptr<Loaded>>>,
-    kinds: Option<Ptr<Kinds>>,
+    loaded: Vec<Option<ArcIdentity<LoadedConfig>>>,
+    kinds: Option<ArcIdentity<SubjectCounts>>,
     typed: Vec<String>,
     shown: Vec<&'static str>,
 }
 
 /// A value compared by identity: equal until it is read again.
-struct Ptr<T>(Arc<T>);
+struct ArcIdentity<T>(Arc<T>);
 
-impl<T> PartialEq for Ptr<T> {
-    fn eq(&self, other: &Ptr<T>) -> bool {
+impl<T> PartialEq for ArcIdentity<T> {
+    fn eq(&self, other: &ArcIdentity<T>) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Matching {
+impl MatchView {
     /// Loads the matcher of a hook.
-    pub fn take(&mut self, model: &Model, whose: Option<Whose>) {
+    pub fn load(&mut self, model: &Model, whose: Option<MatcherOwner>) {
         let matcher = whose.as_ref().and_then(|whose| whose.definition(model)).map(|d| d.matcher_text());
         self.text = matcher.unwrap_or_default().into();
-        self.whose = whose;
-        (self.name, self.typing, self.scroll) = (None, None, 0);
-        self.filter = widgets::Line::default();
+        self.owner = whose;
+        (self.selected_name, self.typing, self.scroll) = (None, None, 0);
+        self.filter = widgets::InputLine::default();
     }
 
     /// The hook's current matcher.
-    pub fn has(&self, model: &Model) -> Option<String> {
-        self.whose.as_ref()?.definition(model).map(|definition| definition.matcher_text())
+    pub fn current_matcher(&self, model: &Model) -> Option<String> {
+        self.owner.as_ref()?.definition(model).map(|definition| definition.matcher_text())
     }
 
     /// Whether the tested matcher differs from the hook's.
     pub fn differs(&self, model: &Model) -> bool {
-        self.has(model).is_some_and(|has| has != self.text.text())
+        self.current_matcher(model).is_some_and(|has| has != self.text.text())
     }
 
     /// The agent and the event of the matcher.
-    fn about(&self, model: &Model) -> Option<(&'static str, String)> {
-        match &self.whose {
+    fn subject(&self, model: &Model) -> Option<(&'static str, String)> {
+        match &self.owner {
             Some(whose) => Some((whose.agent, whose.definition(model)?.event.clone())),
             None => Some((model.session.bench.agent, model.session.bench.event?.name.to_owned())),
         }
@@ -130,42 +130,42 @@ impl Matching {
             return;
         }
         // If the settings have changed or were just loaded, another hook may have to be selected.
-        let gone = self.whose.as_ref().is_some_and(|whose| whose.definition(model).is_none());
-        let new = self.whose.is_none() && self.typing.is_none() && self.text.text().is_empty();
-        if gone || new && !whose::all(model).is_empty() {
-            let next = whose::begin(model);
-            self.take(model, next);
+        let gone = self.owner.as_ref().is_some_and(|whose| whose.definition(model).is_none());
+        let new = self.owner.is_none() && self.typing.is_none() && self.text.text().is_empty();
+        if gone || new && !owners::all(model).is_empty() {
+            let next = owners::initial(model);
+            self.load(model, next);
         }
-        let Some((agent, event)) = self.about(model) else {
-            (self.board, self.asked, self.of) = (None, None, None);
+        let Some((agent, event)) = self.subject(model) else {
+            (self.board, self.result, self.board_inputs) = (None, None, None);
             return;
         };
         let session = &model.session;
         let agents = || session.agents.iter();
         let shown: Vec<&'static str> = agents().map(|a| a.dialect.id()).filter(|id| session.compares(id)).collect();
-        let of = Of {
-            whose: self.whose.clone(),
+        let of = BoardInputs {
+            whose: self.owner.clone(),
             event: event.clone(),
-            loaded: agents().map(|a| a.loaded.clone().map(Ptr)).collect(),
-            kinds: session.shelf.kinds.clone().map(Ptr),
-            typed: self.typed.clone(),
+            loaded: agents().map(|a| a.loaded.clone().map(ArcIdentity)).collect(),
+            kinds: session.event_list.subject_counts.clone().map(ArcIdentity),
+            typed: self.added_names.clone(),
             shown: shown.clone(),
         };
-        let anew = self.of.as_ref() != Some(&of);
+        let anew = self.board_inputs.as_ref() != Some(&of);
         if anew {
-            let definition = self.whose.as_ref().and_then(|whose| whose.definition(model));
-            let everywhere = definition.is_some_and(|definition| definition.from.layer == Layer::User);
-            let kinds = (session.shelf.kinds.as_deref(), everywhere);
-            self.board = session.board((agent, &event), &|id| shown.contains(&id), kinds, &self.typed);
-            self.of = Some(of);
+            let definition = self.owner.as_ref().and_then(|whose| whose.definition(model));
+            let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
+            let kinds = (session.event_list.subject_counts.as_deref(), everywhere);
+            self.board = session.board((agent, &event), &|id| shown.contains(&id), kinds, &self.added_names);
+            self.board_inputs = Some(of);
         }
         let text = self.text.text();
-        if anew || self.asked_of.as_deref() != Some(&text) {
-            let has = self.has(model);
-            self.asked = self.board.as_ref().map(|board| Asked::of(board, &text, has.as_deref()));
+        if anew || self.result_inputs.as_deref() != Some(&text) {
+            let has = self.current_matcher(model);
+            self.result = self.board.as_ref().map(|board| MatcherAssessment::of(board, &text, has.as_deref()));
             self.change = self.change_of(model, &text);
-            self.asked_of = Some(text);
-            (self.filtered, self.lines_of) = (None, None);
+            self.result_inputs = Some(text);
+            (self.filtered, self.lines_inputs) = (None, None);
         }
         let filter = self.filter.text();
         if self.filtered.as_deref() != Some(&filter) {
@@ -179,21 +179,21 @@ impl Matching {
     fn refresh_lines(&mut self, model: &Model) {
         let name = self.selected().map(|(value, _)| value).unwrap_or_default();
         let of = Some((name.clone(), model.size.0));
-        if self.lines_of == of {
+        if self.lines_inputs == of {
             return;
         }
-        self.lines_of = of;
-        let definition = self.whose.as_ref().and_then(|whose| Some((whose.agent, whose.definition(model)?)));
+        self.lines_inputs = of;
+        let definition = self.owner.as_ref().and_then(|whose| Some((whose.agent, whose.definition(model)?)));
         self.ladder = definition
             .and_then(|(agent, definition)| model.session.ladder_for(agent, definition, &self.text.text(), &name));
-        self.lines = super::read::lines(model, self);
+        self.lines = super::interpretation::lines(model, self);
     }
 
-    fn change_of(&self, model: &Model, text: &str) -> Option<Result<Change, String>> {
-        let whose = self.whose.as_ref().filter(|_| self.differs(model))?;
+    fn change_of(&self, model: &Model, text: &str) -> Option<Result<MatcherLineChange, String>> {
+        let whose = self.owner.as_ref().filter(|_| self.differs(model))?;
         let definition = whose.definition(model)?;
         let loaded = model.session.agent(whose.agent)?.loaded.as_ref()?;
-        let source = definition.from.span.source;
+        let source = definition.provenance.span.source;
         let before = loaded.sources.text(source);
         let edit = match set_matcher(loaded, definition, text) {
             Ok(edit) => edit,
@@ -205,29 +205,29 @@ impl Matching {
         let more = after.lines().count().saturating_sub(before.lines().count());
         let was = before.lines().nth(at).map(str::to_owned).filter(|_| more == 0);
         let shown = after.lines().skip(at).take(1 + more.saturating_sub(1)).map(str::to_owned).collect();
-        Some(Ok(Change { line, before: was, after: shown }))
+        Some(Ok(MatcherLineChange { line, before: was, after: shown }))
     }
 
     /// Sorts the rows: matching names first, then near misses.
     fn sort(&mut self, filter: &str) {
-        let (Some(board), Some(asked)) = (&self.board, &self.asked) else {
+        let (Some(board), Some(asked)) = (&self.board, &self.result) else {
             self.rows.clear();
             return;
         };
         let wanted = filter.to_lowercase();
         let near = |name: &str| {
-            asked.answer.columns.first().is_some_and(|said| said.near.iter().any(|near| near.meant == name))
+            asked.answer.columns.first().is_some_and(|said| said.near.iter().any(|near| near.replacement == name))
         };
         let rank = |index: usize| -> u8 {
             let (Some(value), Some(cells)) = (board.values.get(index), asked.answer.cells.get(index)) else { return 9 };
             match value.from {
-                From::Typed => 0,
-                _ if cells.first() == Some(&Cell::Yes) => 1,
+                NameOrigin::Typed => 0,
+                _ if cells.first() == Some(&MatchCell::Yes) => 1,
                 _ if near(&value.name) => 2,
-                _ if cells.first() == Some(&Cell::Unknown) => 3,
-                _ if cells.contains(&Cell::Yes) => 4,
+                _ if cells.first() == Some(&MatchCell::Unknown) => 3,
+                _ if cells.contains(&MatchCell::Yes) => 4,
                 _ if value.seen > 0 => 5,
-                _ if cells.first() == Some(&Cell::No) => 6,
+                _ if cells.first() == Some(&MatchCell::No) => 6,
                 _ => 7,
             }
         };
@@ -242,16 +242,16 @@ impl Matching {
     pub fn row(&self) -> usize {
         let named = |index: &usize| {
             let value = self.board.as_ref().and_then(|board| board.values.get(*index));
-            value.is_some_and(|value| Some(&value.name) == self.name.as_ref())
+            value.is_some_and(|value| Some(&value.name) == self.selected_name.as_ref())
         };
         self.rows.iter().position(named).unwrap_or(0)
     }
 
     /// The name under the cursor, and its result in each agent.
-    pub fn selected(&self) -> Option<(String, Vec<Cell>)> {
+    pub fn selected(&self) -> Option<(String, Vec<MatchCell>)> {
         let index = *self.rows.get(self.row())?;
         let value = self.board.as_ref()?.values.get(index)?;
-        let cells = self.asked.as_ref()?.answer.cells.get(index)?;
+        let cells = self.result.as_ref()?.answer.cells.get(index)?;
         Some((value.name.clone(), cells.clone()))
     }
 
@@ -259,7 +259,7 @@ impl Matching {
     pub fn select(&mut self, row: usize) {
         let row = row.min(self.rows.len().saturating_sub(1));
         let value = self.rows.get(row).and_then(|index| self.board.as_ref()?.values.get(*index));
-        self.name = value.map(|value| value.name.clone());
+        self.selected_name = value.map(|value| value.name.clone());
         self.scroll = 0;
     }
 }

@@ -1,12 +1,12 @@
 //! The table of names: the result in each agent, how often each was recorded, and a remark.
 
-use crate::compare::Line;
+use crate::compare::StyledLine;
 use crate::compare::first_word;
-use crate::matching::Matching;
-use crate::matching::state::Typing;
+use crate::matching::MatchView;
+use crate::matching::state::TypingTarget;
 use crate::model::Model;
 use crate::widgets::{fit, width};
-use hookbench_core::matching::{Board, Cell, From, Value};
+use hookbench_core::matching::{MatchCell, MatchRow, MatchTable, NameOrigin};
 
 /// Maximum width of a name, in columns.
 const NAME: usize = 26;
@@ -20,16 +20,16 @@ const SEEN: usize = 7;
 const NOTE: usize = 10;
 
 /// The visible columns and their widths.
-pub struct Columns {
+pub struct MatchColumns {
     name: usize,
     agents: usize,
     seen: bool,
     note: bool,
 }
 
-impl Columns {
+impl MatchColumns {
     /// Chooses the columns that fit. The remark is hidden first, then the count, then the agents from the right.
-    pub fn of(board: &Board, wide: usize) -> Columns {
+    pub fn of(board: &MatchTable, wide: usize) -> MatchColumns {
         let longest = board.values.iter().map(|value| width(&value.name)).max().unwrap_or(0);
         let all = board.columns.len();
         let takes = |agents: usize, seen: bool, note: bool| {
@@ -44,15 +44,15 @@ impl Columns {
             .find(|(agents, seen, note)| takes(*agents, *seen, *note) + LEAST <= wide)
             .unwrap_or((1, false, false));
         let left = wide.saturating_sub(takes(agents, seen, note));
-        Columns { name: longest.min(NAME).min(left).max(4), agents, seen, note }
+        MatchColumns { name: longest.min(NAME).min(left).max(4), agents, seen, note }
     }
 }
 
 /// The column titles.
-pub fn head(model: &Model, board: &Board, columns: &Columns) -> Line {
+pub fn head(model: &Model, board: &MatchTable, columns: &MatchColumns) -> StyledLine {
     let theme = model.theme;
     let matching = &model.matching;
-    let typing = matching.typing == Some(Typing::Filter);
+    let typing = matching.typing == Some(TypingTarget::Filter);
     let filter = matching.filter.text();
     let mut line = vec![(theme.plain(), " ".to_owned())];
     let names = match matching.rows.len() {
@@ -78,30 +78,30 @@ pub fn head(model: &Model, board: &Board, columns: &Columns) -> Line {
 }
 
 /// One row.
-pub fn row(model: &Model, matching: &Matching, index: usize, columns: &Columns) -> Option<(String, Line)> {
+pub fn row(model: &Model, matching: &MatchView, index: usize, columns: &MatchColumns) -> Option<(String, StyledLine)> {
     let theme = model.theme;
     let value = matching.board.as_ref()?.values.get(index)?;
-    let cells = matching.asked.as_ref()?.answer.cells.get(index)?;
-    let own = cells.first().copied().unwrap_or(Cell::Absent);
+    let cells = matching.result.as_ref()?.answer.cells.get(index)?;
+    let own = cells.first().copied().unwrap_or(MatchCell::Absent);
     let style = match own {
-        Cell::Yes => theme.strong(),
-        Cell::Absent if !cells.contains(&Cell::Yes) => theme.quiet(),
+        MatchCell::Yes => theme.strong(),
+        MatchCell::Absent if !cells.contains(&MatchCell::Yes) => theme.quiet(),
         _ => theme.plain(),
     };
     let name = fit(&value.name, columns.name, theme);
     let mut line = vec![(style, format!("{name}{}", " ".repeat((columns.name + 2).saturating_sub(width(&name)))))];
     for cell in cells.iter().take(columns.agents) {
         let (style, word) = match cell {
-            Cell::Yes => (theme.good().patch(theme.strong()), "YES"),
-            Cell::No => (theme.quiet(), "no"),
-            Cell::Unknown => (theme.warn(), "?"),
-            Cell::Absent => (theme.quiet(), "."),
+            MatchCell::Yes => (theme.good().patch(theme.strong()), "YES"),
+            MatchCell::No => (theme.quiet(), "no"),
+            MatchCell::Unknown => (theme.warn(), "?"),
+            MatchCell::Absent => (theme.quiet(), "."),
         };
         line.push((style, format!("{word:<AGENT$}")));
     }
     if columns.seen {
         let seen = if value.seen > 0 { value.seen.to_string() } else { "-".to_owned() };
-        line.push((if own == Cell::Yes { theme.plain() } else { theme.quiet() }, format!("{seen:>5}  ")));
+        line.push((if own == MatchCell::Yes { theme.plain() } else { theme.quiet() }, format!("{seen:>5}  ")));
     }
     if columns.note {
         line.push(note(model, matching, value, own));
@@ -110,17 +110,18 @@ pub fn row(model: &Model, matching: &Matching, index: usize, columns: &Columns) 
 }
 
 /// The remark about a name.
-fn note(model: &Model, matching: &Matching, value: &Value, own: Cell) -> (ratatui::style::Style, String) {
+fn note(model: &Model, matching: &MatchView, value: &MatchRow, own: MatchCell) -> (ratatui::style::Style, String) {
     let theme = model.theme;
-    let said = matching.asked.as_ref().and_then(|asked| asked.answer.columns.first());
-    let near = said.and_then(|said| said.near.iter().find(|near| near.meant == value.name));
-    let also = said.is_some_and(|said| own == Cell::Yes && said.also().contains(&value.name.as_str()));
+    let said = matching.result.as_ref().and_then(|asked| asked.answer.columns.first());
+    let near = said.and_then(|said| said.near.iter().find(|near| near.replacement == value.name));
+    let also =
+        said.is_some_and(|said| own == MatchCell::Yes && said.unintended_matches().contains(&value.name.as_str()));
     match (near, value.from) {
         (Some(near), _) => (theme.warn(), if near.code == "HW301" { "case" } else { "nearly" }.to_owned()),
         (None, _) if also => (theme.warn(), "too wide".to_owned()),
-        (None, From::Example) => (theme.quiet(), "any server".to_owned()),
-        (None, From::Typed) => (theme.quiet(), "typed".to_owned()),
-        (None, From::Recorded) => (theme.quiet(), "recorded".to_owned()),
-        (None, From::Known) => (theme.quiet(), String::new()),
+        (None, NameOrigin::Example) => (theme.quiet(), "any server".to_owned()),
+        (None, NameOrigin::Typed) => (theme.quiet(), "typed".to_owned()),
+        (None, NameOrigin::Recorded) => (theme.quiet(), "recorded".to_owned()),
+        (None, NameOrigin::Known) => (theme.quiet(), String::new()),
     }
 }

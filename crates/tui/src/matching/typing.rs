@@ -2,30 +2,30 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::state::{Matching, Typing};
+use super::state::{MatchView, TypingTarget};
 use crate::model::Model;
 use crate::page::Page;
-use crate::widgets::Line;
+use crate::widgets::InputLine;
 
 /// Maximum length of a matcher, in bytes.
 const LONGEST: usize = 2_000;
 
 /// Handles a key while text is typed; returns `false` if no text is being typed.
-pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
+pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some(typing) = model.matching.typing else { return false };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let matching = &mut model.matching;
     match key.code {
-        KeyCode::Enter => keep(matching, typing),
-        KeyCode::Esc => forget(matching, typing),
-        KeyCode::Char('c') if control => forget(matching, typing),
+        KeyCode::Enter => accept(matching, typing),
+        KeyCode::Esc => cancel(matching, typing),
+        KeyCode::Char('c') if control => cancel(matching, typing),
         KeyCode::Up => matching.select(matching.row().saturating_sub(1)),
         KeyCode::Down => matching.select(matching.row() + 1),
         KeyCode::Char(c) if !control => insert(model, typing, c.encode_utf8(&mut [0; 4])),
         code => {
             line(matching, typing).key(code, control);
-            if typing == Typing::Filter {
-                matching.name = None;
+            if typing == TypingTarget::Filter {
+                matching.selected_name = None;
             }
         }
     }
@@ -33,7 +33,7 @@ pub fn typed_key(model: &mut Model, key: KeyEvent) -> bool {
 }
 
 /// The character that a key types; `None` for other keys.
-pub fn letter(event: &Event) -> Option<char> {
+pub fn typed_char(event: &Event) -> Option<char> {
     match event {
         Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, kind, .. })
             if *kind != KeyEventKind::Release && (*modifiers - KeyModifiers::SHIFT).is_empty() =>
@@ -58,41 +58,41 @@ pub fn paste(model: &mut Model, text: &str) -> bool {
 
 /// Inserts as much of a text as fits. Its length is limited because it is tested against every tool of every
 /// agent.
-fn insert(model: &mut Model, typing: Typing, text: &str) {
+fn insert(model: &mut Model, typing: TypingTarget, text: &str) {
     let into = line(&mut model.matching, typing);
     let room = LONGEST.saturating_sub(into.len());
     let fits = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= room).last().unwrap_or(0);
     into.insert(text.get(..fits).unwrap_or_default());
-    if typing == Typing::Filter {
-        model.matching.name = None;
+    if typing == TypingTarget::Filter {
+        model.matching.selected_name = None;
     }
     if fits < text.len() {
         model.toast = Some(format!("{LONGEST} bytes are the most that can be tried; the rest was left out"));
     }
 }
 
-fn line(matching: &mut Matching, typing: Typing) -> &mut Line {
+fn line(matching: &mut MatchView, typing: TypingTarget) -> &mut InputLine {
     match typing {
-        Typing::Matcher => &mut matching.text,
-        Typing::Filter => &mut matching.filter,
+        TypingTarget::Matcher => &mut matching.text,
+        TypingTarget::Filter => &mut matching.filter,
     }
 }
 
-fn keep(matching: &mut Matching, typing: Typing) {
+fn accept(matching: &mut MatchView, typing: TypingTarget) {
     matching.typing = None;
     let text = matching.filter.text().trim().to_owned();
-    if typing == Typing::Filter && matching.rows.is_empty() && !text.is_empty() {
+    if typing == TypingTarget::Filter && matching.rows.is_empty() && !text.is_empty() {
         // A name that is not listed is added and tested.
-        matching.typed.push(text.clone());
-        matching.name = Some(text);
-        matching.filter = Line::default();
+        matching.added_names.push(text.clone());
+        matching.selected_name = Some(text);
+        matching.filter = InputLine::default();
     }
 }
 
-fn forget(matching: &mut Matching, typing: Typing) {
+fn cancel(matching: &mut MatchView, typing: TypingTarget) {
     matching.typing = None;
     match typing {
-        Typing::Matcher => matching.text = matching.before.clone().into(),
-        Typing::Filter => matching.filter = Line::default(),
+        TypingTarget::Matcher => matching.text = matching.text_before.clone().into(),
+        TypingTarget::Filter => matching.filter = InputLine::default(),
     }
 }

@@ -1,9 +1,9 @@
 //! The Compare page in plain mode.
 
-use super::words::{band_rows, begun, sentence, spoken};
-use super::{Talk, say};
-use crate::compare::{band_of, said};
-use crate::keymap::Verb;
+use super::sentences::{band_rows, capitalized, expanded, sentence};
+use super::{PlainSession, say};
+use crate::compare::{build_band, sentences};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 
 /// The page as sentences: the verdicts, each agent, the differences.
@@ -12,14 +12,17 @@ pub fn page(model: &Model) -> Vec<String> {
     if model.compare.firings().any(fired) {
         return vec!["Running in every agent.".to_owned()];
     }
-    let all = said::in_short(model);
-    band_rows(&band_of(model)).into_iter().chain(all.iter().map(|text| sentence(&begun(&spoken(text))))).collect()
+    let all = sentences::summary(model);
+    band_rows(&build_band(model))
+        .into_iter()
+        .chain(all.iter().map(|text| sentence(&capitalized(&expanded(text)))))
+        .collect()
 }
 
-impl Talk {
+impl PlainSession {
     /// Describes one agent in full; repeated, puts the event on the bench. An agent is named by its id or its
     /// name.
-    pub(super) fn open_agent(&mut self, verb: Verb, name: &str) -> std::io::Result<()> {
+    pub(super) fn open_agent(&mut self, verb: UiCommand, name: &str) -> std::io::Result<()> {
         let called = |id: &str, whole: &str| {
             let name = name.to_lowercase();
             id == name || whole.to_lowercase() == name || whole.to_lowercase().split(' ').next() == Some(name.as_str())
@@ -38,6 +41,6 @@ impl Talk {
         }
         let asks = self.act(verb);
         self.perform(asks);
-        said::open(&self.model).iter().try_for_each(|line| say(&sentence(&spoken(line))))
+        sentences::open_detail(&self.model).iter().try_for_each(|line| say(&sentence(&expanded(line))))
     }
 }

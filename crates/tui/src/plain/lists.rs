@@ -1,27 +1,27 @@
 //! Lists and comparisons in plain mode.
 
-use super::words::{self, columns, sentence, spoken};
-use super::{Talk, say};
-use crate::popup::Item;
+use super::sentences::{self, expanded, join_columns, sentence};
+use super::{PlainSession, say};
+use crate::popup::PickItem;
 
 /// Number of items above which a list is grouped.
 const MANY: usize = 20;
 
 /// Prints the items of a list with their numbers. A long list is grouped by common beginnings.
-pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
-    let name = |item: &Item| columns(&item.label, ", ");
-    let about = |item: &Item| columns(&item.about, ". ");
+pub fn say_items(items: &[&PickItem]) -> std::io::Result<()> {
+    let name = |item: &PickItem| join_columns(&item.label, ", ");
+    let about = |item: &PickItem| join_columns(&item.about, ". ");
     if items.len() <= MANY {
-        let one = |(index, item): (usize, &&Item)| {
+        let one = |(index, item): (usize, &&PickItem)| {
             say(&format!("{}: {} {}", index + 1, sentence(&name(item)), sentence(&about(item))))
         };
         return items.iter().enumerate().try_for_each(one);
     }
-    let group = |item: &Item| item.label.split("  ").next().unwrap_or_default().to_owned();
+    let group = |item: &PickItem| item.label.split("  ").next().unwrap_or_default().to_owned();
     let mut first = 0;
     for some in items.chunk_by(|a, b| group(a) == group(b)) {
         let Some(head) = some.first() else { continue };
-        let rest = |item: &&Item| columns(item.label.strip_prefix(&group(item)).unwrap_or(&item.label), ", ");
+        let rest = |item: &&PickItem| join_columns(item.label.strip_prefix(&group(item)).unwrap_or(&item.label), ", ");
         let each: Vec<String> =
             some.iter().enumerate().map(|(at, i)| format!("{} {}", first + at + 1, rest(i))).collect();
         say(&format!("{}: {} {}", group(head), sentence(&about(head)), sentence(&each.join(", "))))?;
@@ -30,7 +30,7 @@ pub fn say_items(items: &[&Item]) -> std::io::Result<()> {
     Ok(())
 }
 
-impl Talk {
+impl PlainSession {
     /// Prints every hook of the event.
     pub(super) fn say_hooks(&self) -> std::io::Result<()> {
         let hooks = self.model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
@@ -38,7 +38,7 @@ impl Talk {
             return say("This event has no hooks.");
         }
         let mut all = hooks.iter().filter_map(|e| self.model.loaded()?.definition(&e.hook));
-        all.try_for_each(|definition| say(&words::hook(&self.model, definition)))
+        all.try_for_each(|definition| say(&sentences::hook(&self.model, definition)))
     }
 }
 
@@ -51,8 +51,8 @@ pub fn change(text: &str) -> String {
     };
     let says = match rest.split_once("  ") {
         Some((label, value)) if value.trim() == "-" => format!("{label}: none"),
-        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", spoken(&columns(value, ", "))),
-        _ => spoken(&columns(rest, ", ")),
+        Some((label, value)) if !label.contains(' ') => format!("{label}: {}", expanded(&join_columns(value, ", "))),
+        _ => expanded(&join_columns(rest, ", ")),
     };
     sentence(&format!("{word}{says}"))
 }

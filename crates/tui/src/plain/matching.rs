@@ -2,33 +2,33 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::words::{band_rows, begun, sentence, spoken};
-use super::{Talk, say};
-use crate::keymap::Verb;
-use crate::matching::{band_of, said};
+use super::sentences::{band_rows, capitalized, expanded, sentence};
+use super::{PlainSession, say};
+use crate::keymap::UiCommand;
+use crate::matching::{build_band, sentences};
 use crate::model::Model;
 use crate::page::Page;
 
 /// The page as sentences: the matcher, its result, the interpretation of each agent.
 pub fn page(model: &Model) -> Vec<String> {
-    let all = said::page(model);
-    let first = sentence(&begun(&spoken(&said::pattern(model))));
-    let rest = all.iter().map(|text| sentence(&begun(&spoken(text))));
-    std::iter::once(first).chain(band_rows(&band_of(model))).chain(rest).collect()
+    let all = sentences::page(model);
+    let first = sentence(&capitalized(&expanded(&sentences::pattern(model))));
+    let rest = all.iter().map(|text| sentence(&capitalized(&expanded(text))));
+    std::iter::once(first).chain(band_rows(&build_band(model))).chain(rest).collect()
 }
 
-impl Talk {
+impl PlainSession {
     /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `edit`
     /// tests a matcher, `search` adds a name, `why` explains the result for a name, `next-match` goes to the next
     /// finding.
-    pub(super) fn try_matcher(&mut self, verb: Verb, text: &str) -> std::io::Result<bool> {
-        let typed = matches!(verb, Verb::Edit | Verb::Search) && !text.is_empty();
-        let moves = matches!(verb, Verb::NextMatch | Verb::PreviousMatch | Verb::Why);
+    pub(super) fn try_matcher(&mut self, verb: UiCommand, text: &str) -> std::io::Result<bool> {
+        let typed = matches!(verb, UiCommand::Edit | UiCommand::Search) && !text.is_empty();
+        let moves = matches!(verb, UiCommand::NextMatch | UiCommand::PreviousMatch | UiCommand::Why);
         if self.model.page != Page::Match || !(typed || moves) {
             return Ok(false);
         }
-        if verb == Verb::Why && !text.is_empty() {
-            self.model.matching.name = Some(text.to_owned());
+        if verb == UiCommand::Why && !text.is_empty() {
+            self.model.matching.selected_name = Some(text.to_owned());
             self.model.refresh();
         }
         let asks = self.act(verb);
@@ -38,9 +38,9 @@ impl Talk {
             text.chars().for_each(|c| self.key(KeyCode::Char(c), KeyModifiers::NONE));
             self.key(KeyCode::Enter, KeyModifiers::NONE);
         }
-        if verb == Verb::Why {
+        if verb == UiCommand::Why {
             let says = self.model.matching.ladder.as_ref().map(|ladder| ladder.answer.clone());
-            say(&sentence(&begun(&spoken(&says.unwrap_or_else(|| "no hook has this matcher".to_owned())))))?;
+            say(&sentence(&capitalized(&expanded(&says.unwrap_or_else(|| "no hook has this matcher".to_owned())))))?;
         }
         Ok(true)
     }

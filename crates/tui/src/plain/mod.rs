@@ -5,8 +5,8 @@ mod commands;
 mod compare;
 mod lists;
 mod matching;
-mod typed;
-mod words;
+mod sentences;
+mod stdin_lines;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -18,64 +18,64 @@ use crate::editor;
 use crate::events;
 use crate::files;
 use crate::intercept::{self, banner::advice_words};
-use crate::keymap::{Keymap, Verb};
-use crate::matching::question;
-use crate::model::{Model, Row};
+use crate::keymap::{Keymap, UiCommand};
+use crate::matching::write_question;
+use crate::model::{HookListRow, Model};
 use crate::page::Page;
-use crate::popup::{Popup, Runs, asked};
+use crate::popup::{Popup, RunList, replay_question};
 use crate::problems;
 use crate::run::prepare;
 use crate::signals::{Signal, Signals};
-use crate::update::{Ask, Msg, act, choose_tab, update};
-use commands::{MORE, More, ON_A_SCREEN, help, verb_of};
-use hookbench_app::{Command, Driver, Fact, FiringId, OpenRequest, Status, complain, kill_every_group, now_ms};
+use crate::update::{LoopRequest, Msg, choose_tab, perform, update};
+use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
+use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, kill_every_group, now_ms, write_stderr};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
 use lists::{change, say_items};
-use typed::typed;
-use words::{sentence, spoken};
+use sentences::{expanded, sentence};
+use stdin_lines::stdin_lines;
 
 /// A screen size at which no text is cut and every question is fully visible.
 const SIZE: (u16, u16) = (1000, 10_000);
 
 /// Runs plain mode until the user quits.
-pub fn plain(args: &OpenRequest) -> Status {
+pub fn plain(args: &OpenRequest) -> ExitStatus {
     let (model, _demo) = match prepare(&OpenRequest { remember: false, ..args.clone() }) {
         Ok(prepared) => prepared,
         Err((status, says)) => {
-            complain(says);
+            write_stderr(says);
             return status;
         }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            complain(format!("cannot start: {why}"));
-            return Status::Internal;
+            write_stderr(format!("cannot start: {why}"));
+            return ExitStatus::Internal;
         }
     };
-    let ended = runtime.block_on(Talk::new(model).run());
+    let ended = runtime.block_on(PlainSession::new(model).run());
     kill_every_group();
     runtime.shutdown_background();
     // If stdout is closed, the program ends quietly.
-    ended.unwrap_or(Status::Ok)
+    ended.unwrap_or(ExitStatus::Ok)
 }
 
-struct Talk {
+struct PlainSession {
     model: Model,
     driver: Driver,
     facts: mpsc::Receiver<Fact>,
     /// The last output: the event and the text about it.
-    said: (String, Vec<String>),
+    last_output: (String, Vec<String>),
     /// Messages not printed yet.
-    news: Vec<String>,
+    messages: Vec<String>,
     /// Requested texts, to be printed unchanged.
     texts: Vec<String>,
     quit: bool,
 }
 
-impl Talk {
-    fn new(mut model: Model) -> Talk {
+impl PlainSession {
+    fn new(mut model: Model) -> PlainSession {
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
         let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
         model.size = SIZE;
@@ -84,28 +84,36 @@ impl Talk {
         model.unfolded = true;
         // Messages name commands instead of keys.
         model.config.keys = Keymap::by_name();
-        let news = model.told.clone();
-        Talk { model, driver, facts, said: Default::default(), news, texts: Vec::new(), quit: false }
+        let news = model.messages.clone();
+        PlainSession {
+            model,
+            driver,
+            facts,
+            last_output: Default::default(),
+            messages: news,
+            texts: Vec::new(),
+            quit: false,
+        }
     }
 
-    async fn run(mut self) -> std::io::Result<Status> {
-        let ended = self.talk().await;
-        self.driver.end(&mut self.facts).await.into_iter().for_each(complain);
+    async fn run(mut self) -> std::io::Result<ExitStatus> {
+        let ended = self.main_loop().await;
+        self.driver.shut_down(&mut self.facts).await.into_iter().for_each(write_stderr);
         ended
     }
 
-    async fn talk(&mut self) -> std::io::Result<Status> {
+    async fn main_loop(&mut self) -> std::io::Result<ExitStatus> {
         self.driver.perform(self.model.session.apply(Command::Reload));
-        let mut lines = typed();
+        let mut lines = stdin_lines();
         let mut signals = Signals::new()?;
         // Piped commands wait for earlier ones to finish; an interactive user may want to cancel a run.
         let patient = !std::io::stdin().is_terminal();
         let mut over = false;
         loop {
             let read = self.model.session.agents.iter().all(|a| a.loaded.is_some());
-            let idle = read && !self.model.session.busy() && !self.model.session.shelf.waits();
+            let idle = read && !self.model.session.busy() && !self.model.session.event_list.is_waiting();
             if self.quit || (over && idle) {
-                return Ok(Status::Ok);
+                return Ok(ExitStatus::Ok);
             }
             tokio::select! {
                 biased;
@@ -123,11 +131,11 @@ impl Talk {
                 },
                 signal = signals.next() => match signal {
                     Signal::Interrupt => {
-                        let asks = self.act(Verb::Cancel);
+                        let asks = self.act(UiCommand::Cancel);
                         self.perform(asks);
                     }
-                    Signal::End => return Ok(Status::Interrupted),
-                    Signal::GoOn => {}
+                    Signal::Terminate => return Ok(ExitStatus::Interrupted),
+                    Signal::Continued => {}
                 },
             }
             if self.model.session.agents.iter().all(|a| a.loaded.is_some()) {
@@ -137,10 +145,10 @@ impl Talk {
     }
 
     fn send(&mut self, msg: Msg) {
-        self.model.tell_time(std::time::Instant::now(), now_ms());
+        self.model.set_time(std::time::Instant::now(), now_ms());
         let (before, asks) = (advice_words(&self.model), update(&mut self.model, msg, SIZE));
-        self.news.extend(advice_words(&self.model).filter(|says| Some(says) != before.as_ref()));
-        self.news.extend(self.model.toast.take());
+        self.messages.extend(advice_words(&self.model).filter(|says| Some(says) != before.as_ref()));
+        self.messages.extend(self.model.toast.take());
         self.perform(asks);
     }
 
@@ -148,38 +156,38 @@ impl Talk {
         self.send(Msg::Key(KeyEvent::new(code, modifiers)));
     }
 
-    fn act(&mut self, verb: Verb) -> Vec<Ask> {
+    fn act(&mut self, verb: UiCommand) -> Vec<LoopRequest> {
         let mut asks = Vec::new();
         let before = self.model.page;
-        act(&mut self.model, verb, &mut asks);
-        events::arrive(&mut self.model, before, &mut asks);
-        self.model.keep_toast();
-        self.news.extend(self.model.toast.take());
+        perform(&mut self.model, verb, &mut asks);
+        events::on_open(&mut self.model, before, &mut asks);
+        self.model.store_toast();
+        self.messages.extend(self.model.toast.take());
         self.model.refresh();
         asks
     }
 
-    fn perform(&mut self, asks: Vec<Ask>) {
+    fn perform(&mut self, asks: Vec<LoopRequest>) {
         let program = editor::program(self.model.config.editor.as_deref());
         for ask in asks {
             match ask {
-                Ask::Jobs(jobs) => self.driver.perform(jobs),
-                Ask::Quit => self.quit = true,
-                Ask::Kill => kill_every_group(),
-                Ask::Copy(text) => self.texts.push(text),
-                Ask::Redraw => self.said = Default::default(),
-                Ask::EditPayload(text) => match editor::edit_text(&program, &text) {
+                LoopRequest::Jobs(jobs) => self.driver.perform(jobs),
+                LoopRequest::Quit => self.quit = true,
+                LoopRequest::Kill => kill_every_group(),
+                LoopRequest::Copy(text) => self.texts.push(text),
+                LoopRequest::Redraw => self.last_output = Default::default(),
+                LoopRequest::EditPayload(text) => match editor::edit_text(&program, &text) {
                     Ok(Some(text)) => self.send(Msg::Edited(text)),
-                    Ok(None) => self.send(Msg::Told("nothing was changed".to_owned())),
-                    Err(why) => self.send(Msg::Told(format!("the editor {program} did not start: {why}"))),
+                    Ok(None) => self.send(Msg::Message("nothing was changed".to_owned())),
+                    Err(why) => self.send(Msg::Message(format!("the editor {program} did not start: {why}"))),
                 },
-                Ask::OpenFile { path, line, column } => {
+                LoopRequest::OpenFile { path, line, column } => {
                     if let Err(why) = editor::open(&program, Path::new(&path), Some((line, column))) {
-                        self.send(Msg::Told(format!("the editor {program} did not start: {why}")));
+                        self.send(Msg::Message(format!("the editor {program} did not start: {why}")));
                     }
                 }
                 // The shell handles suspending, and plain mode has no mouse.
-                Ask::Suspend | Ask::Mouse(_) => {}
+                LoopRequest::Suspend | LoopRequest::Mouse(_) => {}
             }
         }
     }
@@ -201,19 +209,19 @@ impl Talk {
         if name.is_empty() {
             return Ok(());
         }
-        let more = MORE.iter().find(|(word, ..)| *word == name);
+        let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
         if self.model.page == Page::Compare
-            && let Some(verb @ (Verb::Why | Verb::Open)) = verb_of(name)
+            && let Some(verb @ (UiCommand::Why | UiCommand::Open)) = command_of(name)
         {
             return self.open_agent(verb, rest);
         }
-        if let Some(verb) = verb_of(name)
+        if let Some(verb) = command_of(name)
             && self.try_matcher(verb, rest)?
         {
             return Ok(());
         }
-        let about_a_hook = matches!(more, Some((_, More::Pane(_), _)))
-            || matches!(verb_of(name), Some(Verb::Why | Verb::LeaveOut | Verb::WhatIf));
+        let about_a_hook = matches!(more, Some((_, PlainCommand::Pane(_), _)))
+            || matches!(command_of(name), Some(UiCommand::Why | UiCommand::LeaveOut | UiCommand::WhatIf));
         let mut rest = rest;
         if about_a_hook && !rest.is_empty() {
             match self.select(rest) {
@@ -222,29 +230,29 @@ impl Talk {
             }
         }
         let verb = match more {
-            Some((_, More::Pane(tab), _)) => {
+            Some((_, PlainCommand::Pane(tab), _)) => {
                 choose_tab(&mut self.model, *tab);
                 self.model.refresh();
                 return self.say_pane();
             }
-            Some((_, More::Hooks, _)) => return self.say_hooks(),
-            Some((_, More::Again, _)) => {
-                self.said = Default::default();
+            Some((_, PlainCommand::Hooks, _)) => return self.say_hooks(),
+            Some((_, PlainCommand::Repeat, _)) => {
+                self.last_output = Default::default();
                 return Ok(());
             }
-            Some((_, More::Events, _)) => Verb::Template,
-            None => match verb_of(name) {
+            Some((_, PlainCommand::Events, _)) => UiCommand::Template,
+            None => match command_of(name) {
                 Some(verb) => verb,
                 None => return say(&format!("There is no command {name}. help names them all.")),
             },
         };
-        if verb == Verb::Help {
+        if verb == UiCommand::Help {
             return help();
         }
-        if ON_A_SCREEN.contains(&verb) {
+        if SCREEN_ONLY.contains(&verb) {
             return say(&format!("{name} moves things on a screen; there is none here."));
         }
-        if verb == Verb::Quit {
+        if verb == UiCommand::Quit {
             // The typed `quit` always quits.
             self.model.page = Page::Bench;
         }
@@ -262,12 +270,14 @@ impl Talk {
             say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
         }
         if self.model.page == Page::Events && self.model.events.open {
-            return events::said::whole(&self.model).iter().try_for_each(|text| say(text));
+            return events::sentences::full_event(&self.model).iter().try_for_each(|text| say(text));
         }
         if self.model.page == Page::Problems && self.model.problems.open.is_some() {
-            return problems::said::whole(&self.model).iter().try_for_each(|text| say(&sentence(&spoken(text))));
+            return problems::sentences::full_finding(&self.model)
+                .iter()
+                .try_for_each(|text| say(&sentence(&expanded(text))));
         }
-        if verb == Verb::Why || self.model.tab != tab {
+        if verb == UiCommand::Why || self.model.tab != tab {
             return self.say_pane();
         }
         self.say_selected(selected)
@@ -279,14 +289,14 @@ impl Talk {
         let (name, left) = text.split_once('=').unwrap_or((text, ""));
         let loaded = self.model.loaded()?;
         let named = |d: &HookDefinition| {
-            let place = format!("{}:{}", d.from.file, d.from.line);
+            let place = format!("{}:{}", d.provenance.file, d.provenance.line);
             d.id == name || d.label() == name || place == name
         };
-        let id = |row: &Row| match row {
-            Row::Hook(id) | Row::Other(id) => Some(id.clone()),
+        let id = |row: &HookListRow| match row {
+            HookListRow::Hook(id) | HookListRow::Other(id) => Some(id.clone()),
             _ => None,
         };
-        let here = |row: &Row| id(row).and_then(|id| loaded.definition(&id)).is_some_and(named);
+        let here = |row: &HookListRow| id(row).and_then(|id| loaded.definition(&id)).is_some_and(named);
         let row = self.model.rows.iter().position(here)?;
         self.model.selected = row;
         self.model.refresh();
@@ -295,18 +305,18 @@ impl Talk {
 
     /// Prints the selected hook if the selection has changed.
     fn say_selected(&self, before: usize) -> std::io::Result<()> {
-        if self.model.selected == before { Ok(()) } else { say(&words::selected(&self.model)) }
+        if self.model.selected == before { Ok(()) } else { say(&sentences::selected(&self.model)) }
     }
 
     /// Answers the open question.
     fn answer(&mut self, text: &str) {
         // The question has been printed.
-        self.model.unseen.set(false);
+        self.model.question_unseen.set(false);
         let none = KeyModifiers::NONE;
         match self.model.popups.last() {
             Some(popup) if matches!(text, "" | "no" | "cancel") => {
                 if matches!(popup, Popup::Consent { .. } | Popup::Replay { .. }) {
-                    self.news.push("nothing was run".to_owned());
+                    self.messages.push("nothing was run".to_owned());
                 }
                 self.key(KeyCode::Esc, none);
                 // Esc would only clear the search of the list of runs.
@@ -329,13 +339,13 @@ impl Talk {
                 self.key(KeyCode::Enter, none);
                 if self.model.popups.len() == asked && matches!(self.model.popups.last(), Some(Popup::Pick(_))) {
                     self.key(KeyCode::Esc, none);
-                    self.news.push(format!("nothing there is called {text}, so nothing was taken"));
+                    self.messages.push(format!("nothing there is called {text}, so nothing was taken"));
                 }
             }
             // The pane is printed as sentences instead of columns.
-            Some(Popup::Yank(_)) if text.starts_with('v') => {
+            Some(Popup::Copy(_)) if text.starts_with('v') => {
                 self.model.popups.clear();
-                self.texts.push(words::pane(&self.model).join("\n"));
+                self.texts.push(sentences::pane(&self.model).join("\n"));
             }
             _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),
         }
@@ -351,10 +361,10 @@ impl Talk {
             Ok(number) if runs.select(FiringId(number), history) => {
                 self.key(if compares { KeyCode::Char('d') } else { KeyCode::Enter }, KeyModifiers::NONE);
             }
-            Ok(number) => self.news.push(format!("there is no run {number} here")),
+            Ok(number) => self.messages.push(format!("there is no run {number} here")),
             Err(_) => {
                 self.model.popups.pop();
-                if let Some(mut runs) = Runs::of(history) {
+                if let Some(mut runs) = RunList::of(history) {
                     runs.push(text, history);
                     runs.key(KeyCode::Enter, false, history);
                     self.model.popups.push(Popup::Runs(runs));
@@ -370,17 +380,17 @@ impl Talk {
             Popup::Consent { items, .. } => {
                 say("These commands would run for the first time.")?;
                 for item in items {
-                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
                 }
                 say("Later edits of the scripts run too. Say yes or no.")
             }
             Popup::Replay { question, .. } => {
-                let asked = asked(&question);
+                let asked = replay_question(&question);
                 say(&sentence(&asked.title))?;
                 for item in asked.items {
-                    say(&sentence(&format!("{}, {}", item.command, spoken(&item.source))))?;
+                    say(&sentence(&format!("{}, {}", item.command, expanded(&item.source))))?;
                 }
-                asked.says.iter().try_for_each(|says| say(&sentence(says)))?;
+                asked.notes.iter().try_for_each(|says| say(&sentence(says)))?;
                 say("Say yes or no.")
             }
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
@@ -389,23 +399,25 @@ impl Talk {
                 say("Say a number, or a part of a name. no keeps things as they are.")
             }
             Popup::Runs(runs) => {
-                runs.sentences(&self.model.session.history, self.model.shown).iter().try_for_each(|run| say(run))?;
+                runs.sentences(&self.model.session.history, self.model.shown_firing)
+                    .iter()
+                    .try_for_each(|run| say(run))?;
                 say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
             }
             Popup::Input(input) => say(&format!("{} {}", sentence(&input.title), input.error.unwrap_or(input.hint))),
-            Popup::Yank(all) => {
+            Popup::Copy(all) => {
                 all.iter().try_for_each(|yank| say(&format!("{}: {}.", yank.key, yank.name)))?;
                 say("Say a letter.")
             }
-            Popup::Write { change, .. } => {
+            Popup::WriteMatcher { change, .. } => {
                 say(&sentence(&format!("This would be written into {}", change.file)))?;
                 let changes =
                     |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
                 change.diff.lines().filter(changes).try_for_each(|line| say(&self::change(line)))?;
-                question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
+                write_question::effect(&self.model, &change).iter().try_for_each(|line| say(&sentence(line)))?;
                 say("Say yes or no.")
             }
-            Popup::Send { lines, .. } => {
+            Popup::SendInput { lines, .. } => {
                 say("The event would go on with this input.")?;
                 let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
                 changed.map(|line| change(line)).try_for_each(|text| say(&text))?;
@@ -413,7 +425,7 @@ impl Talk {
             }
             Popup::Quit => say("Hooks are running. yes ends them and quits, no stays."),
             Popup::Find(_) => say("Say a part of a name."),
-            Popup::Refused(why) => {
+            Popup::PayloadRefused(why) => {
                 self.model.popups.clear();
                 say("The payload was not taken.")?;
                 why.lines().try_for_each(say)
@@ -443,7 +455,7 @@ impl Talk {
 
     /// Prints the pane of the selected hook.
     fn say_pane(&self) -> std::io::Result<()> {
-        words::pane(&self.model).iter().try_for_each(|text| say(text))
+        sentences::pane(&self.model).iter().try_for_each(|text| say(text))
     }
 
     /// Prints what has changed: requested texts, messages, then the event and the page.
@@ -451,26 +463,28 @@ impl Talk {
         for text in std::mem::take(&mut self.texts) {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
-        std::mem::take(&mut self.news).iter().try_for_each(|says| say(&sentence(&spoken(says))))?;
+        std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
         let says = match self.model.page {
-            Page::Bench => words::band(&self.model),
+            Page::Bench => sentences::band(&self.model),
             Page::Match => matching::page(&self.model),
-            Page::Events => events::said::page(&self.model),
-            Page::Problems => problems::said::page(&self.model),
+            Page::Events => events::sentences::page(&self.model),
+            Page::Problems => problems::sentences::page(&self.model),
             Page::Compare => compare::page(&self.model),
-            Page::Intercept => intercept::said::page(&self.model).iter().map(|text| sentence(&spoken(text))).collect(),
+            Page::Intercept => {
+                intercept::sentences::page(&self.model).iter().map(|text| sentence(&expanded(text))).collect()
+            }
             Page::Files => {
-                files::said::in_short(&self.model.files).iter().map(|text| sentence(&spoken(text))).collect()
+                files::sentences::summary(&self.model.files).iter().map(|text| sentence(&expanded(text))).collect()
             }
         };
         let now = (self.event(), says);
-        if now == self.said {
+        if now == self.last_output {
             return Ok(());
         }
-        let event = if now.0 == self.said.0 { None } else { Some(&now.0) };
+        let event = if now.0 == self.last_output.0 { None } else { Some(&now.0) };
         let all: Vec<&str> = event.into_iter().chain(&now.1).map(String::as_str).collect();
         say(&all.join(" "))?;
-        self.said = now;
+        self.last_output = now;
         Ok(())
     }
 

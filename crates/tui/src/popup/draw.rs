@@ -6,15 +6,15 @@ use ratatui::style::Style;
 
 use super::input::draw_input;
 use super::pick::draw_pick;
-use super::replay::asked;
+use super::replay::replay_question;
 use super::{Popup, foot, frame, row};
-use crate::consent::Asked;
+use crate::consent::ConsentQuestion;
 use crate::events;
-use crate::matching::question;
+use crate::matching::write_question;
 use crate::model::Model;
 use crate::page::Page;
 use crate::theme::Theme;
-use crate::widgets::{Cells, wrap};
+use crate::widgets::{RowWriter, wrap};
 use hookbench_core::filter::OPERATORS;
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
@@ -33,23 +33,23 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
         Popup::Input(input) => Some(draw_input(input, area, buf, theme)),
         Popup::Runs(runs) => runs.draw(area, buf, model),
         Popup::Consent { items, top } => {
-            Asked::to_fire(items, &model.needing()).draw(*top, area, buf, theme);
+            ConsentQuestion::to_fire(items, &model.need_counts()).draw(*top, area, buf, theme);
             None
         }
         Popup::Replay { question, top } => {
-            asked(question).draw(*top, area, buf, theme);
+            replay_question(question).draw(*top, area, buf, theme);
             None
         }
-        Popup::Refused(why) => {
+        Popup::PayloadRefused(why) => {
             let lines: Vec<&str> = why.lines().collect();
             let height = u16::try_from(lines.len()).unwrap_or(10) + 4;
             let inner = frame(area, buf, theme, "The payload was not taken", 90, height);
             for (index, line) in lines.iter().enumerate() {
-                Cells::new(row(inner, index), buf, theme)
+                RowWriter::new(row(inner, index), buf, theme)
                     .put(if index == 0 { theme.bad() } else { theme.plain() }, line);
             }
             let keys = row(inner, lines.len() + 1);
-            Cells::new(keys, buf, theme)
+            RowWriter::new(keys, buf, theme)
                 .put(theme.name(), "e")
                 .put(theme.plain(), " edit it again   ")
                 .put(theme.name(), "Esc")
@@ -64,7 +64,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let below = rows.len().saturating_sub(top + room);
             foot(inner, buf, theme, if top + below > 0 { "arrows move, Esc closes" } else { "" }, (top, below));
             for (index, line) in rows.iter().skip(top).take(room).enumerate() {
-                let mut cells = Cells::new(row(inner, index), buf, theme);
+                let mut cells = RowWriter::new(row(inner, index), buf, theme);
                 for (style, text) in line {
                     cells.put(*style, text);
                 }
@@ -75,28 +75,28 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             draw_patch((title, lines, undo), *top, area, buf, theme);
             None
         }
-        Popup::Send { lines, top, .. } => {
+        Popup::SendInput { lines, top, .. } => {
             draw_send(lines, *top, area, buf, theme);
             None
         }
-        Popup::Yank(all) => {
+        Popup::Copy(all) => {
             let height = u16::try_from(all.len()).unwrap_or(u16::MAX).saturating_add(2);
             let inner = frame(area, buf, theme, "Copy", 90, height);
             for (index, yank) in all.iter().enumerate() {
                 let key = yank.key.to_string();
                 let text = yank.text.lines().next().unwrap_or_default();
-                let mut cells = Cells::new(row(inner, index), buf, theme);
+                let mut cells = RowWriter::new(row(inner, index), buf, theme);
                 cells.cell(theme.name(), &key, 1).cell(theme.plain(), yank.name, 31).put(theme.quiet(), text);
             }
             None
         }
-        Popup::Write { change, undo } => {
-            question::draw(change, undo, area, buf, model);
+        Popup::WriteMatcher { change, undo } => {
+            write_question::draw(change, undo, area, buf, model);
             None
         }
         Popup::Quit => {
             let inner = frame(area, buf, theme, "Hooks are running", 50, 4);
-            Cells::new(row(inner, 0), buf, theme)
+            RowWriter::new(row(inner, 0), buf, theme)
                 .put(theme.plain(), "Quit ends them.  ")
                 .put(theme.name(), "y")
                 .put(theme.plain(), " quit   ")
@@ -127,12 +127,12 @@ fn draw_patch(
     let top = top.min(rows.len().saturating_sub(room));
     let below = rows.len().saturating_sub(top + room);
     for (index, line) in rows.iter().skip(top).take(room).enumerate() {
-        let mut cells = Cells::new(row(inner, index), buf, theme);
+        let mut cells = RowWriter::new(row(inner, index), buf, theme);
         for (style, text) in line {
             cells.put(*style, text);
         }
     }
-    let mut cells = Cells::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
+    let mut cells = RowWriter::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
     if top + below > 0 {
         cells.right(theme.quiet(), &format!("{top} above, {below} below"));
     }
@@ -158,10 +158,10 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
             Some(b'-') => theme.bad(),
             _ => theme.plain(),
         };
-        Cells::new(row(inner, index), buf, theme).put(style, line);
+        RowWriter::new(row(inner, index), buf, theme).put(style, line);
     }
     let below = lines.len().saturating_sub(top + room);
-    let mut cells = Cells::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
+    let mut cells = RowWriter::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
     if top + below > 0 {
         cells.right(theme.quiet(), &format!("{top} above, {below} below"));
     }
@@ -182,7 +182,7 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
         96,
         area.height.saturating_sub(4).max(8),
     );
-    Cells::new(row(inner, 0), buf, theme)
+    RowWriter::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)
         .right(theme.quiet(), "Esc closes");
@@ -190,9 +190,9 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
     let keys = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help.to_owned()));
     // On the Events page the filter's operators come first, with their counts.
     let operators = OPERATORS.iter().filter(|_| model.page == Page::Events).map(|operator| {
-        let found = events::found(model, operator.name);
+        let found = events::operator_counts(model, operator.name);
         let found = if found.is_empty() { found } else { format!("{found}   ") };
-        (operator.example.to_owned(), format!("{found}{}", operator.finds))
+        (operator.example.to_owned(), format!("{found}{}", operator.description))
     });
     let rows = operators.chain(keys);
     let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
@@ -201,6 +201,6 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
     let below = shown.len().saturating_sub(top + room);
     foot(inner, buf, theme, "arrows move, letters narrow the list", (top, below));
     for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
-        Cells::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
+        RowWriter::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);
     }
 }

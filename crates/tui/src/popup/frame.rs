@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, Widget as _};
 
 use crate::bench::hidden_words;
 use crate::theme::Theme;
-use crate::widgets::{Cells, width};
+use crate::widgets::{RowWriter, width};
 use hookbench_core::text::one_line;
 
 /// One row of an area; height 0 outside it.
@@ -40,7 +40,7 @@ pub(crate) fn frame(area: Rect, buf: &mut Buffer, theme: Theme, title: &str, wid
 pub(crate) fn foot(inner: Rect, buf: &mut Buffer, theme: Theme, keys: &str, (above, below): (usize, usize)) {
     let place = Rect { y: inner.bottom(), height: u16::from(inner.bottom() < buf.area.bottom()), ..inner };
     let hidden = hidden_words(above, below);
-    let mut cells = Cells::new(place, buf, theme);
+    let mut cells = RowWriter::new(place, buf, theme);
     if !hidden.is_empty() {
         cells.right(theme.strong(), &format!(" {hidden} "));
     }

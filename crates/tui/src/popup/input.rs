@@ -4,29 +4,29 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Answer, frame, row};
+use super::{PopupResult, frame, row};
 use crate::events;
-use crate::intercept::typed::{self, LiveLine};
+use crate::intercept::inputs::{self, InterceptInput};
 use crate::theme::Theme;
-use crate::widgets::{Cells, Line};
-use hookbench_app::{Command, FiringId, ReplayOrder, Replays, ShelfCommand};
+use crate::widgets::{InputLine, RowWriter};
+use hookbench_app::{Command, EventListCommand, FiringId, ReplayOrder, ReplaySelection};
 use hookbench_core::run::RunId;
 
 /// One line to fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub struct InputPopup {
     pub title: String,
     pub hint: String,
-    pub text: Line,
+    pub text: InputLine,
     /// The placeholder of an empty line: the expected form.
     pub form: &'static str,
-    pub what: InputFor,
+    pub what: InputPurpose,
     pub error: Option<String>,
 }
 
 /// The purpose of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InputFor {
+pub enum InputPurpose {
     /// A path and its value.
     Field,
     /// The value of this path.
@@ -36,9 +36,9 @@ pub enum InputFor {
     /// The comment on a recorded event.
     Comment(i64),
     /// The target that these events are replayed against.
-    Against(Replays),
+    Against(ReplaySelection),
     /// An input of the Intercept page.
-    Live(LiveLine),
+    Live(InterceptInput),
     Answer {
         firing: FiringId,
         run: RunId,
@@ -50,74 +50,76 @@ pub enum InputFor {
 }
 
 /// Handles a key.
-pub(super) fn input_key(input: &mut Input, code: KeyCode, control: bool) -> Answer {
+pub(super) fn input_key(input: &mut InputPopup, code: KeyCode, control: bool) -> PopupResult {
     match code {
-        KeyCode::Esc => return Answer::Close,
-        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Esc => return PopupResult::Close,
+        KeyCode::Char('c') if control => return PopupResult::Close,
         KeyCode::Enter => return submit(input),
         _ => {}
     }
     if input.text.key(code, control) {
         input.error = None;
     }
-    Answer::Stay
+    PopupResult::Stay
 }
 
-fn submit(input: &mut Input) -> Answer {
+fn submit(input: &mut InputPopup) -> PopupResult {
     match &input.what {
-        InputFor::Field => match field_parts(&input.text.text()) {
+        InputPurpose::Field => match field_parts(&input.text.text()) {
             Some((path, text)) if !path.trim().is_empty() => {
-                Answer::Do(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
+                PopupResult::Run(vec![Command::SetField { path: path.trim().to_owned(), text: text.trim().to_owned() }])
             }
             _ => {
                 input.error = Some("write it as a.b=VALUE".to_owned());
-                Answer::Stay
+                PopupResult::Stay
             }
         },
-        InputFor::Value(path) => {
+        InputPurpose::Value(path) => {
             let text = input.text.text().trim().to_owned();
-            Answer::Do(vec![Command::SetField { path: path.clone(), text }])
+            PopupResult::Run(vec![Command::SetField { path: path.clone(), text }])
         }
-        InputFor::Reason => match input.text.text().trim() {
+        InputPurpose::Reason => match input.text.text().trim() {
             "" => {
                 input.error = Some("without a reason nothing is passed over".to_owned());
-                Answer::Stay
+                PopupResult::Stay
             }
-            reason => Answer::Reason(reason.to_owned()),
+            reason => PopupResult::Reason(reason.to_owned()),
         },
-        InputFor::Live(what) => {
+        InputPurpose::Live(what) => {
             let text = input.text.text();
-            match typed::check(*what, &text) {
-                Ok(()) => Answer::Live(*what, text),
+            match inputs::check(*what, &text) {
+                Ok(()) => PopupResult::Intercept(*what, text),
                 Err(why) => {
                     input.error = Some(why);
-                    Answer::Stay
+                    PopupResult::Stay
                 }
             }
         }
-        InputFor::Comment(seq) => {
+        InputPurpose::Comment(seq) => {
             let (seq, text) = (*seq, input.text.text());
-            Answer::Do(vec![Command::Shelf(ShelfCommand::Comment { seq, text })])
+            PopupResult::Run(vec![Command::EventList(EventListCommand::Comment { seq, text })])
         }
-        InputFor::Against(which) => match events::against::read(&input.text.text()) {
+        InputPurpose::Against(which) => match events::replay_target::parse_target(&input.text.text()) {
             Ok(against) => {
-                let order = ReplayOrder { against, ..ReplayOrder::dry(which.clone()) };
-                Answer::Do(vec![Command::Shelf(ShelfCommand::Replay(order))])
+                let order = ReplayOrder { target: against, ..ReplayOrder::planned(which.clone()) };
+                PopupResult::Run(vec![Command::EventList(EventListCommand::Replay(order))])
             }
             Err(why) => {
                 input.error = Some(why);
-                Answer::Stay
+                PopupResult::Stay
             }
         },
-        InputFor::WhatIf { firing, run } => match what_if(&input.text.text()) {
-            Some((code, stdout)) => Answer::Do(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }]),
+        InputPurpose::WhatIf { firing, run } => match what_if(&input.text.text()) {
+            Some((code, stdout)) => {
+                PopupResult::Run(vec![Command::WhatIf { firing: *firing, run: *run, code, stdout }])
+            }
             None => {
                 input.error = Some("an exit status comes first, such as: 2 {\"decision\": \"block\"}".to_owned());
-                Answer::Stay
+                PopupResult::Stay
             }
         },
-        InputFor::Answer { firing, run } => {
-            Answer::Do(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
+        InputPurpose::Answer { firing, run } => {
+            PopupResult::Run(vec![Command::Answer { firing: *firing, run: *run, text: input.text.text() }])
         }
     }
 }
@@ -137,16 +139,16 @@ fn field_parts(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Draws the line. Returns the cursor's position.
-pub(super) fn draw_input(input: &Input, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
+pub(super) fn draw_input(input: &InputPopup, area: Rect, buf: &mut Buffer, theme: Theme) -> (u16, u16) {
     let inner = frame(area, buf, theme, &input.title, 76, 5);
     let (text, at) = input.text.window(usize::from(inner.width));
     let (style, shown) = if text.is_empty() { (theme.quiet(), input.form) } else { (theme.strong(), text.as_str()) };
-    Cells::new(row(inner, 0), buf, theme).put(style, shown);
+    RowWriter::new(row(inner, 0), buf, theme).put(style, shown);
     let x = inner.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
     let (style, hint) = match &input.error {
         Some(error) => (theme.bad(), error.as_str()),
         None => (theme.quiet(), input.hint.as_str()),
     };
-    Cells::new(row(inner, 2), buf, theme).put(style, hint);
+    RowWriter::new(row(inner, 2), buf, theme).put(style, hint);
     (x.min(inner.right().saturating_sub(1)), inner.y)
 }

@@ -5,25 +5,25 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::input::input_key;
 use super::pick::pick_key;
 use super::replay::replay_key;
-use super::{Answer, Popup};
-use crate::consent::Asked;
-use hookbench_app::live::LiveWish;
+use super::{Popup, PopupResult};
+use crate::consent::ConsentQuestion;
+use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, History};
 
 /// Handles a key.
-pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> Answer {
+pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)) -> PopupResult {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     if control && key.code == KeyCode::Char('c') {
         return if matches!(popup, Popup::Consent { .. }) {
-            Answer::Do(vec![Command::WithholdConsent])
+            PopupResult::Run(vec![Command::RefuseConsent])
         } else {
-            Answer::Close
+            PopupResult::Close
         };
     }
     match popup {
         Popup::Pick(pick) => pick_key(pick, key.code, control),
         Popup::Values { path, pick, .. } if key.code == KeyCode::Enter && pick.shown().is_empty() => {
-            Answer::Do(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
+            PopupResult::Run(vec![Command::SetField { path: path.clone(), text: pick.filter.trim().to_owned() }])
         }
         Popup::Values { pick, .. } => pick_key(pick, key.code, control),
         Popup::Find(finder) => finder.key(key.code, control),
@@ -31,38 +31,38 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
         Popup::Input(input) => input_key(input, key.code, control),
         Popup::Consent { items, top } => match key.code {
             // A user who has not seen the end has not seen every command.
-            KeyCode::Char('y') if Asked::to_fire(items, &[]).reaches_end(*top, size) => {
-                Answer::Do(vec![Command::GiveConsent])
+            KeyCode::Char('y') if ConsentQuestion::to_fire(items, &[]).reaches_end(*top, size) => {
+                PopupResult::Run(vec![Command::GiveConsent])
             }
             KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
             KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
             KeyCode::PageDown => scroll(top, 10),
             KeyCode::PageUp => scroll(top, -10),
             KeyCode::Char('G') | KeyCode::End => scroll(top, 100_000),
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Do(vec![Command::WithholdConsent]),
-            _ => Answer::Stay,
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
+            _ => PopupResult::Stay,
         },
         Popup::Replay { question, top } => replay_key(question, top, key.code, size),
-        Popup::Refused(_) => match key.code {
-            KeyCode::Char('e' | 'E') => Answer::EditAgain,
-            KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => Answer::Close,
-            _ => Answer::Stay,
+        Popup::PayloadRefused(_) => match key.code {
+            KeyCode::Char('e' | 'E') => PopupResult::EditAgain,
+            KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => PopupResult::Close,
+            _ => PopupResult::Stay,
         },
         Popup::Lines { top, lines, .. } => {
             let last = lines.len().saturating_sub(1);
             match key.code {
-                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => return Answer::Close,
+                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => return PopupResult::Close,
                 KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
                 KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
                 KeyCode::PageDown => *top = (*top + 10).min(last),
                 KeyCode::PageUp => *top = top.saturating_sub(10),
                 _ => {}
             }
-            Answer::Stay
+            PopupResult::Stay
         }
         Popup::Patch { top, lines, files, .. } => match key.code {
-            KeyCode::Char('y') => Answer::Do(vec![Command::WriteFiles(std::mem::take(files))]),
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            KeyCode::Char('y') => PopupResult::Run(vec![Command::WriteFiles(std::mem::take(files))]),
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
             code => {
                 let last = lines.len().saturating_sub(1);
                 match code {
@@ -72,64 +72,64 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                     KeyCode::PageUp => *top = top.saturating_sub(10),
                     _ => {}
                 }
-                Answer::Stay
+                PopupResult::Stay
             }
         },
-        Popup::Send { id, decision, top, lines } => match key.code {
+        Popup::SendInput { id, decision, top, lines } => match key.code {
             KeyCode::Enter | KeyCode::Char('y') => {
                 let (id, decision) = (id.clone(), decision.clone());
-                Answer::Do(vec![Command::Live(LiveWish::Decide { id, decision })])
+                PopupResult::Run(vec![Command::Live(LiveRequest::Decide { id, decision })])
             }
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
             KeyCode::Down | KeyCode::Char('j') => {
                 *top = (*top + 1).min(lines.len().saturating_sub(1));
-                Answer::Stay
+                PopupResult::Stay
             }
             KeyCode::Up | KeyCode::Char('k') => {
                 *top = top.saturating_sub(1);
-                Answer::Stay
+                PopupResult::Stay
             }
-            _ => Answer::Stay,
+            _ => PopupResult::Stay,
         },
-        Popup::Yank(all) => match key.code {
+        Popup::Copy(all) => match key.code {
             KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
-                all.iter().find(|y| y.key == c).map_or(Answer::Close, |yank| Answer::Copy(yank.text.clone()))
+                all.iter().find(|y| y.key == c).map_or(PopupResult::Close, |yank| PopupResult::Copy(yank.text.clone()))
             }
-            KeyCode::Esc | KeyCode::Char('q' | 'n') => Answer::Close,
-            _ => Answer::Stay,
+            KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
+            _ => PopupResult::Stay,
         },
-        Popup::Write { change, .. } => match key.code {
-            KeyCode::Char('y') => Answer::Do(vec![Command::SetMatcher(change.clone())]),
-            KeyCode::Char('v') => Answer::Foreseen(change.clone()),
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
-            _ => Answer::Stay,
+        Popup::WriteMatcher { change, .. } => match key.code {
+            KeyCode::Char('y') => PopupResult::Run(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char('v') => PopupResult::ShowImpact(change.clone()),
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Stay,
         },
         Popup::Quit => match key.code {
-            KeyCode::Char('y') => Answer::Quit,
-            KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
-            _ => Answer::Stay,
+            KeyCode::Char('y') => PopupResult::Quit,
+            KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
+            _ => PopupResult::Stay,
         },
         Popup::Help { filter, top } => match key.code {
-            KeyCode::Esc | KeyCode::Enter => Answer::Close,
+            KeyCode::Esc | KeyCode::Enter => PopupResult::Close,
             KeyCode::Backspace => {
                 filter.pop();
-                Answer::Stay
+                PopupResult::Stay
             }
             KeyCode::Down => {
                 *top += 1;
-                Answer::Stay
+                PopupResult::Stay
             }
             KeyCode::Up => {
                 *top = top.saturating_sub(1);
-                Answer::Stay
+                PopupResult::Stay
             }
-            KeyCode::Char('?') if filter.is_empty() => Answer::Close,
+            KeyCode::Char('?') if filter.is_empty() => PopupResult::Close,
             KeyCode::Char(c) if !control => {
                 filter.push(c);
                 *top = 0;
-                Answer::Stay
+                PopupResult::Stay
             }
-            _ => Answer::Stay,
+            _ => PopupResult::Stay,
         },
     }
 }
@@ -146,7 +146,7 @@ pub fn declines(key: KeyEvent) -> bool {
 }
 
 /// The row that a key moves to in a list filtered by typing; `None` if the key does not move.
-pub(crate) fn walk(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
+pub(crate) fn moved_row(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
     match code {
         KeyCode::Up => Some(selected.saturating_sub(1)),
         KeyCode::Down => Some((selected + 1).min(last)),
@@ -158,9 +158,9 @@ pub(crate) fn walk(code: KeyCode, control: bool, selected: usize, last: usize) -
     }
 }
 
-fn scroll(top: &mut usize, by: isize) -> Answer {
+fn scroll(top: &mut usize, by: isize) -> PopupResult {
     *top = top.saturating_add_signed(by).min(100_000);
-    Answer::Stay
+    PopupResult::Stay
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn keys_lead_through_a_list_and_never_out_of_it() {
-        let to = |code, control, from| walk(code, control, from, 12);
+        let to = |code, control, from| moved_row(code, control, from, 12);
         let cases = [
             (KeyCode::Up, false, 0, Some(0)),
             (KeyCode::Up, false, 5, Some(4)),

@@ -2,28 +2,28 @@
 
 use ratatui::style::Style;
 
-use super::{Input, Pick, Runs};
-use crate::finder::{Choice, Finder};
-use crate::intercept::typed::LiveLine;
-use crate::yank::Yank;
+use super::{InputPopup, PickList, RunList};
+use crate::copy_items::CopyItem;
+use crate::finder::{Finder, FinderAction};
+use crate::intercept::inputs::InterceptInput;
 use hookbench_app::lint::FileChange;
-use hookbench_app::{Command, ConsentItem, FiringId, Question, Rematch};
+use hookbench_app::{Command, ConsentItem, FiringId, MatcherChange, ReplayQuestion};
 use hookbench_core::live::Decision;
 
 /// One popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Popup {
-    Pick(Pick),
+    Pick(PickList),
     /// The known values of one field. Another value can be typed.
     Values {
         path: String,
         title: String,
-        pick: Pick,
+        pick: PickList,
     },
     Find(Finder),
     /// The runs of this session.
-    Runs(Runs),
-    Input(Input),
+    Runs(RunList),
+    Input(InputPopup),
     /// The commands that would run, and the first visible row.
     Consent {
         items: Vec<ConsentItem>,
@@ -31,11 +31,11 @@ pub enum Popup {
     },
     /// The commands that a replay would run, and the first visible row.
     Replay {
-        question: Box<Question>,
+        question: Box<ReplayQuestion>,
         top: usize,
     },
     /// The payload was refused, for this reason.
-    Refused(String),
+    PayloadRefused(String),
     /// Lines to read, such as a comparison.
     Lines {
         title: String,
@@ -51,17 +51,17 @@ pub enum Popup {
         undo: String,
     },
     /// A new input for a held event, as a diff, before it is sent.
-    Send {
+    SendInput {
         id: String,
         decision: Decision,
         lines: Vec<String>,
         top: usize,
     },
     /// The texts that can be copied.
-    Yank(Vec<Yank>),
+    Copy(Vec<CopyItem>),
     /// A change of a matcher's file, and the key that reverts it.
-    Write {
-        change: Box<Rematch>,
+    WriteMatcher {
+        change: Box<MatcherChange>,
         undo: String,
     },
     /// The question whether to quit while hooks run.
@@ -74,35 +74,35 @@ pub enum Popup {
 
 impl Popup {
     /// Whether "yes" runs or writes something.
-    pub fn asks(&self) -> bool {
+    pub fn needs_consent(&self) -> bool {
         matches!(
             self,
             Popup::Consent { .. }
                 | Popup::Replay { .. }
                 | Popup::Patch { .. }
-                | Popup::Send { .. }
-                | Popup::Write { .. }
+                | Popup::SendInput { .. }
+                | Popup::WriteMatcher { .. }
         )
     }
 }
 
 /// The result of a key in a popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PopupResult {
     Stay,
     Close,
-    Do(Vec<Command>),
+    Run(Vec<Command>),
     Copy(String),
     /// Compares this run with another; the list stays open.
     Compare(FiringId),
     /// The chosen entry.
-    Choose(Choice),
+    Choose(FinderAction),
     /// The reason for allowing a finding.
     Reason(String),
     /// An accepted line of the Intercept page.
-    Live(LiveLine, String),
+    Intercept(InterceptInput, String),
     /// Lists the recorded events affected by a change that is not written yet.
-    Foreseen(Box<Rematch>),
+    ShowImpact(Box<MatcherChange>),
     /// Edits the refused payload again.
     EditAgain,
     Quit,

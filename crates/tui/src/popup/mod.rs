@@ -22,11 +22,11 @@ mod runs_rows;
 
 pub use draw::draw;
 pub(super) use frame::{foot, frame, row};
-pub use input::{Input, InputFor};
-pub(super) use keys::walk;
+pub use input::{InputPopup, InputPurpose};
+pub(super) use keys::moved_row;
 pub use keys::{declines, key};
-pub use kinds::{Answer, Popup};
+pub use kinds::{Popup, PopupResult};
 pub(super) use pick::LIST_KEYS;
-pub use pick::{Item, Pick};
-pub use replay::asked;
-pub use runs::{Runs, other};
+pub use pick::{PickItem, PickList};
+pub use replay::replay_question;
+pub use runs::{RunList, compare_partner};

@@ -4,34 +4,34 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Answer, foot, frame, row, walk};
+use super::{PopupResult, foot, frame, moved_row, row};
 use crate::theme::Theme;
-use crate::widgets::Cells;
+use crate::widgets::RowWriter;
 use hookbench_app::Command;
 
 /// A list to choose from, filtered by typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pick {
+pub struct PickList {
     pub title: &'static str,
-    pub items: Vec<Item>,
+    pub items: Vec<PickItem>,
     pub filter: String,
     pub selected: usize,
 }
 
 /// One entry of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct PickItem {
     pub label: String,
     pub about: String,
     /// The commands run when it is chosen.
     pub commands: Vec<Command>,
 }
 
-impl Pick {
+impl PickList {
     /// The items that contain every word of the filter.
-    pub fn shown(&self) -> Vec<&Item> {
+    pub fn shown(&self) -> Vec<&PickItem> {
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
-        let fits = |item: &&Item| {
+        let fits = |item: &&PickItem| {
             let text = format!("{} {}", item.label, item.about).to_lowercase();
             words.iter().all(|w| text.contains(w))
         };
@@ -43,19 +43,19 @@ impl Pick {
 pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
 
 /// Handles a key.
-pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer {
+pub(super) fn pick_key(pick: &mut PickList, code: KeyCode, control: bool) -> PopupResult {
     let last = pick.shown().len().saturating_sub(1);
-    if let Some(selected) = walk(code, control, pick.selected, last) {
+    if let Some(selected) = moved_row(code, control, pick.selected, last) {
         pick.selected = selected;
-        return Answer::Stay;
+        return PopupResult::Stay;
     }
     match code {
-        KeyCode::Esc => return Answer::Close,
+        KeyCode::Esc => return PopupResult::Close,
         KeyCode::Enter => {
             let chosen = pick.shown().get(pick.selected).map(|item| item.commands.clone());
-            return chosen.map_or(Answer::Stay, Answer::Do);
+            return chosen.map_or(PopupResult::Stay, PopupResult::Run);
         }
-        KeyCode::Char('c') if control => return Answer::Close,
+        KeyCode::Char('c') if control => return PopupResult::Close,
         KeyCode::Backspace => {
             pick.filter.pop();
             pick.selected = 0;
@@ -66,12 +66,12 @@ pub(super) fn pick_key(pick: &mut Pick, code: KeyCode, control: bool) -> Answer 
         }
         _ => {}
     }
-    Answer::Stay
+    PopupResult::Stay
 }
 
 /// Draws the list. Returns the cursor's position.
 pub(super) fn draw_pick(
-    pick: &Pick,
+    pick: &PickList,
     (title, none): (&str, &str),
     area: Rect,
     buf: &mut Buffer,
@@ -81,7 +81,7 @@ pub(super) fn draw_pick(
     let height = (area.height * 2 / 3).min(items).max(8);
     let inner = frame(area, buf, theme, title, 110, height);
     let shown = pick.shown();
-    let mut cells = Cells::new(row(inner, 0), buf, theme);
+    let mut cells = RowWriter::new(row(inner, 0), buf, theme);
     cells.put(theme.name(), "/ ").put(theme.strong(), &pick.filter);
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
@@ -93,14 +93,14 @@ pub(super) fn draw_pick(
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
         let place = row(inner, 2 + index - first);
         let about = if index == pick.selected { theme.plain() } else { theme.quiet() };
-        Cells::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
+        RowWriter::new(place, buf, theme).cell(theme.plain(), &item.label, wide).put(about, &item.about);
         if index == pick.selected {
             buf.set_style(place, theme.selected());
         }
     }
     foot(inner, buf, theme, LIST_KEYS, (first, shown.len().saturating_sub(first + room)));
     if shown.is_empty() {
-        Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
+        RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }
     (cursor, inner.y)
 }

@@ -2,46 +2,51 @@
 
 use crossterm::event::KeyCode;
 
-use super::Answer;
-use crate::consent::Asked;
-use hookbench_app::{Agreed, Command, Question, ReplayOrder, ShelfCommand};
-use hookbench_core::text::counted;
+use super::PopupResult;
+use crate::consent::ConsentQuestion;
+use hookbench_app::{ApprovedCommand, Command, EventListCommand, ReplayOrder, ReplayQuestion};
+use hookbench_core::text::pluralize;
 
 /// Handles a key. Only `y` runs the commands, and only after the end of the list was visible.
-pub(super) fn replay_key(question: &mut Question, top: &mut usize, code: KeyCode, size: (u16, u16)) -> Answer {
+pub(super) fn replay_key(
+    question: &mut ReplayQuestion,
+    top: &mut usize,
+    code: KeyCode,
+    size: (u16, u16),
+) -> PopupResult {
     let by = |top: &mut usize, by: isize| {
         *top = top.saturating_add_signed(by).min(100_000);
-        Answer::Stay
+        PopupResult::Stay
     };
     match code {
-        KeyCode::Char('y') if asked(question).reaches_end(*top, size) => {
-            let agreed: Vec<Agreed> = question
+        KeyCode::Char('y') if replay_question(question).reaches_end(*top, size) => {
+            let agreed: Vec<ApprovedCommand> = question
                 .items
                 .iter()
                 .map(|item| (item.key.clone(), format!("{} ({})", item.command, item.source)))
                 .collect();
-            Answer::Do(vec![
-                Command::Contain(question.order.contain),
-                Command::Shelf(ShelfCommand::ReplayAgreed(question.order.clone(), agreed)),
+            PopupResult::Run(vec![
+                Command::SetContained(question.order.contain),
+                Command::EventList(EventListCommand::ReplayApproved(question.order.clone(), agreed)),
             ])
         }
         KeyCode::Char('!') => {
             question.order = ReplayOrder { contain: !question.order.contain, ..question.order.clone() };
-            Answer::Stay
+            PopupResult::Stay
         }
         KeyCode::Char('j' | ' ') | KeyCode::Down => by(top, 1),
         KeyCode::Char('k') | KeyCode::Up => by(top, -1),
         KeyCode::PageDown => by(top, 10),
         KeyCode::PageUp => by(top, -10),
         KeyCode::Char('G') | KeyCode::End => by(top, 100_000),
-        KeyCode::Char('n' | 'q') | KeyCode::Esc => Answer::Close,
-        _ => Answer::Stay,
+        KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
+        _ => PopupResult::Stay,
     }
 }
 
 /// The question in words.
-pub fn asked(question: &Question) -> Asked<'_> {
-    let events = counted(question.events, "event");
+pub fn replay_question(question: &ReplayQuestion) -> ConsentQuestion<'_> {
+    let events = pluralize(question.events, "event");
     let commands = match question.items.len() {
         1 => "1 command".to_owned(),
         n => format!("{n} commands"),
@@ -51,10 +56,10 @@ pub fn asked(question: &Question) -> Asked<'_> {
     } else {
         "not contained: they run in the project, as the agent runs them"
     };
-    Asked {
+    ConsentQuestion {
         items: &question.items,
         title: format!("Really run {commands} for {events}"),
-        says: vec![how.to_owned(), "Each run is a new row; what was recorded stays as it is.".to_owned()],
-        more: Some(("!", if question.order.contain { " not contained" } else { " contained" })),
+        notes: vec![how.to_owned(), "Each run is a new row; what was recorded stays as it is.".to_owned()],
+        extra_key: Some(("!", if question.order.contain { " not contained" } else { " contained" })),
     }
 }

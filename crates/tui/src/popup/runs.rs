@@ -6,39 +6,39 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::runs_index::Index;
-use super::runs_rows::{Columns, Row};
-use super::{Answer, foot, frame, row, walk};
+use super::runs_index::RunIndex;
+use super::runs_rows::{RunColumns, RunRow};
+use super::{PopupResult, foot, frame, moved_row, row};
 use crate::model::Model;
-use crate::widgets::Cells;
+use crate::widgets::RowWriter;
 use hookbench_app::{Command, FiringId, History, PastRun};
 
 /// The list and its filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Runs {
+pub struct RunList {
     selected: FiringId,
     filter: String,
     typing: bool,
     /// The matches after each letter of the filter, oldest first. A further letter only searches the previous
     /// matches, and deleting a letter costs nothing.
-    fits: Vec<Arc<Vec<FiringId>>>,
+    matches: Vec<Arc<Vec<FiringId>>>,
     /// Built with the first letter.
-    index: Option<Index>,
+    index: Option<RunIndex>,
     /// The newest run whose words are indexed and no longer change.
-    seen: FiringId,
+    indexed_up_to: FiringId,
 }
 
-impl Runs {
+impl RunList {
     /// Opens the list with the newest run selected; `None` if nothing was fired yet.
-    pub fn of(history: &History) -> Option<Runs> {
+    pub fn of(history: &History) -> Option<RunList> {
         let newest = history.newest()?.id;
-        Some(Runs {
+        Some(RunList {
             selected: newest,
             filter: String::new(),
             typing: false,
-            fits: Vec::new(),
+            matches: Vec::new(),
             index: None,
-            seen: FiringId(0),
+            indexed_up_to: FiringId(0),
         })
     }
 
@@ -48,7 +48,7 @@ impl Runs {
         for letter in text.chars() {
             self.filter.push(letter);
             let fits = self.narrowed(history);
-            self.fits.push(fits);
+            self.matches.push(fits);
         }
         self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
     }
@@ -66,10 +66,10 @@ impl Runs {
     pub fn sync(&mut self, history: &History) {
         let oldest = history.recent(history.len().saturating_sub(1)).map_or(FiringId(0), |run| run.id);
         let words = self.words();
-        let from = FiringId(self.seen.0 + 1).max(oldest);
-        let Some(index) = self.index.as_mut() else { return self.stay_inside(history) };
-        index.renew(from, history);
-        for (letters, fits) in self.fits.iter_mut().enumerate() {
+        let from = FiringId(self.indexed_up_to.0 + 1).max(oldest);
+        let Some(index) = self.index.as_mut() else { return self.fix_selection(history) };
+        index.rebuild_from(from, history);
+        for (letters, fits) in self.matches.iter_mut().enumerate() {
             let new =
                 |run: &&PastRun| words.get(letters).is_some_and(|words| words.iter().all(|w| index.has(run.id, w)));
             let added: Vec<FiringId> = history.since(from).filter(new).map(|run| run.id).collect();
@@ -80,12 +80,12 @@ impl Runs {
                 fits.extend(added);
             }
         }
-        self.seen = last_that_stays(history);
-        self.stay_inside(history);
+        self.indexed_up_to = last_final(history);
+        self.fix_selection(history);
     }
 
     /// Makes sure that the selected run is listed.
-    fn stay_inside(&mut self, history: &History) {
+    fn fix_selection(&mut self, history: &History) {
         if self.place(history, self.selected).is_none() {
             self.selected = self.at(history, 0).map_or(self.selected, |run| run.id);
         }
@@ -93,12 +93,12 @@ impl Runs {
 
     /// The number of listed runs.
     pub fn len(&self, history: &History) -> usize {
-        self.fits.last().map_or(history.len(), |fits| fits.len())
+        self.matches.last().map_or(history.len(), |fits| fits.len())
     }
 
     /// The run at a place; the newest is at 0.
     pub fn at<'a>(&self, history: &'a History, place: usize) -> Option<&'a PastRun> {
-        match self.fits.last() {
+        match self.matches.last() {
             Some(fits) => history.get(*fits.get(fits.len().checked_sub(place + 1)?)?),
             None => history.recent(place),
         }
@@ -110,7 +110,7 @@ impl Runs {
     }
 
     /// Handles a key.
-    pub fn key(&mut self, code: KeyCode, control: bool, history: &History) -> Answer {
+    pub fn key(&mut self, code: KeyCode, control: bool, history: &History) -> PopupResult {
         let last = self.len(history).saturating_sub(1);
         let place = self.place(history, self.selected).unwrap_or(0);
         let to = match code {
@@ -120,7 +120,7 @@ impl Runs {
             KeyCode::Char('G') if !self.typing => Some(last),
             KeyCode::Char('j') if !self.typing => Some((place + 1).min(last)),
             KeyCode::Char('k') if !self.typing => Some(place.saturating_sub(1)),
-            code => walk(code, control, place, last),
+            code => moved_row(code, control, place, last),
         };
         if let Some(run) = to.and_then(|to| self.at(history, to)) {
             self.selected = run.id;
@@ -129,7 +129,7 @@ impl Runs {
         } else {
             return self.act(code, history);
         }
-        Answer::Stay
+        PopupResult::Stay
     }
 
     fn type_key(&mut self, code: KeyCode, control: bool, history: &History) {
@@ -138,8 +138,8 @@ impl Runs {
             KeyCode::Enter => self.typing = false,
             KeyCode::Backspace => {
                 self.filter.pop();
-                self.fits.pop();
-                self.stay_inside(history);
+                self.matches.pop();
+                self.fix_selection(history);
             }
             KeyCode::Char('u') if control => self.forget(),
             KeyCode::Char(c) if !control => self.push(c.encode_utf8(&mut [0; 4]), history),
@@ -147,23 +147,25 @@ impl Runs {
         }
     }
 
-    fn act(&mut self, code: KeyCode, history: &History) -> Answer {
+    fn act(&mut self, code: KeyCode, history: &History) -> PopupResult {
         let chosen = self.chosen(history).map(|run| run.id);
         match code {
             KeyCode::Esc if !self.filter.is_empty() => self.forget(),
-            KeyCode::Esc | KeyCode::Char('q' | 'H') => return Answer::Close,
+            KeyCode::Esc | KeyCode::Char('q' | 'H') => return PopupResult::Close,
             KeyCode::Char('/') => self.typing = true,
-            KeyCode::Enter => return chosen.map_or(Answer::Stay, |id| Answer::Do(vec![Command::Recall(id)])),
-            KeyCode::Char('d') => return chosen.map_or(Answer::Stay, Answer::Compare),
+            KeyCode::Enter => {
+                return chosen.map_or(PopupResult::Stay, |id| PopupResult::Run(vec![Command::UsePastRun(id)]));
+            }
+            KeyCode::Char('d') => return chosen.map_or(PopupResult::Stay, PopupResult::Compare),
             _ => {}
         }
-        Answer::Stay
+        PopupResult::Stay
     }
 
     fn forget(&mut self) {
         self.typing = false;
         self.filter.clear();
-        self.fits.clear();
+        self.matches.clear();
     }
 
     /// The words of the filter after each of its letters.
@@ -181,10 +183,10 @@ impl Runs {
         let word = self.filter.to_lowercase().split_whitespace().next_back().unwrap_or("").to_owned();
         let open = !self.filter.ends_with(char::is_whitespace);
         if self.index.is_none() {
-            self.seen = last_that_stays(history);
+            self.indexed_up_to = last_final(history);
         }
-        let index = self.index.get_or_insert_with(|| Index::of(history));
-        match self.fits.last() {
+        let index = self.index.get_or_insert_with(|| RunIndex::of(history));
+        match self.matches.last() {
             Some(before) if !open => Arc::clone(before),
             Some(before) => {
                 let fits: Vec<FiringId> = before.iter().filter(|id| index.has(**id, &word)).copied().collect();
@@ -195,7 +197,7 @@ impl Runs {
     }
 
     fn place(&self, history: &History, id: FiringId) -> Option<usize> {
-        match self.fits.last() {
+        match self.matches.last() {
             Some(fits) => fits.binary_search(&id).ok().map(|index| fits.len() - 1 - index),
             None => history.place(id),
         }
@@ -207,7 +209,7 @@ impl Runs {
         let count = self.len(history);
         let mut all = vec![format!("{count} of {} runs, newest first.", history.len())];
         let runs = (0..count.min(SAID)).filter_map(|place| self.at(history, place));
-        all.extend(runs.map(|run| format!("{}.", Row::of(run, shown).sentence())));
+        all.extend(runs.map(|run| format!("{}.", RunRow::of(run, shown).sentence())));
         if count > SAID {
             all.push(format!("And {} more.", count - SAID));
         }
@@ -227,12 +229,12 @@ impl Runs {
         let at = self.place(history, self.selected).unwrap_or(0);
         // The selected run is centred as far as the list allows.
         let first = at.saturating_sub(room / 2).min(count.saturating_sub(room));
-        let rows: Vec<Row> = (first..count.min(first + room))
+        let rows: Vec<RunRow> = (first..count.min(first + room))
             .filter_map(|place| self.at(history, place))
-            .map(|run| Row::of(run, model.shown))
+            .map(|run| RunRow::of(run, model.shown_firing))
             .collect();
         let newest = history.newest().map_or(0, |run| run.id.0);
-        let columns = Columns::of(&rows, newest, history.longest_event(), usize::from(inner.width));
+        let columns = RunColumns::of(&rows, newest, history.longest_event(), usize::from(inner.width));
         columns.heading(row(inner, 1), buf, theme);
         for (index, each) in rows.iter().enumerate() {
             let place = row(inner, 2 + index);
@@ -242,14 +244,14 @@ impl Runs {
             }
         }
         if rows.is_empty() {
-            Cells::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
+            RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
         }
         let moves = if self.typing { "arrows move" } else { "arrows or j k move" };
         foot(inner, buf, theme, moves, (first, count.saturating_sub(first + room)));
         let below = usize::from(inner.height.saturating_sub(2)).max(2);
         if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
             let says = format!("output of run {} is no longer kept", run.id.0);
-            Cells::new(row(inner, below), buf, theme).put(theme.quiet(), &says);
+            RowWriter::new(row(inner, below), buf, theme).put(theme.quiet(), &says);
         }
         self.draw_keys(row(inner, below + 1), buf, model);
         cursor
@@ -258,7 +260,7 @@ impl Runs {
     fn draw_filter(&self, count: usize, inner: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
         let theme = model.theme;
         let all = model.session.history.len();
-        let mut cells = Cells::new(row(inner, 0), buf, theme);
+        let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
         cells.right(theme.quiet(), &format!("{count} of {all}"));
@@ -270,8 +272,8 @@ impl Runs {
 
     fn draw_keys(&self, place: Rect, buf: &mut Buffer, model: &Model) {
         let theme = model.theme;
-        let mut cells = Cells::new(place, buf, theme);
-        let compared = self.chosen(&model.session.history).and_then(|run| other(model, run.id));
+        let mut cells = RowWriter::new(place, buf, theme);
+        let compared = self.chosen(&model.session.history).and_then(|run| compare_partner(model, run.id));
         let narrow = cells.left() < 60;
         let with =
             compared.map(|id| if narrow { "compares".to_owned() } else { format!("compares with run {}", id.0) });
@@ -293,15 +295,15 @@ impl Runs {
 }
 
 /// The newest run that is older than all running ones; its words no longer change.
-fn last_that_stays(history: &History) -> FiringId {
-    match history.going_on().last() {
+fn last_final(history: &History) -> FiringId {
+    match history.running().last() {
         Some(oldest) => FiringId(oldest.id.0.saturating_sub(1)),
         None => history.newest().map_or(FiringId(0), |run| run.id),
     }
 }
 
 /// The run to compare with: the shown one, otherwise an earlier run.
-pub fn other(model: &Model, id: FiringId) -> Option<FiringId> {
-    let shown = model.shown.filter(|shown| *shown != id);
-    shown.or_else(|| model.session.history.to_compare(id).map(|run| run.id))
+pub fn compare_partner(model: &Model, id: FiringId) -> Option<FiringId> {
+    let shown = model.shown_firing.filter(|shown| *shown != id);
+    shown.or_else(|| model.session.history.comparison_run(id).map(|run| run.id))
 }

@@ -5,28 +5,28 @@ use hookbench_app::{FiringId, History};
 
 /// The words of all runs, beginning with `first`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Index {
+pub(super) struct RunIndex {
     first: FiringId,
     text: String,
     /// The end of each run's words in the text.
     ends: Vec<usize>,
 }
 
-impl Index {
+impl RunIndex {
     /// Builds the index of all runs.
-    pub(super) fn of(history: &History) -> Index {
+    pub(super) fn of(history: &History) -> RunIndex {
         let first = history.rows().next().map_or(FiringId(0), |run| run.id);
-        let mut index = Index { first, text: String::new(), ends: Vec::with_capacity(history.len()) };
-        index.renew(first, history);
+        let mut index = RunIndex { first, text: String::new(), ends: Vec::with_capacity(history.len()) };
+        index.rebuild_from(first, history);
         index
     }
 
     /// Rebuilds the index beginning with this run.
-    pub(super) fn renew(&mut self, from: FiringId, history: &History) {
+    pub(super) fn rebuild_from(&mut self, from: FiringId, history: &History) {
         self.ends.truncate(self.at(from).unwrap_or(0));
         self.text.truncate(self.ends.last().copied().unwrap_or(0));
         for run in history.since(from) {
-            run.words(&mut self.text);
+            run.append_search_text(&mut self.text);
             self.ends.push(self.text.len());
         }
     }

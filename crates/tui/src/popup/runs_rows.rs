@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 
 use crate::bench::seconds;
 use crate::theme::Theme;
-use crate::widgets::{Cells, width};
+use crate::widgets::{RowWriter, width};
 use hookbench_app::{FiringId, PastRun};
 use hookbench_core::decide::Verdict;
 
@@ -20,7 +20,7 @@ const TIME: usize = 7;
 const WHAT: usize = 14;
 
 /// The words of one run.
-pub(super) struct Row {
+pub(super) struct RunRow {
     pub id: FiringId,
     verdict: Option<Verdict>,
     /// The verdict in a word, or that the run was cancelled.
@@ -32,11 +32,11 @@ pub(super) struct Row {
     notes: String,
 }
 
-impl Row {
+impl RunRow {
     /// Builds the row of a run.
-    pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> Row {
+    pub(super) fn of(run: &PastRun, shown: Option<FiringId>) -> RunRow {
         let event = &run.event;
-        let notes = [(run.supposed, "supposed"), (run.auto, "auto"), (shown == Some(run.id), "shown")];
+        let notes = [(run.assumed, "supposed"), (run.auto_fired, "auto"), (shown == Some(run.id), "shown")];
         let notes = notes.into_iter().filter(|(so, _)| *so).map(|(_, word)| word);
         let notes: Vec<&str> = notes.collect();
         let time = match run.verdict() {
@@ -44,13 +44,13 @@ impl Row {
             Some(_) if run.duration.is_zero() => "-".to_owned(),
             Some(_) => seconds(run.duration),
         };
-        let by = run.decision.as_ref().and_then(|d| d.by.as_ref());
-        Row {
+        let by = run.decision.as_ref().and_then(|d| d.decider.as_ref());
+        RunRow {
             id: run.id,
             verdict: run.verdict(),
-            word: run.broken_off.or(run.verdict().map(Verdict::title)).unwrap_or_default().to_uppercase(),
+            word: run.cancel_reason.or(run.verdict().map(Verdict::title)).unwrap_or_default().to_uppercase(),
             event: event.event.clone().into_string(),
-            what: [&event.subject, &event.what]
+            what: [&event.subject, &event.gist]
                 .into_iter()
                 .flatten()
                 .map(|text| &**text)
@@ -73,7 +73,7 @@ impl Row {
 }
 
 /// The width of each column; 0 if it is hidden.
-pub(super) struct Columns {
+pub(super) struct RunColumns {
     number: usize,
     event: usize,
     what: usize,
@@ -82,12 +82,12 @@ pub(super) struct Columns {
     notes: usize,
 }
 
-impl Columns {
+impl RunColumns {
     /// Chooses the columns for these rows. Columns whose width depends on the rows are on the right, so that
     /// little moves while scrolling.
-    pub(super) fn of(rows: &[Row], newest: u64, event: usize, room: usize) -> Columns {
-        let longest = |text: fn(&Row) -> &str| rows.iter().map(|r| width(text(r))).max().unwrap_or(0);
-        let mut columns = Columns {
+    pub(super) fn of(rows: &[RunRow], newest: u64, event: usize, room: usize) -> RunColumns {
+        let longest = |text: fn(&RunRow) -> &str| rows.iter().map(|r| width(text(r))).max().unwrap_or(0);
+        let mut columns = RunColumns {
             number: newest.to_string().len().max(3),
             event: event.clamp(5, NAME),
             what: 0,
@@ -95,12 +95,12 @@ impl Columns {
             time: TIME,
             notes: longest(|r| &r.notes),
         };
-        let left = |columns: &Columns| {
+        let left = |columns: &RunColumns| {
             let side = |wide: usize| if wide > 0 { wide + 2 } else { 0 };
-            let Columns { number, event, by, time, notes, .. } = *columns;
+            let RunColumns { number, event, by, time, notes, .. } = *columns;
             room.saturating_sub(number + 2 + VERDICT + 2 + side(event) + side(by) + side(time) + side(notes))
         };
-        let drops: [fn(&mut Columns); 4] = [|c| c.time = 0, |c| c.by = 0, |c| c.event = 0, |c| c.notes = 0];
+        let drops: [fn(&mut RunColumns); 4] = [|c| c.time = 0, |c| c.by = 0, |c| c.event = 0, |c| c.notes = 0];
         for drop in drops {
             if left(&columns) >= WHAT {
                 break;
@@ -114,14 +114,14 @@ impl Columns {
     /// Draws the column titles.
     pub(super) fn heading(&self, place: Rect, buf: &mut Buffer, theme: Theme) {
         let quiet = theme.quiet();
-        let mut cells = Cells::new(place, buf, theme);
+        let mut cells = RowWriter::new(place, buf, theme);
         cells.cell(quiet, &format!("{:>1$}", "run", self.number), self.number).cell(quiet, "verdict", VERDICT);
         self.rest(&mut cells, quiet, ["event", "about", "by", "time", ""]);
     }
 
     /// Draws one run.
-    pub(super) fn draw(&self, row: &Row, place: Rect, buf: &mut Buffer, theme: Theme) {
-        let mut cells = Cells::new(place, buf, theme);
+    pub(super) fn draw(&self, row: &RunRow, place: Rect, buf: &mut Buffer, theme: Theme) {
+        let mut cells = RowWriter::new(place, buf, theme);
         cells.cell(theme.plain(), &format!("{:>1$}", row.id.0, self.number), self.number);
         match row.verdict {
             // Only the band shows verdicts as a block.
@@ -134,7 +134,7 @@ impl Columns {
         self.rest(&mut cells, theme.plain(), [&row.event, &row.what, &row.by, &row.time, &row.notes]);
     }
 
-    fn rest(&self, cells: &mut Cells<'_>, style: Style, [event, what, by, time, notes]: [&str; 5]) {
+    fn rest(&self, cells: &mut RowWriter<'_>, style: Style, [event, what, by, time, notes]: [&str; 5]) {
         let time = format!("{time:>0$}", self.time);
         let all = [(event, self.event), (what, self.what), (by, self.by), (&time, self.time), (notes, self.notes)];
         for (text, wide) in all.into_iter().filter(|(_, wide)| *wide > 0) {

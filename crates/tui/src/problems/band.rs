@@ -3,27 +3,27 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::bench::{Band, BandRow, Part, band_row};
-use crate::keymap::Verb;
+use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::Cells;
-use hookbench_app::lint::Group;
+use crate::widgets::RowWriter;
+use hookbench_app::lint::FindingGroup;
 use hookbench_core::decide::Verdict;
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::text::counted;
+use hookbench_core::text::pluralize;
 
 /// Columns before the filter.
 const BEFORE: u16 = 3;
 
 /// Draws the filter. Returns the cursor's position while the filter is typed.
-pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
     let theme = model.theme;
     if area.height == 0 || area.width <= BEFORE {
         return None;
     }
     let view = &model.problems;
-    let mut cells = Cells::new(area, buf, theme);
-    cells.skip(1).put(theme.name(), &model.key(Verb::Search)).skip(1);
+    let mut cells = RowWriter::new(area, buf, theme);
+    cells.skip(1).put(theme.name(), &model.key(UiCommand::Search)).skip(1);
     let (fits, all) = view.counts();
     if fits != all {
         cells.right(theme.quiet(), &format!("{fits} of {all} shown "));
@@ -43,7 +43,7 @@ pub fn top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16
 }
 
 /// Builds the band.
-pub fn band_of(model: &Model) -> Band {
+pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
     let reserved = 2;
     let block = theme.verdict(Verdict::NoObjection);
@@ -55,9 +55,9 @@ pub fn band_of(model: &Model) -> Band {
     let all = model.problems.all();
     let of = |severity| all.iter().filter(|group| group.finding.severity == severity).count();
     let (errors, warnings, remarks) = (of(Severity::Error), of(Severity::Warning), of(Severity::Info));
-    let looked = format!("{} of {}", counted(report.hooks, "hook"), counted(report.files, "file"));
+    let looked = format!("{} of {}", pluralize(report.hooks, "hook"), pluralize(report.files, "file"));
     let mut counts: Vec<String> = Vec::new();
-    let mut put = |count: usize, what: &str| counts.extend((count > 0).then(|| counted(count, what)));
+    let mut put = |count: usize, what: &str| counts.extend((count > 0).then(|| pluralize(count, what)));
     put(errors, "error");
     put(warnings, "warning");
     put(remarks, "remark");
@@ -67,7 +67,7 @@ pub fn band_of(model: &Model) -> Band {
         (0, _) => ("WARNINGS", theme.verdict(Verdict::Ask), String::new()),
         _ => ("ERRORS", theme.verdict(Verdict::Deny), String::new()),
     };
-    let mut parts = vec![Part::from((theme.strong(), counts.join(", ")))];
+    let mut parts = vec![BandPart::from((theme.strong(), counts.join(", ")))];
     if says.is_empty() {
         parts.push((theme.plain(), format!(" in {looked}")).into());
     } else if counts.is_empty() {
@@ -78,7 +78,7 @@ pub fn band_of(model: &Model) -> Band {
     let mut rows = vec![BandRow { parts, ..band_row(word, style, Vec::new()) }];
     let fixes = all.iter().filter(|group| safe(group)).count();
     let mut more: Vec<String> = Vec::new();
-    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix, {} shows it", model.key(Verb::Fix))));
+    more.extend((fixes > 0).then(|| format!("{fixes} with a safe fix, {} shows it", model.key(UiCommand::Fix))));
     more.extend((!report.allowed.is_empty()).then(|| format!("{} allowed with a reason", report.allowed.len())));
     if !more.is_empty() {
         rows.push(quiet("also", more.join("   ")));
@@ -87,6 +87,6 @@ pub fn band_of(model: &Model) -> Band {
     Band { rows, reserved }
 }
 
-fn safe(group: &Group) -> bool {
+fn safe(group: &FindingGroup) -> bool {
     group.finding.fix.as_ref().is_some_and(|fix| fix.safe)
 }

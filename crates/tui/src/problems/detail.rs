@@ -2,12 +2,12 @@
 
 use ratatui::style::Style;
 
-use super::draw::tone;
-use crate::compare::Line;
-use crate::keymap::Verb;
+use super::draw::severity_style;
+use crate::compare::StyledLine;
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::widgets::{width, wrap};
-use hookbench_app::lint::{ChangedLine, Finding, Group, preview};
+use hookbench_app::lint::{ChangedLine, Finding, FindingGroup, preview};
 use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};
 use hookbench_core::text::one_line;
@@ -21,13 +21,13 @@ const ROOMY: u16 = 20;
 /// Maximum lines of a change.
 const CHANGED: usize = 12;
 
-struct Text<'a> {
+struct FindingWriter<'a> {
     model: &'a Model,
     columns: usize,
-    lines: Vec<Line>,
+    lines: Vec<StyledLine>,
 }
 
-impl Text<'_> {
+impl FindingWriter<'_> {
     fn say(&mut self, label: &str, style: Style, text: &str) {
         let label = (self.model.theme.quiet(), format!("{label:<LABEL$}"));
         self.lines.extend(wrap(&[label, (style, text.to_owned())], self.columns, LABEL));
@@ -38,18 +38,18 @@ impl Text<'_> {
     }
 }
 
-fn text(model: &Model) -> Text<'_> {
-    Text { model, columns: usize::from(model.size.0).saturating_sub(2).max(8), lines: Vec::new() }
+fn text(model: &Model) -> FindingWriter<'_> {
+    FindingWriter { model, columns: usize::from(model.size.0).saturating_sub(2).max(8), lines: Vec::new() }
 }
 
 /// The lines of a finding. `whole` is whether it fills the page.
-pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
+pub fn finding(model: &Model, group: &FindingGroup, whole: bool) -> Vec<StyledLine> {
     let theme = model.theme;
     let mut text = text(model);
     let found = &group.finding;
     let at = found.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
     let mut head = vec![
-        (tone(theme, found.severity), format!("{} {}", found.severity.word(), found.code)),
+        (severity_style(theme, found.severity), format!("{} {}", found.severity.word(), found.code)),
         (theme.plain(), format!("   {}{at}", found.file.as_deref().unwrap_or(""))),
     ];
     if let Some(hook) = &found.hook {
@@ -57,30 +57,30 @@ pub fn finding(model: &Model, group: &Group, whole: bool) -> Vec<Line> {
     }
     text.put(&head, 2);
     text.put(&[(theme.strong(), found.message.clone())], 0);
-    source(&mut text, found, if whole && model.size.1 >= ROOMY { AROUND } else { 0 });
+    add_source(&mut text, found, if whole && model.size.1 >= ROOMY { AROUND } else { 0 });
     if let Some(note) = &found.note {
         text.say("note", theme.plain(), note);
     }
     if let Some(help) = &found.help {
         text.say("help", theme.plain(), help);
     }
-    if let Some(also) = group.also() {
+    if let Some(also) = group.other_places_text() {
         text.say("also", theme.plain(), &also);
     }
-    change(&mut text, found);
+    add_fix_preview(&mut text, found);
     let names: Vec<&str> = group.agents.iter().filter_map(|id| dialects::by_id(id)).map(|d| d.name()).collect();
     if names.len() > 1 {
         text.say("agents", theme.plain(), &names.join(", "));
     }
     if let Some(page) = page(found.code) {
-        let says = format!("{}   {} tells more", page.title, model.key(Verb::Explain));
+        let says = format!("{}   {} tells more", page.title, model.key(UiCommand::Explain));
         text.say("about", theme.quiet(), &says);
     }
     text.lines
 }
 
 /// Adds the source line with carets below the finding.
-fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
+fn add_source(text: &mut FindingWriter<'_>, found: &Finding, around: u32) {
     let theme = text.model.theme;
     let Some((start, end)) = found.place else { return };
     let whole = found.path.as_ref().and_then(|path| text.model.session.files().read(path).ok());
@@ -115,26 +115,26 @@ fn source(text: &mut Text<'_>, found: &Finding, around: u32) {
             let marks = "^".repeat(carets.min(room.saturating_sub(skip - cut.min(skip)).max(1)));
             let air = " ".repeat(skip - cut.min(skip));
             let edge = format!("{} {bar} {air}", " ".repeat(margin));
-            text.lines.push(vec![(theme.quiet(), edge), (tone(theme, found.severity), marks)]);
+            text.lines.push(vec![(theme.quiet(), edge), (severity_style(theme, found.severity), marks)]);
         }
     }
 }
 
 /// Adds the preview of the fix.
-fn change(text: &mut Text<'_>, found: &Finding) {
+fn add_fix_preview(text: &mut FindingWriter<'_>, found: &Finding) {
     let theme = text.model.theme;
     let Some(fix) = &found.fix else { return };
     let files = text.model.session.files();
     let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
     let lines = preview(fix, &read);
-    let key = text.model.key(Verb::Fix);
+    let key = text.model.key(UiCommand::Fix);
     let kind =
         if fix.safe { format!("safe; {key} shows it in its place") } else { format!("a proposal; {key} shows it") };
     text.say("fix", theme.quiet(), &if fix.executable.is_empty() { kind } else { format!("chmod +x   {kind}") });
     let room = text.columns.saturating_sub(LABEL + 2);
     let cut = out_of_view(&lines, room);
     for line in lines.iter().take(CHANGED) {
-        let (style, sign) = if line.comes { (theme.good(), '+') } else { (theme.bad(), '-') };
+        let (style, sign) = if line.added { (theme.good(), '+') } else { (theme.bad(), '-') };
         let shown: String = one_line(line.text.trim()).chars().skip(cut).take(room).collect();
         text.lines.push(vec![(theme.plain(), " ".repeat(LABEL)), (style, format!("{sign} {shown}"))]);
     }
@@ -142,26 +142,26 @@ fn change(text: &mut Text<'_>, found: &Finding) {
 
 /// The number of characters cut at the beginning of a change's lines, so that the difference is visible.
 fn out_of_view(lines: &[ChangedLine], room: usize) -> usize {
-    let side = |comes: bool| lines.iter().find(|line| line.comes == comes).map(|line| one_line(line.text.trim()));
+    let side = |comes: bool| lines.iter().find(|line| line.added == comes).map(|line| one_line(line.text.trim()));
     let (Some(goes), Some(comes)) = (side(false), side(true)) else { return 0 };
     let alike = goes.chars().zip(comes.chars()).take_while(|(a, b)| a == b).count();
     if alike < room * 3 / 4 { 0 } else { alike - room / 4 }
 }
 
 /// The explanation of a code.
-pub fn explained(model: &Model, code: &str) -> Vec<Line> {
+pub fn explained(model: &Model, code: &str) -> Vec<StyledLine> {
     let theme = model.theme;
     let mut text = text(model);
     let Some(page) = page(code) else {
         text.put(&[(theme.plain(), format!("{code} has no page: its message says it all"))], 0);
         return text.lines;
     };
-    let head = [(tone(theme, page.severity), code.to_owned()), (theme.strong(), format!(": {}", page.title))];
+    let head = [(severity_style(theme, page.severity), code.to_owned()), (theme.strong(), format!(": {}", page.title))];
     text.put(&head, 2);
     let facts = format!("{}   found: {}   {}", page.severity.word(), page.found, page.fix);
     text.put(&[(theme.quiet(), facts)], 0);
     for (title, body) in SECTIONS.iter().zip(page.sections) {
-        text.lines.push(Line::new());
+        text.lines.push(StyledLine::new());
         text.put(&[(theme.strong(), (*title).to_owned())], 0);
         let mut code = false;
         let mut paragraph = String::new();

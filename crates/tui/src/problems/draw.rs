@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::Part;
-use crate::bench::{Size, hidden_words};
-use crate::keymap::Verb;
+use super::ProblemTab;
+use crate::bench::{SizeClass, hidden_words};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::view::frame_layout;
-use crate::widgets::{Cells, rule, width, wrap};
-use hookbench_app::lint::Group;
+use crate::widgets::{RowWriter, rule, width, wrap};
+use hookbench_app::lint::FindingGroup;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
 
@@ -23,8 +23,8 @@ const PLACE: usize = 34;
 const OWN: usize = 25;
 
 /// The area of the list, and the area below it; `None` if the page is too small for both.
-fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
-    if matches!(size, Size::Narrow | Size::Tiny) || area.height < 10 {
+fn list_and_detail(model: &Model, area: Rect, size: SizeClass) -> (Rect, Option<Rect>) {
+    if matches!(size, SizeClass::Narrow | SizeClass::Tiny) || area.height < 10 {
         return (area, None);
     }
     let rows = u16::try_from(model.problems.counts().0).unwrap_or(u16::MAX).clamp(1, area.height / 2);
@@ -35,7 +35,7 @@ fn parts(model: &Model, area: Rect, size: Size) -> (Rect, Option<Rect>) {
 /// The number of rows of the list.
 pub fn room(model: &Model) -> usize {
     let at = frame_layout(model);
-    usize::from(parts(model, at.shared, at.size).0.height).max(1)
+    usize::from(list_and_detail(model, at.shared, at.size).0.height).max(1)
 }
 
 /// The number of rows of an open finding.
@@ -44,11 +44,11 @@ pub fn open_room(model: &Model) -> usize {
 }
 
 /// The places of the rows with their indexes, used for drawing and for the mouse.
-pub fn rows_at(model: &Model, area: Rect, size: Size) -> Vec<(usize, Rect)> {
+pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     if model.problems.open.is_some() {
         return Vec::new();
     }
-    let (area, _) = parts(model, area, size);
+    let (area, _) = list_and_detail(model, area, size);
     let (count, room) = (model.problems.counts().0, usize::from(area.height));
     let first = model.problems.selected.saturating_sub(room / 2).min(count.saturating_sub(room));
     let place = |index: usize| Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
@@ -62,15 +62,15 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let at = frame_layout(model);
     if model.problems.open.is_some() {
-        open(model, area, buf);
+        draw_open(model, area, buf);
         return;
     }
     if model.problems.counts().0 == 0 {
-        empty(model, area, buf);
+        draw_empty(model, area, buf);
         return;
     }
-    let (list, below) = parts(model, area, at.size);
-    for (index, place) in rows_at(model, area, at.size) {
+    let (list, below) = list_and_detail(model, area, at.size);
+    for (index, place) in row_places(model, area, at.size) {
         if let Some(group) = model.problems.shown().nth(index) {
             row(model, group, index == model.problems.selected, place, buf);
         }
@@ -78,13 +78,14 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(below) = below else { return };
     let edge = Rect { y: list.bottom(), height: 1, ..below };
     rule(edge, buf, model.theme);
-    if lines(model, below, 0, buf) > 0 {
-        Cells::new(edge, buf, model.theme).right(model.theme.quiet(), &format!(" {} opens it ", model.key(Verb::Open)));
+    if draw_lines(model, below, 0, buf) > 0 {
+        RowWriter::new(edge, buf, model.theme)
+            .right(model.theme.quiet(), &format!(" {} opens it ", model.key(UiCommand::Open)));
     }
 }
 
 /// The style of a severity.
-pub(super) fn tone(theme: Theme, severity: Severity) -> Style {
+pub(super) fn severity_style(theme: Theme, severity: Severity) -> Style {
     match severity {
         Severity::Error => theme.bad(),
         Severity::Warning => theme.warn(),
@@ -93,13 +94,13 @@ pub(super) fn tone(theme: Theme, severity: Severity) -> Style {
 }
 
 /// The agents, by the first words of their names.
-fn agents(group: &Group) -> String {
+fn agents(group: &FindingGroup) -> String {
     let first = |id: &&str| dialects::by_id(id).and_then(|d| d.name().split(' ').next()).map(str::to_owned);
     group.agents.iter().filter_map(first).collect::<Vec<_>>().join(", ")
 }
 
 /// The place of a finding, shortened to the file's name if necessary.
-fn place_of(group: &Group, columns: usize) -> String {
+fn place_of(group: &FindingGroup, columns: usize) -> String {
     let file = group.finding.file.as_deref().unwrap_or("");
     let line = group.finding.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
     if width(file) + width(&line) <= columns {
@@ -108,18 +109,18 @@ fn place_of(group: &Group, columns: usize) -> String {
     format!("{}{line}", file.rsplit('/').next().unwrap_or(file))
 }
 
-fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer) {
+fn row(model: &Model, group: &FindingGroup, selected: bool, at: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let found = &group.finding;
-    let mut cells = Cells::new(at, buf, theme);
+    let mut cells = RowWriter::new(at, buf, theme);
     let wide = at.width >= 70;
     cells.put(theme.plain(), if selected { ">" } else { " " });
     // The severity in full, or its first letter on a narrow screen.
     let word = found.severity.word();
     if wide {
-        cells.cell(tone(theme, found.severity), word, 7);
+        cells.cell(severity_style(theme, found.severity), word, 7);
     } else {
-        cells.cell(tone(theme, found.severity), word.get(..1).unwrap_or(word), 1);
+        cells.cell(severity_style(theme, found.severity), word.get(..1).unwrap_or(word), 1);
     }
     // A code outside the catalogue is shortened to its topic.
     cells.cell(theme.strong(), found.code.split('/').next().unwrap_or(found.code), CODE);
@@ -131,8 +132,8 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
         }
         cells.cell(theme.quiet(), &place_of(group, place), place);
     }
-    if !group.also.is_empty() {
-        cells.put(theme.quiet(), &format!("×{} ", group.also.len() + 1));
+    if !group.other_places.is_empty() {
+        cells.put(theme.quiet(), &format!("×{} ", group.other_places.len() + 1));
     }
     cells.put(theme.plain(), &found.message);
     if selected {
@@ -141,12 +142,12 @@ fn row(model: &Model, group: &Group, selected: bool, at: Rect, buf: &mut Buffer)
 }
 
 /// Draws the lines of the selected finding beginning with `from`, and returns the number of lines that do not fit.
-fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
+fn draw_lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
     let all = &model.problems.lines;
     let room = usize::from(area.height);
     for (index, line) in all.iter().skip(from).take(room).enumerate() {
         let at = Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
-        let mut cells = Cells::new(at, buf, model.theme);
+        let mut cells = RowWriter::new(at, buf, model.theme);
         cells.skip(1);
         for (style, text) in line {
             cells.put(*style, text);
@@ -156,15 +157,15 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
 }
 
 /// Draws the open finding below its tabs.
-fn open(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let title = Rect { height: 1, ..area };
     let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let top = model.problems.scroll.min(model.problems.lines.len().saturating_sub(usize::from(below.height)));
-    let hidden = lines(model, below, top, buf);
-    let mut cells = Cells::new(title, buf, theme);
+    let hidden = draw_lines(model, below, top, buf);
+    let mut cells = RowWriter::new(title, buf, theme);
     cells.skip(1);
-    for (part, name) in [(Part::Finding, "finding"), (Part::Explained, "what it means")] {
+    for (part, name) in [(ProblemTab::Finding, "finding"), (ProblemTab::Explanation, "what it means")] {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
         cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name).skip(2);
     }
@@ -174,13 +175,13 @@ fn open(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws the page without findings.
-fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let key = model.key(crate::page::Page::Bench.verb());
+    let key = model.key(crate::page::Page::Bench.command());
     let says = match &model.session.problems.report {
         None => Vec::new(),
         Some(_) if model.problems.counts().1 > 0 => {
-            vec!["no finding has these words".to_owned(), format!("{} forgets them", model.key(Verb::Back))]
+            vec!["no finding has these words".to_owned(), format!("{} forgets them", model.key(UiCommand::Back))]
         }
         Some(report) if report.hooks == 0 => {
             vec![format!("When an agent reads hooks here, this page says what is wrong with them. {key} offers some.")]
@@ -193,7 +194,7 @@ fn empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let styles = [theme.plain(), theme.quiet()];
     let lines = styles.into_iter().zip(says).flat_map(|(style, text)| wrap(&[(style, text)], columns, 0));
     for (y, line) in (area.y + 1..area.bottom()).zip(lines) {
-        let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, theme);
+        let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
         cells.skip(1);
         for (style, text) in &line {
             cells.put(*style, text);

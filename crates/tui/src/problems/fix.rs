@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use ratatui::style::Style;
 
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::popup::{Input, InputFor, Popup};
-use hookbench_app::Links;
-use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, entry, fingerprint, mend, with_entry};
+use crate::popup::{InputPopup, InputPurpose, Popup};
+use hookbench_app::LinkPolicy;
+use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerprint, format_entry, with_entry};
 
 /// A finding with a fix for this hook of the agent on the bench.
 pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
@@ -24,19 +24,19 @@ pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
 }
 
 /// Shows the fix of a finding as a patch; `y` writes it.
-pub fn fix_shown(model: &mut Model, finding: &Finding) {
+pub fn show_fix(model: &mut Model, finding: &Finding) {
     let Some(fix) = &finding.fix else {
         let says = finding.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         model.toast = Some(format!("{} has no fix of its own{says}", finding.code));
         return;
     };
     let wanted = fingerprint(finding);
-    let only = |linted: hookbench_app::lint::Linted| {
+    let only = |linted: hookbench_app::lint::LintResult| {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = mend(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), Links::Stay, &only);
-    if let Some(refused) = mended.refused.first().filter(|_| mended.files.is_empty()) {
+    let mended = apply_fixes(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), LinkPolicy::Refuse, &only);
+    if let Some(refused) = mended.rejected.first().filter(|_| mended.files.is_empty()) {
         model.toast = Some(format!("not mended: {}", refused.why));
         return;
     }
@@ -46,7 +46,7 @@ pub fn fix_shown(model: &mut Model, finding: &Finding) {
     }
     let kind = if fix.safe { "a safe fix" } else { "a proposal: is this what was meant?" };
     let title = format!("{}: {kind}", finding.code);
-    show(model, title, mended.files);
+    show_patch(model, title, mended.files);
 }
 
 /// Asks for the reason to allow a finding.
@@ -55,12 +55,12 @@ pub fn ask_reason(model: &mut Model, finding: &Finding) {
         model.toast = Some(format!("{} is about no hook that could be allowed", finding.code));
         return;
     }
-    model.popups.push(Popup::Input(Input {
+    model.popups.push(Popup::Input(InputPopup {
         title: format!("Why is {} right here?", finding.code),
         hint: format!("Enter shows the entry for {ALLOW_FILE}"),
         text: String::new().into(),
         form: "the reason, for whoever reads it next",
-        what: InputFor::Reason,
+        what: InputPurpose::Reason,
         error: None,
     }));
 }
@@ -68,7 +68,7 @@ pub fn ask_reason(model: &mut Model, finding: &Finding) {
 /// Shows the entry that allows the selected finding as a patch; `y` writes it.
 pub fn allow_entry(model: &mut Model, reason: &str) {
     let Some(group) = model.problems.group() else { return };
-    let Some(entry) = entry(&group.finding, reason) else { return };
+    let Some(entry) = format_entry(&group.finding, reason) else { return };
     let code = group.finding.code;
     let place = &model.session.place;
     let path = place.absolute(&place.project, ALLOW_FILE);
@@ -76,10 +76,10 @@ pub fn allow_entry(model: &mut Model, reason: &str) {
     let text = before.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());
     let after = with_entry(text, &entry).into_bytes();
     let file = FileChange { file: ALLOW_FILE.to_owned(), path, before, after, executable: false };
-    show(model, format!("{code} is passed over here from now on"), vec![file]);
+    show_patch(model, format!("{code} is passed over here from now on"), vec![file]);
 }
 
-fn show(model: &mut Model, title: String, files: Vec<FileChange>) {
+fn show_patch(model: &mut Model, title: String, files: Vec<FileChange>) {
     let theme = model.theme;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
     for file in &files {
@@ -95,6 +95,6 @@ fn show(model: &mut Model, title: String, files: Vec<FileChange>) {
             lines.push(vec![(theme.good(), format!("chmod +x {}", file.file))]);
         }
     }
-    let undo = model.key(Verb::Undo);
-    model.ask(Popup::Patch { title, lines, top: 0, files, undo });
+    let undo = model.key(UiCommand::Undo);
+    model.ask_question(Popup::Patch { title, lines, top: 0, files, undo });
 }

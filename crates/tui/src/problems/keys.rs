@@ -2,63 +2,74 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{Part, draw, fix};
-use crate::keymap::Verb;
+use super::{ProblemTab, draw, fix};
+use crate::command_lines::shell_quoted;
+use crate::copy_items::CopyItem;
+use crate::keymap::UiCommand;
 use crate::model::{Model, Tab};
 use crate::page::Page;
 use crate::popup::Popup;
-use crate::twin::quoted;
-use crate::update::{Ask, choose_tab, command, go_to, open_page};
+use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
 use crate::widgets;
-use crate::yank::Yank;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
-use hookbench_core::text::visible;
+use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.
-pub fn on_verb(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) -> bool {
+pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        Verb::Up => step(model, -1),
-        Verb::Down => step(model, 1),
-        Verb::PageUp => step(model, -page(model)),
-        Verb::PageDown => step(model, page(model)),
-        Verb::Top => step(model, isize::MIN / 2),
-        Verb::Bottom => step(model, isize::MAX / 2),
-        Verb::Open if model.problems.open.is_some() => in_editor(model, asks),
-        Verb::Open => open(model, Some(Part::Finding)),
-        Verb::Explain if model.problems.open == Some(Part::Explained) => open(model, Some(Part::Finding)),
-        Verb::Explain => open(model, Some(Part::Explained)),
-        Verb::PreviousTab | Verb::NextTab | Verb::NextPane | Verb::PreviousPane | Verb::Left | Verb::Right => {
-            let other = if model.problems.open == Some(Part::Finding) { Part::Explained } else { Part::Finding };
+        UiCommand::Up => step(model, -1),
+        UiCommand::Down => step(model, 1),
+        UiCommand::PageUp => step(model, -page(model)),
+        UiCommand::PageDown => step(model, page(model)),
+        UiCommand::Top => step(model, isize::MIN / 2),
+        UiCommand::Bottom => step(model, isize::MAX / 2),
+        UiCommand::Open if model.problems.open.is_some() => in_editor(model, asks),
+        UiCommand::Open => open(model, Some(ProblemTab::Finding)),
+        UiCommand::Explain if model.problems.open == Some(ProblemTab::Explanation) => {
+            open(model, Some(ProblemTab::Finding));
+        }
+        UiCommand::Explain => open(model, Some(ProblemTab::Explanation)),
+        UiCommand::PreviousTab
+        | UiCommand::NextTab
+        | UiCommand::NextPane
+        | UiCommand::PreviousPane
+        | UiCommand::Left
+        | UiCommand::Right => {
+            let other = if model.problems.open == Some(ProblemTab::Finding) {
+                ProblemTab::Explanation
+            } else {
+                ProblemTab::Finding
+            };
             open(model, Some(other));
         }
-        Verb::Back | Verb::Quit => back(model),
-        Verb::Search => {
+        UiCommand::Back | UiCommand::Quit => go_back(model),
+        UiCommand::Search => {
             open(model, None);
             let now = model.problems.filter.clone();
-            model.problems.typing = Some((widgets::Line::from(now.clone()), now));
+            model.problems.typing = Some((widgets::InputLine::from(now.clone()), now));
         }
-        Verb::Fix => on_selected(model, fix::fix_shown),
-        Verb::Allow => on_selected(model, fix::ask_reason),
-        Verb::OpenEditor | Verb::Edit => in_editor(model, asks),
-        Verb::Why | Verb::ToBench => to_bench(model, asks),
-        Verb::Copy => match yanks(model) {
+        UiCommand::Fix => on_selected(model, fix::show_fix),
+        UiCommand::Allow => on_selected(model, fix::ask_reason),
+        UiCommand::OpenEditor | UiCommand::Edit => in_editor(model, asks),
+        UiCommand::Why | UiCommand::ToBench => to_bench(model, asks),
+        UiCommand::Copy => match copy_popup(model) {
             Some(popup) => model.popups.push(popup),
             None => model.toast = Some("nothing is selected".to_owned()),
         },
-        Verb::Fire
-        | Verb::SetField
-        | Verb::Template
-        | Verb::Diff
-        | Verb::WhatIf
-        | Verb::LeaveOut
-        | Verb::Mode
-        | Verb::Zoom
-        | Verb::Grow
-        | Verb::Shrink
-        | Verb::NextMatch
-        | Verb::PreviousMatch => {
-            let (name, key) = (verb.name(), model.key(Verb::Why));
+        UiCommand::Fire
+        | UiCommand::SetField
+        | UiCommand::Template
+        | UiCommand::Diff
+        | UiCommand::WhatIf
+        | UiCommand::LeaveOut
+        | UiCommand::Mode
+        | UiCommand::Zoom
+        | UiCommand::Grow
+        | UiCommand::Shrink
+        | UiCommand::NextMatch
+        | UiCommand::PreviousMatch => {
+            let (name, key) = (verb.name(), model.key(UiCommand::Why));
             model.toast = Some(format!("{name} is about the bench; {key} takes the finding's hook there"));
         }
         _ => return false,
@@ -77,7 +88,7 @@ fn on_selected(model: &mut Model, does: fn(&mut Model, &Finding)) {
     }
 }
 
-fn open(model: &mut Model, part: Option<Part>) {
+fn open(model: &mut Model, part: Option<ProblemTab>) {
     model.problems.scroll = 0;
     model.problems.open = part.filter(|_| model.problems.group().is_some());
 }
@@ -100,30 +111,30 @@ fn step(model: &mut Model, by: isize) {
 }
 
 /// Goes back one level; from the list itself to the bench.
-fn back(model: &mut Model) {
+fn go_back(model: &mut Model) {
     if model.problems.open.is_some() {
         open(model, None);
     } else if model.problems.filter.is_empty() {
         open_page(model, Page::Bench);
     } else {
         model.problems.filter.clear();
-        model.problems.find();
+        model.problems.apply_filter();
     }
 }
 
 /// Opens the file at the finding's line and column.
-fn in_editor(model: &mut Model, asks: &mut Vec<Ask>) {
+fn in_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let finding = selected(model);
     let Some((path, place)) = finding.and_then(|finding| Some((finding.path?, finding.place))) else {
         model.toast = Some("this is about no file".to_owned());
         return;
     };
     let (line, column) = place.map_or((1, 1), |(start, _)| (start.line, start.column));
-    asks.push(Ask::OpenFile { path, line, column });
+    asks.push(LoopRequest::OpenFile { path, line, column });
 }
 
 /// Opens the ladder of the finding's hook on the bench.
-fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
+fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let about = selected(model).and_then(|finding| Some((finding.agent, finding.hook?)));
     let Some((agent, hook)) = about else {
         model.toast = Some("this is about no single hook".to_owned());
@@ -133,40 +144,44 @@ fn to_bench(model: &mut Model, asks: &mut Vec<Ask>) {
     if model.session.bench.agent != agent {
         command(model, Command::ChooseAgent(agent), asks);
     }
-    go_to(model, &hook.event, &hook.id, asks);
+    go_to_hook(model, &hook.event, &hook.id, asks);
     choose_tab(model, Tab::Why);
 }
 
 /// The command line that shows the selected finding.
-pub fn line_of(model: &Model) -> String {
+pub fn lint_command_line(model: &Model) -> String {
     let mut words = vec!["hookbench".to_owned(), "lint".to_owned()];
     if let Some(finding) = selected(model) {
-        words.extend(finding.path.as_deref().map(quoted));
+        words.extend(finding.path.as_deref().map(shell_quoted));
         words.extend(["--select".to_owned(), finding.code.to_owned()]);
         if finding.agent != "all" {
             words.extend(["--agent".to_owned(), finding.agent.to_owned()]);
         }
     }
-    words.extend(crate::twin::place(model));
+    words.extend(crate::command_lines::place_options(model));
     words.join(" ")
 }
 
 /// The texts that can be copied from the selected finding.
-pub fn yanks(model: &Model) -> Option<Popup> {
+pub fn copy_popup(model: &Model) -> Option<Popup> {
     let finding = selected(model)?;
     let mut all = Vec::new();
-    let mut add = |key, name, text: String| all.push(Yank { key, name, text });
+    let mut add = |key, name, text: String| all.push(CopyItem { key, name, text });
     let at = finding.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
-    let shown = super::said::whole(model).iter().map(|line| visible(line)).collect::<Vec<_>>().join("\n");
+    let shown = super::sentences::full_finding(model)
+        .iter()
+        .map(|line| escape_for_terminal(line))
+        .collect::<Vec<_>>()
+        .join("\n");
     add('v', "the finding in full", shown);
     add('m', "its message", format!("{}: {}", finding.code, finding.message));
     add('p', "its place", format!("{}{at}", finding.file.clone().unwrap_or_default()));
-    add('c', "the command line that does this", line_of(model));
-    Some(Popup::Yank(all))
+    add('c', "the command line that does this", lint_command_line(model));
+    Some(Popup::Copy(all))
 }
 
 /// Handles a key while the filter is typed; returns `false` if the key is a command.
-pub fn filter_key(model: &mut Model, key: KeyEvent) -> bool {
+pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
     let Some((line, before)) = &mut model.problems.typing else { return false };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
@@ -183,7 +198,7 @@ pub fn filter_key(model: &mut Model, key: KeyEvent) -> bool {
             model.problems.filter = line.text();
         }
     }
-    model.problems.find();
+    model.problems.apply_filter();
     true
 }
 
@@ -192,16 +207,16 @@ pub fn paste(model: &mut Model, text: &str) -> bool {
     let Some((line, _)) = &mut model.problems.typing else { return false };
     line.insert(text);
     model.problems.filter = line.text();
-    model.problems.find();
+    model.problems.apply_filter();
     true
 }
 
 /// Handles a click on a row.
-pub fn click(model: &mut Model, row: usize) {
+pub fn on_click(model: &mut Model, row: usize) {
     model.problems.selected = row;
 }
 
 /// Handles the wheel.
-pub fn turn(model: &mut Model, by: isize) {
+pub fn on_wheel(model: &mut Model, by: isize) {
     step(model, by);
 }

@@ -8,18 +8,18 @@
 //! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
 //! | `fix` | a fix shown as a patch, an entry that allows a finding |
 //! | `keys` | the commands |
-//! | `said` | the page as sentences |
+//! | `sentences` | the page as sentences |
 
 mod band;
 mod detail;
 mod draw;
 mod fix;
 mod keys;
-pub mod said;
+pub mod sentences;
 mod state;
 
-pub use band::{band_of, top_line};
-pub use draw::{draw, rows_at};
-pub use fix::{allow_entry, fix_of_hook, fix_shown};
-pub use keys::{click, filter_key, line_of, on_verb, paste, turn};
-pub use state::{Part, ProblemsView, count};
+pub use band::{build_band, draw_top_line};
+pub use draw::{draw, row_places};
+pub use fix::{allow_entry, fix_of_hook, show_fix};
+pub use keys::{lint_command_line, on_click, on_command, on_typing_key, on_wheel, paste};
+pub use state::{ProblemTab, ProblemsView, count};

@@ -3,48 +3,48 @@
 use std::sync::Arc;
 
 use super::detail;
-use crate::compare::Line;
+use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::page::Page;
 use crate::widgets;
-use hookbench_app::lint::{Group, Report, groups};
+use hookbench_app::lint::{FindingGroup, FindingsReport, group_findings};
 use hookbench_core::diagnostic::Severity;
 
 /// The open part of the selected finding, which fills the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ProblemTab {
     /// The finding itself.
     Finding,
     /// The explanation of its code.
-    Explained,
+    Explanation,
 }
 
 /// The state of the Problems page.
 #[derive(Default)]
 pub struct ProblemsView {
     /// Errors first; the same finding in several agents is one group.
-    groups: Vec<Group>,
+    groups: Vec<FindingGroup>,
     /// The indexes of the groups that match the filter.
-    fits: Vec<usize>,
+    matches: Vec<usize>,
     pub selected: usize,
-    pub open: Option<Part>,
+    pub open: Option<ProblemTab>,
     /// The first visible line of the open part.
     pub scroll: usize,
     pub filter: String,
     /// The filter while it is typed, and its text before.
-    pub typing: Option<(widgets::Line, String)>,
+    pub typing: Option<(widgets::InputLine, String)>,
     /// The wrapped lines of the selected finding.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StyledLine>,
     /// The report that the groups were built from.
-    of: Option<Arc<Report>>,
+    report: Option<Arc<FindingsReport>>,
     /// The inputs that the lines were computed from.
-    lines_of: Option<LinesOf>,
+    lines_inputs: Option<FindingLinesInputs>,
 }
 
 #[derive(PartialEq)]
-struct LinesOf {
-    group: Group,
-    open: Option<Part>,
+struct FindingLinesInputs {
+    group: FindingGroup,
+    open: Option<ProblemTab>,
     columns: u16,
 }
 
@@ -57,18 +57,18 @@ impl ProblemsView {
     /// Updates groups and lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
         let report = model.session.problems.report.as_ref();
-        let same = match (&self.of, report) {
+        let same = match (&self.report, report) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             (None, None) => true,
             _ => false,
         };
         if !same {
             let before = self.group().cloned();
-            self.groups = report.map(|report| groups(&report.findings)).unwrap_or_default();
+            self.groups = report.map(|report| group_findings(&report.findings)).unwrap_or_default();
             // Within one severity they stay in the order of files and lines.
             self.groups.sort_by_key(|group| std::cmp::Reverse(group.finding.severity));
-            self.of = report.cloned();
-            self.find();
+            self.report = report.cloned();
+            self.apply_filter();
             self.stay_on(before.as_ref());
         }
         if model.page == Page::Problems {
@@ -77,13 +77,13 @@ impl ProblemsView {
     }
 
     /// Keeps the cursor on the same finding, otherwise on the same row.
-    fn stay_on(&mut self, before: Option<&Group>) {
+    fn stay_on(&mut self, before: Option<&FindingGroup>) {
         let Some(before) = before else { return };
-        let is = |group: &Group| {
+        let is = |group: &FindingGroup| {
             let (a, b) = (&group.finding, &before.finding);
             (a.code, &a.path, &a.line, &a.message) == (b.code, &b.path, &b.line, &b.message)
         };
-        match self.fits.iter().position(|index| self.groups.get(*index).is_some_and(is)) {
+        match self.matches.iter().position(|index| self.groups.get(*index).is_some_and(is)) {
             Some(row) => self.selected = row,
             // The open finding no longer exists.
             None => (self.open, self.scroll) = (None, 0),
@@ -92,24 +92,24 @@ impl ProblemsView {
 
     fn refresh_lines(&mut self, model: &Model) {
         let Some(group) = self.group().cloned() else {
-            (self.open, self.lines_of) = (None, None);
+            (self.open, self.lines_inputs) = (None, None);
             self.lines.clear();
             return;
         };
-        let of = LinesOf { group, open: self.open, columns: model.size.0 };
-        if self.lines_of.as_ref() != Some(&of) {
+        let of = FindingLinesInputs { group, open: self.open, columns: model.size.0 };
+        if self.lines_inputs.as_ref() != Some(&of) {
             self.lines = match self.open {
-                Some(Part::Explained) => detail::explained(model, of.group.finding.code),
+                Some(ProblemTab::Explanation) => detail::explained(model, of.group.finding.code),
                 part => detail::finding(model, &of.group, part.is_some()),
             };
-            self.lines_of = Some(of);
+            self.lines_inputs = Some(of);
         }
     }
 
     /// Applies the filter.
-    pub fn find(&mut self) {
+    pub fn apply_filter(&mut self) {
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
-        let fits = |group: &Group| {
+        let fits = |group: &FindingGroup| {
             let found = &group.finding;
             let hook = found.hook.as_ref().map(|hook| format!("{} {}", hook.label, hook.event)).unwrap_or_default();
             let file = found.file.as_deref().unwrap_or("");
@@ -117,27 +117,28 @@ impl ProblemsView {
             let text = format!("{severity} {} {file} {} {hook} {agents}", found.code, found.message).to_lowercase();
             words.iter().all(|word| text.contains(word.as_str()))
         };
-        self.fits = self.groups.iter().enumerate().filter(|(_, group)| fits(group)).map(|(index, _)| index).collect();
-        self.selected = self.selected.min(self.fits.len().saturating_sub(1));
+        self.matches =
+            self.groups.iter().enumerate().filter(|(_, group)| fits(group)).map(|(index, _)| index).collect();
+        self.selected = self.selected.min(self.matches.len().saturating_sub(1));
     }
 
     /// The groups that match the filter, in order.
-    pub fn shown(&self) -> impl Iterator<Item = &Group> {
-        self.fits.iter().filter_map(|index| self.groups.get(*index))
+    pub fn shown(&self) -> impl Iterator<Item = &FindingGroup> {
+        self.matches.iter().filter_map(|index| self.groups.get(*index))
     }
 
     /// The number of matching groups, and of all groups.
     pub fn counts(&self) -> (usize, usize) {
-        (self.fits.len(), self.groups.len())
+        (self.matches.len(), self.groups.len())
     }
 
     /// All groups.
-    pub fn all(&self) -> &[Group] {
+    pub fn all(&self) -> &[FindingGroup] {
         &self.groups
     }
 
     /// The selected group.
-    pub fn group(&self) -> Option<&Group> {
-        self.groups.get(*self.fits.get(self.selected)?)
+    pub fn group(&self) -> Option<&FindingGroup> {
+        self.groups.get(*self.matches.get(self.selected)?)
     }
 }

@@ -1,50 +1,53 @@
 //! Firing the event on the bench, cancelling, and quitting.
 
-use super::{Ask, command};
-use crate::keymap::Verb;
+use super::{LoopRequest, command};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::Popup;
-use hookbench_app::{Command, ShelfCommand};
+use hookbench_app::{Command, EventListCommand};
 
-pub(super) fn fire(model: &mut Model, asks: &mut Vec<Ask>) {
+pub(super) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
-        model.toast = Some(format!("still running; {} ends it", model.key(Verb::Cancel)));
+        model.toast = Some(format!("still running; {} ends it", model.key(UiCommand::Cancel)));
         return;
     }
-    if model.session.bench.ready().fires == 0 {
+    if model.session.bench.hook_counts().fires == 0 {
         model.toast = Some("no hook runs for this event".to_owned());
     }
     command(model, Command::Fire, asks);
 }
 
-pub(super) fn cancel(model: &mut Model, asks: &mut Vec<Ask>) {
-    let shelf = &model.session.shelf;
-    if !model.session.busy() && shelf.working.is_some() {
-        if shelf.ending {
-            asks.push(Ask::Kill);
+pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let shelf = &model.session.event_list;
+    if !model.session.busy() && shelf.progress.is_some() {
+        if shelf.stopping {
+            asks.push(LoopRequest::Kill);
             return;
         }
-        let again =
-            if shelf.runs() { format!("; {} again kills the hooks", model.key(Verb::Cancel)) } else { String::new() };
+        let again = if shelf.is_running_hooks() {
+            format!("; {} again kills the hooks", model.key(UiCommand::Cancel))
+        } else {
+            String::new()
+        };
         model.toast = Some(format!("ending it; what is kept stays{again}"));
-        command(model, Command::Shelf(ShelfCommand::Stop), asks);
+        command(model, Command::EventList(EventListCommand::Stop), asks);
     } else if !model.session.busy() {
-        asks.push(Ask::Quit);
+        asks.push(LoopRequest::Quit);
     } else if model.cancelled_once {
-        asks.push(Ask::Kill);
+        asks.push(LoopRequest::Kill);
     } else {
         model.cancelled_once = true;
-        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(Verb::Cancel)));
+        model.toast = Some(format!("ending the hooks; {} again kills them", model.key(UiCommand::Cancel)));
         command(model, Command::Cancel, asks);
     }
 }
 
-pub(super) fn quit(model: &mut Model, asks: &mut Vec<Ask>) {
+pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.zoomed {
         model.zoomed = false;
-    } else if model.session.busy() || model.session.shelf.runs() {
+    } else if model.session.busy() || model.session.event_list.is_running_hooks() {
         model.popups.push(Popup::Quit);
     } else {
-        asks.push(Ask::Quit);
+        asks.push(LoopRequest::Quit);
     }
 }

@@ -1,41 +1,44 @@
 //! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
 mod firing;
+mod navigation;
+mod pane_size;
 mod payload;
-mod size;
-mod walk;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
-use crate::author::{arm, compare, compare_with, contain, history, leave_out, pin, what_if};
 use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
+use crate::command_lines::command_line;
 use crate::compare;
+use crate::copy_items::copy_popup;
 use crate::crash;
-use crate::event_keys;
+use crate::edit_loop::{
+    ask_what_if, compare_with, compare_with_previous, leave_out, open_history, toggle_auto_fire, toggle_containment,
+    toggle_pin,
+};
 use crate::events;
 use crate::files;
-use crate::finder::{self, Choice};
+use crate::finder::{self, FinderAction};
 use crate::intercept;
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::matching;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::page::Page;
-use crate::popup::{self, Answer, Popup};
+use crate::payload_keys;
+use crate::popup::{self, Popup, PopupResult};
 use crate::problems;
-use crate::twin::command_line;
-use crate::yank::yanks;
-use hookbench_app::live::LiveWish;
-use hookbench_app::{Command, Fact, Job, Origin, ShelfCommand};
+use hookbench_app::live::LiveRequest;
+use hookbench_app::{Command, EventListCommand, Fact, Job, PayloadOrigin};
 
-use firing::{cancel, fire, quit};
-use payload::{come_back, edit_payload, open_editor, set_field, step_event};
-pub(super) use size::drag;
-use size::{reset, resize};
-use walk::{back, fix_hook, open, step_focus, step_tab};
-pub(super) use walk::{choose_tab, move_by, page};
-pub(super) use walk::{go_to, open_page};
+use firing::{cancel_or_quit, fire, quit};
+use navigation::{back, fix_hook, open, step_focus, step_tab};
+pub(super) use navigation::{choose_tab, move_by, page_rows};
+pub(super) use navigation::{go_to_hook, open_page};
+pub(super) use pane_size::drag;
+use pane_size::{reset_layout, resize};
+use payload::{edit_payload, open_editor, set_field, show_last_run, step_event};
 
 /// A message to the model.
 #[derive(Debug)]
@@ -47,12 +50,12 @@ pub enum Msg {
     /// The text from the editor.
     Edited(String),
     /// A message for the user from outside the model.
-    Told(String),
+    Message(String),
 }
 
 /// A request to the loop.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
+pub enum LoopRequest {
     Jobs(Vec<Job>),
     /// Edit this text and return it with `Msg::Edited`.
     EditPayload(String),
@@ -72,7 +75,7 @@ pub enum Ask {
 }
 
 /// Handles a message. `size` is the screen's width and height, used to scroll by a page.
-pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
+pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest> {
     let mut asks = Vec::new();
     model.size = size;
     let before = model.page;
@@ -84,59 +87,59 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<Ask> {
         }
         Msg::Mouse(event) => on_mouse(model, event, &mut asks),
         Msg::Paste(text) => on_paste(model, &text, &mut asks),
-        Msg::Fact(fact @ Fact::Grew { .. }) => {
+        Msg::Fact(fact @ Fact::Output { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();
             model.refresh_compared_runs();
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
-        Msg::Edited(text) if intercept::typed::edited(model, &text) => {}
+        Msg::Edited(text) if intercept::inputs::on_edited(model, &text) => {}
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
-        Msg::Told(says) => {
+        Msg::Message(says) => {
             model.intercept.editing = None;
             model.toast = Some(says);
         }
     }
-    events::arrive(model, before, &mut asks);
-    matching::arrive(model, before, &mut asks);
+    events::on_open(model, before, &mut asks);
+    matching::on_open(model, before, &mut asks);
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
-    model.keep_toast();
+    model.store_toast();
     model.refresh();
     asks
 }
 
-fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
+fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
     let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
     let impact = matches!(fact, Fact::Impact { .. });
-    let behind = model.behind().map(|f| f.id);
+    let behind = model.background_firing().map(|f| f.id);
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.absorb(fact);
-    asks.push(Ask::Jobs(jobs));
-    let key = model.key(Verb::Impact);
+    asks.push(LoopRequest::Jobs(jobs));
+    let key = model.key(UiCommand::Impact);
     if let Some(says) = model.session.messages.last_mut().filter(|_| impact) {
         says.push_str(&format!("   {key} lists them"));
     }
-    events::on_news(model);
+    events::show_answers(model);
     let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
     let on_bench = |f: &&hookbench_app::FiringRecord| {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
     };
     if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired the event on the bench.
-        model.shown = Some(id);
+        model.shown_firing = Some(id);
         model.started = Some(model.now);
         model.scroll = None;
     }
     if reload {
         // A running firing keeps its settings; a finished one that is out of date is replaced by the new plan.
         if model.firing().is_some_and(|f| f.settled) && model.outdated() {
-            model.shown = None;
+            model.shown_firing = None;
         }
-        model.event.forget_scripts();
-        model.judge();
+        model.payload_view.forget_scripts();
+        model.derive_facts();
     }
     if !model.session.busy() {
         model.cancelled_once = false;
@@ -148,71 +151,71 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<Ask>) {
     let settled = model.firing().is_some_and(|f| f.settled);
     if settled && model.started.take().is_some() {
         model.refresh();
-        model.select_answer();
+        model.select_decider();
     }
 }
 
 /// Runs a command and shows its consequences.
-pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<Ask>) {
+pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRequest>) {
     crash::note(command.name());
     let changes_bench = matches!(
         command,
         Command::ChooseAgent(_)
             | Command::ChooseEvent(_)
-            | Command::TakeTemplate(_)
+            | Command::UseTemplate(_)
             | Command::SetField { .. }
             | Command::SetPayload(_)
             | Command::UndoPayload
             | Command::RedoPayload
             | Command::UsePin(_)
-            | Command::TakeThere(_)
-            | Command::Shelf(ShelfCommand::ToBench)
+            | Command::UseEventOf(_)
+            | Command::EventList(EventListCommand::ToBench)
     );
     let pin = matches!(command, Command::UsePin(_));
-    let recalled = if let Command::Recall(id) = &command { Some(*id) } else { None };
+    let recalled = if let Command::UsePastRun(id) = &command { Some(*id) } else { None };
     let before = model.session.history.newest().map(|run| run.id);
     let jobs = model.session.apply(command);
-    asks.push(Ask::Jobs(jobs));
+    asks.push(LoopRequest::Jobs(jobs));
     let last = model.session.history.newest().map(|run| run.id);
     if last != before {
-        let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has(id)));
+        let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has_firing(id)));
         // For a firing in every agent, the bench shows its own agent's.
         let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
         model.compare.started = own.map(|_| model.now);
-        model.shown = own.or(last);
+        model.shown_firing = own.or(last);
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
         model.started = running.then_some(model.now);
         if !running {
             model.refresh();
-            model.select_answer();
+            model.select_decider();
         }
     } else if let Some(id) = recalled {
-        model.shown = Some(id);
+        model.shown_firing = Some(id);
         model.tab = None;
         model.scroll = None;
         model.started = None;
-        model.judge();
+        model.derive_facts();
     } else if changes_bench {
         // The shown firing is of another event.
-        model.shown = None;
+        model.shown_firing = None;
         model.tab = None;
         model.scroll = None;
-        model.judge();
+        model.derive_facts();
         if pin {
-            come_back(model);
+            show_last_run(model);
         }
     }
     if let Some(items) = model.session.bench.consent.clone() {
-        model.ask(Popup::Consent { items, top: 0 });
+        model.ask_question(Popup::Consent { items, top: 0 });
     }
     if let Some(refused) = &model.session.bench.refused {
-        model.popups.push(Popup::Refused(refused.why.clone()));
+        model.popups.push(Popup::PayloadRefused(refused.reason.clone()));
     }
 }
 
-fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
+fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
     let line = text.lines().next().unwrap_or("");
     if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
         return;
@@ -240,181 +243,188 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<Ask>) {
             command(model, Command::SetPayload(text.to_owned()), asks);
             let bench = &mut model.session.bench;
             if bench.refused.is_none() {
-                bench.origin = Origin::Pasted;
+                bench.origin = PayloadOrigin::Pasted;
             }
         }
         None => model.toast = Some("pasted text is no JSON object, so nothing was taken".to_owned()),
     }
 }
 
-pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<Ask>) {
-    if model.unseen.get() && model.popups.last().is_some_and(Popup::asks) && !popup::declines(key) {
+pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &mut Vec<LoopRequest>) {
+    if model.question_unseen.get() && model.popups.last().is_some_and(Popup::needs_consent) && !popup::declines(key) {
         // The question has not been drawn, so the key was not an answer to it.
         return;
     }
     if let Some(mut popup) = model.popups.pop() {
         match popup::key(&mut popup, key, &model.session.history, size) {
-            Answer::Stay => model.popups.push(popup),
-            Answer::Close => {}
-            Answer::Compare(id) => {
+            PopupResult::Stay => model.popups.push(popup),
+            PopupResult::Close => {}
+            PopupResult::Compare(id) => {
                 model.popups.push(popup);
                 compare_with(model, id);
             }
-            Answer::Do(commands) => {
+            PopupResult::Run(commands) => {
                 for each in commands {
                     command(model, each, asks);
                 }
             }
-            Answer::EditAgain => {
+            PopupResult::EditAgain => {
                 let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
-                asks.extend(text.map(Ask::EditPayload));
+                asks.extend(text.map(LoopRequest::EditPayload));
             }
-            Answer::Foreseen(change) => {
-                if !events::show_foreseen(model, &change) {
+            PopupResult::ShowImpact(change) => {
+                if !events::show_predicted_impact(model, &change) {
                     model.popups.push(popup);
                 }
             }
-            Answer::Copy(text) => asks.push(Ask::Copy(text)),
-            Answer::Choose(Choice::Verb(verb)) => act(model, verb, asks),
-            Answer::Choose(Choice::Hook { event, id }) => go_to(model, &event, &id, asks),
-            Answer::Choose(Choice::Do(commands)) => commands.into_iter().for_each(|each| command(model, each, asks)),
-            Answer::Live(what, text) => intercept::typed::take(model, what, &text, asks),
-            Answer::Reason(text) => problems::allow_entry(model, &text),
-            Answer::Quit => asks.push(Ask::Quit),
+            PopupResult::Copy(text) => asks.push(LoopRequest::Copy(text)),
+            PopupResult::Choose(FinderAction::Verb(verb)) => perform(model, verb, asks),
+            PopupResult::Choose(FinderAction::Hook { event, id }) => go_to_hook(model, &event, &id, asks),
+            PopupResult::Choose(FinderAction::Do(commands)) => {
+                for each in commands {
+                    command(model, each, asks);
+                }
+            }
+            PopupResult::Intercept(what, text) => intercept::inputs::apply(model, what, &text, asks),
+            PopupResult::Reason(text) => problems::allow_entry(model, &text),
+            PopupResult::Quit => asks.push(LoopRequest::Quit),
         }
         return;
     }
     let typed = match model.page {
-        Page::Bench => streams::search_key(model, key) || event_keys::search_key(model, key),
-        Page::Match => matching::typed_key(model, key),
-        Page::Events => events::filter_key(model, key, asks),
-        Page::Problems => problems::filter_key(model, key),
-        Page::Compare => compare::search_key(model, key),
-        Page::Files => files::search_key(model, key),
+        Page::Bench => streams::search_key(model, key) || payload_keys::on_typing_key(model, key),
+        Page::Match => matching::on_typing_key(model, key),
+        Page::Events => events::on_typing_key(model, key, asks),
+        Page::Problems => problems::on_typing_key(model, key),
+        Page::Compare => compare::on_typing_key(model, key),
+        Page::Files => files::on_typing_key(model, key),
         Page::Intercept => false,
     };
     if typed {
         return;
     }
-    if let Some(verb) = model.config.keys.verb(key) {
-        act(model, verb, asks);
+    if let Some(verb) = model.config.keys.command(key) {
+        perform(model, verb, asks);
     }
 }
 
 /// Performs a command from any source.
-pub(super) fn act(model: &mut Model, verb: Verb, asks: &mut Vec<Ask>) {
+pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) {
     crash::note(verb.name());
-    if verb == Verb::Back && !model.session.live().advice.is_empty() {
+    if verb == UiCommand::Back && !model.session.live().advice.is_empty() {
         // An advice in the banner is closed first.
-        command(model, Command::Live(LiveWish::PutAway), asks);
+        command(model, Command::Live(LiveRequest::DismissAdvice), asks);
         return;
     }
-    if model.page == Page::Compare && compare::on_verb(model, verb, asks) {
+    if model.page == Page::Compare && compare::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Match && matching::on_verb(model, verb, asks) {
+    if model.page == Page::Match && matching::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Events && events::on_verb(model, verb, asks) {
+    if model.page == Page::Events && events::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Problems && problems::on_verb(model, verb, asks) {
+    if model.page == Page::Problems && problems::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Intercept && intercept::on_verb(model, verb, asks) {
+    if model.page == Page::Intercept && intercept::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Files && files::on_verb(model, verb, asks) {
+    if model.page == Page::Files && files::on_command(model, verb, asks) {
         return;
     }
-    if model.page == Page::Bench && model.focus == Focus::Event && event_keys::on_verb(model, verb, page(model)) {
+    if model.page == Page::Bench
+        && model.focus == Focus::Event
+        && payload_keys::on_command(model, verb, page_rows(model))
+    {
         return;
     }
     match verb {
-        Verb::Page(page) => open_page(model, page),
-        Verb::Fire => fire(model, asks),
-        Verb::Cancel => cancel(model, asks),
-        Verb::Edit => edit_payload(model, asks),
-        Verb::OpenEditor => open_editor(model, asks),
-        Verb::SetField => model.popups.push(set_field(model)),
-        Verb::Template => model.popups.push(pick_template(model)),
-        Verb::Agent => model.popups.push(agents(model)),
-        Verb::PreviousEvent => step_event(model, false, asks),
-        Verb::NextEvent => step_event(model, true, asks),
-        Verb::PreviousTab => step_tab(model, false),
-        Verb::NextTab => step_tab(model, true),
-        Verb::Pin => pin(model, asks),
-        Verb::AutoFire => arm(model, asks),
-        Verb::Contain => contain(model, asks),
-        Verb::History => history(model),
-        Verb::Diff => compare(model),
-        Verb::WhatIf => what_if(model),
-        Verb::LeaveOut => leave_out(model, asks),
-        Verb::Impact => events::show_impact(model),
-        Verb::Capture => intercept::capture(model, asks),
-        Verb::ReleaseAll => intercept::release_all(model, asks),
-        Verb::PauseHolding => intercept::pause(model, asks),
-        Verb::Replay
-        | Verb::ReplayMarked
-        | Verb::ReplayShown
-        | Verb::ReplayAgainst
-        | Verb::RunAgain
-        | Verb::Comment
-        | Verb::Follow
-        | Verb::Import
-        | Verb::ToBench => {
-            let key = model.key(Page::Events.verb());
+        UiCommand::Page(page) => open_page(model, page),
+        UiCommand::Fire => fire(model, asks),
+        UiCommand::Cancel => cancel_or_quit(model, asks),
+        UiCommand::Edit => edit_payload(model, asks),
+        UiCommand::OpenEditor => open_editor(model, asks),
+        UiCommand::SetField => model.popups.push(set_field(model)),
+        UiCommand::Template => model.popups.push(pick_template(model)),
+        UiCommand::Agent => model.popups.push(agents(model)),
+        UiCommand::PreviousEvent => step_event(model, false, asks),
+        UiCommand::NextEvent => step_event(model, true, asks),
+        UiCommand::PreviousTab => step_tab(model, false),
+        UiCommand::NextTab => step_tab(model, true),
+        UiCommand::Pin => toggle_pin(model, asks),
+        UiCommand::AutoFire => toggle_auto_fire(model, asks),
+        UiCommand::Contain => toggle_containment(model, asks),
+        UiCommand::History => open_history(model),
+        UiCommand::Diff => compare_with_previous(model),
+        UiCommand::WhatIf => ask_what_if(model),
+        UiCommand::LeaveOut => leave_out(model, asks),
+        UiCommand::Impact => events::show_impact(model),
+        UiCommand::Capture => intercept::toggle_capture(model, asks),
+        UiCommand::ReleaseAll => intercept::release_all(model, asks),
+        UiCommand::PauseHolding => intercept::toggle_pause(model, asks),
+        UiCommand::Replay
+        | UiCommand::ReplayMarked
+        | UiCommand::ReplayShown
+        | UiCommand::ReplayAgainst
+        | UiCommand::RunAgain
+        | UiCommand::Comment
+        | UiCommand::Follow
+        | UiCommand::Import
+        | UiCommand::ToBench => {
+            let key = model.key(Page::Events.command());
             model.toast = Some(format!("{} is about recorded events; {key} goes there", verb.name()));
         }
-        Verb::Fix => fix_hook(model),
-        Verb::Undo => command(model, Command::UndoWrite, asks),
-        Verb::Explain | Verb::Allow => {
-            let key = model.key(Page::Problems.verb());
+        UiCommand::Fix => fix_hook(model),
+        UiCommand::Undo => command(model, Command::UndoWrite, asks),
+        UiCommand::Explain | UiCommand::Allow => {
+            let key = model.key(Page::Problems.command());
             model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
         }
-        Verb::Why => choose_tab(model, Tab::Why),
-        Verb::Up => move_by(model, -1),
-        Verb::Down => move_by(model, 1),
-        Verb::PageUp => move_by(model, -page(model)),
-        Verb::PageDown => move_by(model, page(model)),
-        Verb::Top => move_by(model, isize::MIN / 2),
-        Verb::Bottom => move_by(model, isize::MAX / 2),
-        Verb::Left if streams::side(model, false) => {}
-        Verb::Right if streams::side(model, true) => {}
-        Verb::Left => model.focus = Focus::Hooks,
-        Verb::Right => model.focus = Focus::Detail,
-        Verb::Mode => streams::cycle(model),
-        Verb::Search => streams::begin_search(model),
-        Verb::NextMatch => streams::step(model, true),
-        Verb::PreviousMatch => streams::step(model, false),
-        Verb::NextPane => step_focus(model, true),
-        Verb::PreviousPane => step_focus(model, false),
-        Verb::Open => open(model),
-        Verb::Back => back(model),
-        Verb::Zoom => model.zoomed = !model.zoomed,
-        Verb::Grow => resize(model, 1),
-        Verb::Shrink => resize(model, -1),
-        Verb::ResetLayout => reset(model),
-        Verb::Copy => model.popups.push(yanks(model)),
-        Verb::CopyCommand => asks.push(Ask::Copy(command_line(model))),
-        Verb::UndoPayload => command(model, Command::UndoPayload, asks),
-        Verb::RedoPayload => command(model, Command::RedoPayload, asks),
-        Verb::Palette => model.popups.push(finder::palette(model)),
-        Verb::Find => model.popups.push(finder::anything(model)),
-        Verb::Tools => model.popups.push(tools(model)),
-        Verb::Messages => {
+        UiCommand::Why => choose_tab(model, Tab::Why),
+        UiCommand::Up => move_by(model, -1),
+        UiCommand::Down => move_by(model, 1),
+        UiCommand::PageUp => move_by(model, -page_rows(model)),
+        UiCommand::PageDown => move_by(model, page_rows(model)),
+        UiCommand::Top => move_by(model, isize::MIN / 2),
+        UiCommand::Bottom => move_by(model, isize::MAX / 2),
+        UiCommand::Left if streams::scroll_sideways(model, false) => {}
+        UiCommand::Right if streams::scroll_sideways(model, true) => {}
+        UiCommand::Left => model.focus = Focus::Hooks,
+        UiCommand::Right => model.focus = Focus::Detail,
+        UiCommand::Mode => streams::next_mode(model),
+        UiCommand::Search => streams::begin_search(model),
+        UiCommand::NextMatch => streams::step_match(model, true),
+        UiCommand::PreviousMatch => streams::step_match(model, false),
+        UiCommand::NextPane => step_focus(model, true),
+        UiCommand::PreviousPane => step_focus(model, false),
+        UiCommand::Open => open(model),
+        UiCommand::Back => back(model),
+        UiCommand::Zoom => model.zoomed = !model.zoomed,
+        UiCommand::Grow => resize(model, 1),
+        UiCommand::Shrink => resize(model, -1),
+        UiCommand::ResetLayout => reset_layout(model),
+        UiCommand::Copy => model.popups.push(copy_popup(model)),
+        UiCommand::CopyCommand => asks.push(LoopRequest::Copy(command_line(model))),
+        UiCommand::UndoPayload => command(model, Command::UndoPayload, asks),
+        UiCommand::RedoPayload => command(model, Command::RedoPayload, asks),
+        UiCommand::Palette => model.popups.push(finder::palette(model)),
+        UiCommand::Find => model.popups.push(finder::anything(model)),
+        UiCommand::Tools => model.popups.push(tools(model)),
+        UiCommand::Messages => {
             let line = |says: &String| vec![(model.theme.plain(), says.clone())];
-            let lines = model.told.iter().rev().map(line).collect();
+            let lines = model.messages.iter().rev().map(line).collect();
             model.popups.push(Popup::Lines { title: "Messages, newest first".to_owned(), lines, top: 0 });
         }
-        Verb::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
-        Verb::NewSession => command(model, Command::NewSession, asks),
-        Verb::Redraw => {
-            asks.push(Ask::Redraw);
+        UiCommand::Help => model.popups.push(Popup::Help { filter: String::new(), top: 0 }),
+        UiCommand::NewSession => command(model, Command::NewSession, asks),
+        UiCommand::Redraw => {
+            asks.push(LoopRequest::Redraw);
             command(model, Command::Reload, asks);
         }
-        Verb::Mouse => mouse::toggle(model, asks),
-        Verb::Suspend => asks.push(Ask::Suspend),
-        Verb::Quit => quit(model, asks),
+        UiCommand::Mouse => mouse::toggle(model, asks),
+        UiCommand::Suspend => asks.push(LoopRequest::Suspend),
+        UiCommand::Quit => quit(model, asks),
     }
 }

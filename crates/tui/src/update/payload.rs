@@ -1,21 +1,21 @@
 //! The event on the bench: choosing another one, setting a field, the editor.
 
-use super::{Ask, command};
+use super::{LoopRequest, command};
 use crate::model::{Focus, Model};
-use crate::popup::{Input, InputFor, Popup};
+use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::Command;
 
-pub(super) fn edit_payload(model: &Model, asks: &mut Vec<Ask>) {
+pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
     let bench = &model.session.bench;
     let text = match (&bench.refused, bench.body()) {
         (Some(refused), _) => refused.text.clone(),
         (None, Some(body)) => format!("{}\n", hookbench_core::text::stringify_pretty(body)),
         (None, None) => return,
     };
-    asks.push(Ask::EditPayload(text));
+    asks.push(LoopRequest::EditPayload(text));
 }
 
-pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
+pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.focus == Focus::Event {
         edit_payload(model, asks);
         return;
@@ -25,14 +25,17 @@ pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<Ask>) {
         return;
     };
     let Some(loaded) = model.session.loaded() else { return };
-    let script =
-        model.known.as_ref().and_then(|k| k.resolved()?.script.clone()).filter(|_| model.focus == Focus::Detail);
+    let script = model
+        .definition_facts
+        .as_ref()
+        .and_then(|k| k.resolved()?.script.clone())
+        .filter(|_| model.focus == Focus::Detail);
     match script {
-        Some(path) => asks.push(Ask::OpenFile { path, line: 1, column: 1 }),
+        Some(path) => asks.push(LoopRequest::OpenFile { path, line: 1, column: 1 }),
         None => {
-            let path = loaded.sources.path(definition.from.span.source).to_owned();
-            let (line, column) = (definition.from.line, definition.from.column);
-            asks.push(Ask::OpenFile { path, line, column });
+            let path = loaded.sources.path(definition.provenance.span.source).to_owned();
+            let (line, column) = (definition.provenance.line, definition.provenance.column);
+            asks.push(LoopRequest::OpenFile { path, line, column });
         }
     }
 }
@@ -43,18 +46,18 @@ pub(super) fn set_field(model: &Model) -> Popup {
             Some(input) => input.keys().next().map_or_else(String::new, |key| format!("tool_input.{key}=")),
             None => String::new(),
         };
-    Popup::Input(Input {
+    Popup::Input(InputPopup {
         title: "Set one field".to_owned(),
         hint: "a.b=VALUE, as JSON or as text   Enter sets   Esc leaves it".to_owned(),
         text: first.into(),
         form: "a.b=VALUE",
-        what: InputFor::Field,
+        what: InputPurpose::Field,
         error: None,
     })
 }
 
-pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) {
-    let pins = model.session.watch.pins.len();
+pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<LoopRequest>) {
+    let pins = model.session.auto_fire.pins.len();
     if pins > 0 {
         let next = match (model.session.pinned(), forward) {
             (Some(now), true) => (now + 1) % pins,
@@ -71,12 +74,12 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<Ask>) 
     let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
     if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {
         command(model, Command::ChooseEvent(name), asks);
-        come_back(model);
+        show_last_run(model);
     }
 }
 
 /// Shows the last run of an event that was fired before.
-pub(super) fn come_back(model: &mut Model) {
-    model.shown = model.session.last_of_bench().map(|run| run.id);
-    model.judge();
+pub(super) fn show_last_run(model: &mut Model) {
+    model.shown_firing = model.session.last_of_bench().map(|run| run.id);
+    model.derive_facts();
 }

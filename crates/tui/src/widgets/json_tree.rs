@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use hookbench_core::text::{counted, stringify};
+use hookbench_core::text::{pluralize, stringify};
 
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,21 +17,21 @@ pub struct TreeRow {
     pub key: String,
     /// Width of the longest key beside it, so that values are aligned.
     pub column: usize,
-    pub value: RowValue,
+    pub value: TreeValue,
 }
 
 /// The displayed value of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RowValue {
+pub enum TreeValue {
     /// The value as JSON, cut if it is very long.
     Scalar(String),
     /// An object, a list, or the common keys.
-    Fold { open: bool, says: String },
+    Fold { open: bool, summary: String },
 }
 
 /// The search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct TreeSearch {
     pub text: String,
     /// Whether key presses are added to the text.
     pub typing: bool,
@@ -41,32 +41,32 @@ pub struct Search {
 
 /// An action on the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TreeMove {
-    By(isize),
+pub enum TreeAction {
+    MoveBy(isize),
     /// Fold or unfold the row under the cursor.
     Toggle,
     /// Unfold, or move to the first row inside.
-    In,
+    Enter,
     /// Fold, or move to the parent.
-    Out,
+    Leave,
     NextHit,
     PreviousHit,
 }
 
 /// The payload that the rows are built from, and how it is shown.
 #[derive(Clone, Copy)]
-pub struct TreeOf<'a> {
+pub struct TreeSource<'a> {
     pub body: &'a Value,
     /// Whether a key belongs to the event; the others are common to all events.
-    pub own: &'a dyn Fn(&str) -> bool,
+    pub is_own_key: &'a dyn Fn(&str) -> bool,
     /// The number of rows that fit.
     pub room: usize,
 }
 
-impl TreeOf<'_> {
+impl TreeSource<'_> {
     /// Whether the value is inside one of the common keys.
     fn common(&self, pointer: &str) -> bool {
-        pointer.split('/').nth(1).is_some_and(|key| !(self.own)(&unescaped(key)))
+        pointer.split('/').nth(1).is_some_and(|key| !(self.is_own_key)(&unescaped(key)))
     }
 }
 
@@ -75,7 +75,7 @@ impl TreeOf<'_> {
 pub struct JsonTree {
     pub rows: Vec<TreeRow>,
     pub cursor: usize,
-    pub search: Search,
+    pub search: TreeSearch,
     /// Rows folded or unfolded by the user, by pointer; the others depend on the space.
     folds: BTreeMap<String, bool>,
 }
@@ -87,14 +87,14 @@ const WIDEST_KEY: usize = 24;
 
 impl JsonTree {
     /// Discards the state, for another event.
-    pub fn renew(&mut self) {
+    pub fn reset(&mut self) {
         *self = JsonTree::default();
     }
 
     /// Rebuilds the rows; the cursor keeps its place.
-    pub fn sync(&mut self, of: TreeOf<'_>) {
+    pub fn rebuild(&mut self, of: TreeSource<'_>) {
         let kept = self.rows.get(self.cursor).map(|r| r.pointer.clone());
-        self.look(of);
+        self.find_matches(of);
         self.build(of);
         let at = |pointer: &str| self.rows.iter().position(|r| r.pointer == pointer);
         self.cursor = match kept {
@@ -108,37 +108,38 @@ impl JsonTree {
                     _ => break at("").unwrap_or(0),
                 }
             },
-            None => self.telling(),
+            None => self.default_row(),
         };
     }
 
     /// The row that the user probably wants to change: the first value of the tool's input, otherwise of the
     /// event.
-    fn telling(&self) -> usize {
-        let scalar = |r: &TreeRow| matches!(r.value, RowValue::Scalar(_)) && r.pointer != "/hook_event_name";
+    fn default_row(&self) -> usize {
+        let scalar = |r: &TreeRow| matches!(r.value, TreeValue::Scalar(_)) && r.pointer != "/hook_event_name";
         let at = |deep: bool| self.rows.iter().position(|r| scalar(r) && (r.depth > 0) == deep);
         at(true).or_else(|| at(false)).unwrap_or(0)
     }
 
-    fn build(&mut self, of: TreeOf<'_>) {
+    fn build(&mut self, of: TreeSource<'_>) {
         let Value::Object(map) = of.body else {
             self.rows.clear();
             return;
         };
         // Counted without building all rows.
-        let fits = map.iter().filter(|(k, _)| (of.own)(k)).map(|(_, v)| 1 + count(v, of.room)).sum::<usize>() < of.room;
-        let mut builder = Builder { rows: Vec::new(), folds: &self.folds, fits, room: of.room };
-        let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.own)(k));
+        let fits =
+            map.iter().filter(|(k, _)| (of.is_own_key)(k)).map(|(_, v)| 1 + count(v, of.room)).sum::<usize>() < of.room;
+        let mut builder = TreeBuilder { rows: Vec::new(), folds: &self.folds, fits, room: of.room };
+        let (own, common): (Vec<_>, Vec<_>) = map.iter().partition(|(k, _)| (of.is_own_key)(k));
         builder.members(&own, "", 0);
         if !common.is_empty() {
             let open = self.folds.get("").copied().unwrap_or(false);
-            let says = counted(common.len(), "common key");
+            let says = pluralize(common.len(), "common key");
             builder.rows.push(TreeRow {
                 pointer: String::new(),
                 depth: 0,
                 key: String::new(),
                 column: 0,
-                value: RowValue::Fold { open, says },
+                value: TreeValue::Fold { open, summary: says },
             });
             if open {
                 builder.members(&common, "", 1);
@@ -153,35 +154,35 @@ impl JsonTree {
     }
 
     /// Performs an action. Returns `false` if it had no effect.
-    pub fn act(&mut self, of: TreeOf<'_>, what: TreeMove) -> bool {
+    pub fn act(&mut self, of: TreeSource<'_>, what: TreeAction) -> bool {
         let Some(row) = self.row().cloned() else { return false };
         let last = self.rows.len().saturating_sub(1);
         match (what, &row.value) {
-            (TreeMove::By(by), _) => self.cursor = self.cursor.saturating_add_signed(by).min(last),
-            (TreeMove::Toggle, RowValue::Fold { open, .. }) => self.fold(of, &row.pointer, !open),
-            (TreeMove::In, RowValue::Fold { open: true, .. }) => self.cursor = (self.cursor + 1).min(last),
-            (TreeMove::In, RowValue::Fold { open: false, .. }) => self.fold(of, &row.pointer, true),
-            (TreeMove::Out, RowValue::Fold { open: true, .. }) => self.fold(of, &row.pointer, false),
-            (TreeMove::Out, _) if row.depth > 0 => {
+            (TreeAction::MoveBy(by), _) => self.cursor = self.cursor.saturating_add_signed(by).min(last),
+            (TreeAction::Toggle, TreeValue::Fold { open, .. }) => self.fold(of, &row.pointer, !open),
+            (TreeAction::Enter, TreeValue::Fold { open: true, .. }) => self.cursor = (self.cursor + 1).min(last),
+            (TreeAction::Enter, TreeValue::Fold { open: false, .. }) => self.fold(of, &row.pointer, true),
+            (TreeAction::Leave, TreeValue::Fold { open: true, .. }) => self.fold(of, &row.pointer, false),
+            (TreeAction::Leave, _) if row.depth > 0 => {
                 let above = self.rows.get(..self.cursor).unwrap_or(&[]);
                 self.cursor = above.iter().rposition(|r| r.depth < row.depth).unwrap_or(0);
             }
-            (TreeMove::NextHit, _) => return self.jump(of, true),
-            (TreeMove::PreviousHit, _) => return self.jump(of, false),
-            (TreeMove::Toggle | TreeMove::In | TreeMove::Out, _) => return false,
+            (TreeAction::NextHit, _) => return self.jump(of, true),
+            (TreeAction::PreviousHit, _) => return self.jump(of, false),
+            (TreeAction::Toggle | TreeAction::Enter | TreeAction::Leave, _) => return false,
         }
         true
     }
 
-    fn fold(&mut self, of: TreeOf<'_>, pointer: &str, open: bool) {
+    fn fold(&mut self, of: TreeSource<'_>, pointer: &str, open: bool) {
         self.folds.insert(pointer.to_owned(), open);
-        self.sync(of);
+        self.rebuild(of);
     }
 
     /// Searches for a text and moves to the first match from the cursor on.
-    pub fn find(&mut self, of: TreeOf<'_>, text: String) {
+    pub fn find(&mut self, of: TreeSource<'_>, text: String) {
         self.search.text = text;
-        self.look(of);
+        self.find_matches(of);
         let here = self.row().is_some_and(|r| self.search.hits.contains(&r.pointer));
         if !here {
             self.jump(of, true);
@@ -189,7 +190,7 @@ impl JsonTree {
     }
 
     /// Finds all matches, in the order of the screen: the common keys come last.
-    fn look(&mut self, of: TreeOf<'_>) {
+    fn find_matches(&mut self, of: TreeSource<'_>) {
         let mut hits = Vec::new();
         let wanted = self.search.text.to_lowercase();
         if !wanted.is_empty() {
@@ -200,7 +201,7 @@ impl JsonTree {
     }
 
     /// Moves to the next or previous match and unfolds its parents.
-    fn jump(&mut self, of: TreeOf<'_>, forward: bool) -> bool {
+    fn jump(&mut self, of: TreeSource<'_>, forward: bool) -> bool {
         if self.search.hits.is_empty() {
             return false;
         }
@@ -235,14 +236,14 @@ impl JsonTree {
     }
 }
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     rows: Vec<TreeRow>,
     folds: &'a BTreeMap<String, bool>,
     fits: bool,
     room: usize,
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     fn members(&mut self, members: &[(&String, &Value)], above: &str, depth: usize) {
         let keys: Vec<String> = members.iter().map(|(key, _)| shown_key(key)).collect();
         let wide = keys.iter().map(|k| super::width(k)).filter(|w| *w <= WIDEST_KEY).max().unwrap_or(0);
@@ -254,17 +255,17 @@ impl Builder<'_> {
 
     fn row(&mut self, pointer: String, key: String, column: usize, value: &Value, depth: usize) {
         let (len, says) = match value {
-            Value::Object(map) if !map.is_empty() => (map.len(), format!("{{ {} }}", counted(map.len(), "key"))),
-            Value::Array(list) if !list.is_empty() => (list.len(), format!("[ {} ]", counted(list.len(), "item"))),
+            Value::Object(map) if !map.is_empty() => (map.len(), format!("{{ {} }}", pluralize(map.len(), "key"))),
+            Value::Array(list) if !list.is_empty() => (list.len(), format!("[ {} ]", pluralize(list.len(), "item"))),
             scalar => {
-                let value = RowValue::Scalar(scalar_text(scalar));
+                let value = TreeValue::Scalar(scalar_text(scalar));
                 self.rows.push(TreeRow { pointer, depth, key, column, value });
                 return;
             }
         };
         let small = depth == 0 && len <= (self.room / 2).max(4);
         let open = self.folds.get(&pointer).copied().unwrap_or(self.fits || small);
-        let value_of_row = RowValue::Fold { open, says };
+        let value_of_row = TreeValue::Fold { open, summary: says };
         self.rows.push(TreeRow { pointer: pointer.clone(), depth, key, column, value: value_of_row });
         if !open {
             return;
@@ -350,17 +351,17 @@ mod tests {
         !key.starts_with('_')
     }
 
-    fn of(body: &Value, room: usize) -> TreeOf<'_> {
-        TreeOf { body, own: &own, room }
+    fn of(body: &Value, room: usize) -> TreeSource<'_> {
+        TreeSource { body, is_own_key: &own, room }
     }
 
     fn drawn(tree: &JsonTree) -> Vec<String> {
         let row = |(index, row): (usize, &TreeRow)| {
             let mark = if index == tree.cursor { ">" } else { "" };
             let value = match &row.value {
-                RowValue::Scalar(text) => format!("={text}"),
-                RowValue::Fold { open: true, .. } => "-".to_owned(),
-                RowValue::Fold { open: false, says } => format!("+{says}"),
+                TreeValue::Scalar(text) => format!("={text}"),
+                TreeValue::Fold { open: true, .. } => "-".to_owned(),
+                TreeValue::Fold { open: false, summary: says } => format!("+{says}"),
             };
             format!("{mark}{}{}{value}", ".".repeat(row.depth), row.key)
         };
@@ -382,7 +383,7 @@ mod tests {
             (json!({"a b": 1, "": 2, "x\n": 3}), 9, vec![">\"a b\"=1", "\"\"=2", "\"x\\n\"=3"]),
         ] {
             let mut tree = JsonTree::default();
-            tree.sync(of(&body, room));
+            tree.rebuild(of(&body, room));
             let got: Vec<String> = drawn(&tree);
             let bare = |rows: &[String]| rows.iter().map(|r| r.trim_start_matches('>').to_owned()).collect::<Vec<_>>();
             let want: Vec<String> = want.into_iter().map(str::to_owned).collect();
@@ -397,26 +398,26 @@ mod tests {
     fn the_cursor_moves_in_and_out() {
         let body = json!({"a": {"b": {"c": 1}, "d": 2}, "_e": 3});
         let mut tree = JsonTree::default();
-        tree.sync(of(&body, 20));
+        tree.rebuild(of(&body, 20));
         for (what, moved, want) in [
-            (TreeMove::By(-99), true, vec![">a-", ".b-", "..c=1", ".d=2", "+1 common key"]),
-            (TreeMove::In, true, vec!["a-", ">.b-", "..c=1", ".d=2", "+1 common key"]),
-            (TreeMove::Out, true, vec!["a-", ">.b+{ 1 key }", ".d=2", "+1 common key"]),
-            (TreeMove::Out, true, vec![">a-", ".b+{ 1 key }", ".d=2", "+1 common key"]),
-            (TreeMove::Toggle, true, vec![">a+{ 2 keys }", "+1 common key"]),
-            (TreeMove::Out, false, vec![">a+{ 2 keys }", "+1 common key"]),
-            (TreeMove::By(1), true, vec!["a+{ 2 keys }", ">+1 common key"]),
-            (TreeMove::In, true, vec!["a+{ 2 keys }", ">-", "._e=3"]),
-            (TreeMove::In, true, vec!["a+{ 2 keys }", "-", ">._e=3"]),
-            (TreeMove::In, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
-            (TreeMove::NextHit, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeAction::MoveBy(-99), true, vec![">a-", ".b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeAction::Enter, true, vec!["a-", ">.b-", "..c=1", ".d=2", "+1 common key"]),
+            (TreeAction::Leave, true, vec!["a-", ">.b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeAction::Leave, true, vec![">a-", ".b+{ 1 key }", ".d=2", "+1 common key"]),
+            (TreeAction::Toggle, true, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeAction::Leave, false, vec![">a+{ 2 keys }", "+1 common key"]),
+            (TreeAction::MoveBy(1), true, vec!["a+{ 2 keys }", ">+1 common key"]),
+            (TreeAction::Enter, true, vec!["a+{ 2 keys }", ">-", "._e=3"]),
+            (TreeAction::Enter, true, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeAction::Enter, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
+            (TreeAction::NextHit, false, vec!["a+{ 2 keys }", "-", ">._e=3"]),
         ] {
             assert_eq!(tree.act(of(&body, 20), what), moved, "{what:?}");
             assert_eq!(drawn(&tree), want, "{what:?}");
         }
         // With another payload the cursor stays or moves to the parent.
         let other = json!({"a": 1});
-        tree.sync(of(&other, 20));
+        tree.rebuild(of(&other, 20));
         assert_eq!(drawn(&tree), [">a=1"]);
     }
 
@@ -424,19 +425,19 @@ mod tests {
     fn what_is_folded_away_is_found() {
         let body = json!({"_x": "Needle", "a": {"b": {"needle": 1}}, "c": ["no", "a needle"], "d~/": "needle"});
         let mut tree = JsonTree::default();
-        tree.sync(of(&body, 4));
+        tree.rebuild(of(&body, 4));
         tree.find(of(&body, 4), "NEEDLE".to_owned());
         let mut seen = Vec::new();
         for _ in 0..4 {
             seen.push((tree.row().unwrap().pointer.clone(), tree.place()));
-            assert!(tree.act(of(&body, 4), TreeMove::NextHit));
+            assert!(tree.act(of(&body, 4), TreeAction::NextHit));
         }
         // Beginning at the cursor, the common keys last.
         let want = [("/c/1", 2), ("/d~0~1", 3), ("/_x", 4), ("/a/b/needle", 1)];
         let want: Vec<(String, (usize, usize))> = want.iter().map(|(p, n)| ((*p).to_owned(), (*n, 4))).collect();
         assert_eq!(seen, want);
         // After four steps the cursor is back at the start; the previous match is the last one.
-        tree.act(of(&body, 4), TreeMove::PreviousHit);
+        tree.act(of(&body, 4), TreeAction::PreviousHit);
         assert_eq!(tree.row().unwrap().pointer, "/a/b/needle");
         tree.find(of(&body, 4), "nowhere".to_owned());
         assert_eq!(tree.place(), (0, 0));

@@ -1,13 +1,13 @@
 //! Widgets: text that fits, the JSON tree, the input line, the view of a stream.
 
+mod input_line;
+mod json_line;
 mod json_tree;
-mod line;
-mod lines;
 mod log;
 mod text;
 
-pub use json_tree::{JsonTree, RowValue, TreeMove, TreeOf, TreeRow, escaped, unescaped};
-pub use line::Line;
-pub use lines::json_line;
-pub use log::{LogView, Mode, Pane, plain_line};
-pub use text::{Cells, fit, rule, width, wrap};
+pub use input_line::InputLine;
+pub use json_line::json_line;
+pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
+pub use log::{ByteMode, LogArea, LogView, plain_line};
+pub use text::{RowWriter, fit, rule, width, wrap};

@@ -88,7 +88,7 @@ pub fn rule(area: Rect, buf: &mut Buffer, theme: Theme) {
 }
 
 /// Writes texts side by side on one row, never past its end. Control characters are made visible.
-pub struct Cells<'a> {
+pub struct RowWriter<'a> {
     buf: &'a mut Buffer,
     theme: Theme,
     x: u16,
@@ -96,11 +96,11 @@ pub struct Cells<'a> {
     end: u16,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> RowWriter<'a> {
     /// Starts at the first row of an area.
-    pub fn new(area: Rect, buf: &'a mut Buffer, theme: Theme) -> Cells<'a> {
+    pub fn new(area: Rect, buf: &'a mut Buffer, theme: Theme) -> RowWriter<'a> {
         let end = if area.height == 0 { area.x } else { area.right() };
-        Cells { buf, theme, x: area.x, y: area.y, end }
+        RowWriter { buf, theme, x: area.x, y: area.y, end }
     }
 
     /// The number of free columns.
@@ -196,7 +196,7 @@ mod tests {
     fn rows_never_overflow() {
         let area = Rect::new(1, 0, 10, 1);
         let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
-        Cells::new(area, &mut buf, THEME).right(Style::new(), "end").put(Style::new(), "a very long text");
+        RowWriter::new(area, &mut buf, THEME).right(Style::new(), "end").put(Style::new(), "a very long text");
         let line: String = (0..12).map(|x| buf[(x, 0)].symbol().to_owned()).collect();
         assert_eq!(line, " a ve…  end ");
     }

@@ -116,6 +116,6 @@ proptest! {
         }
         let hook = hook(exit, &Value::Object(answer).to_string(), "E");
         let outcome = decided(event.name, &bash(), &[hook], headless);
-        prop_assert!(event.blocks.is_some() || !outcome.blocked, "{} {:?}", event.name, outcome);
+        prop_assert!(event.blockable_action.is_some() || !outcome.blocked, "{} {:?}", event.name, outcome);
     }
 }

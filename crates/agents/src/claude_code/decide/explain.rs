@@ -9,7 +9,7 @@ use super::{Said, fold};
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::output::Form;
+use hookbench_base::output::AnswerForm;
 use hookbench_base::run::Exit;
 use hookbench_base::trace::{Evidence, TraceStep};
 
@@ -17,10 +17,10 @@ use hookbench_base::trace::{Evidence, TraceStep};
 pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
-    let mut main = TraceStep::new(rule(outcome), sentence(outcome, &scene.input.event)).on(basis);
+    let mut main = TraceStep::new(rule(outcome), sentence(outcome, &scene.input.event)).with_evidence(basis);
     for pair in denials_in_order(said, scene).windows(2) {
         if let [before, after] = pair {
-            main = main.on(Evidence::Order { before: before.run.run, after: after.run.run });
+            main = main.with_evidence(Evidence::Order { before: before.run.run, after: after.run.run });
         }
     }
     let mut others = Vec::new();
@@ -33,7 +33,8 @@ pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Sc
     }
     for hook in doubtful {
         let says = "whether this hook runs is not known, so it could change the outcome";
-        others.push(TraceStep::new("decide.not-known", says).on(Evidence::Hook { hook: (*hook).to_owned() }));
+        others
+            .push(TraceStep::new("decide.not-known", says).with_evidence(Evidence::Hook { hook: (*hook).to_owned() }));
     }
     std::iter::once(main).chain(others).collect()
 }
@@ -105,10 +106,10 @@ fn spec_of(scene: &Scene) -> Option<&'static EventSpec> {
 fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
     let silent = one.run.report.stderr.head.is_empty();
     match spec_of(scene).filter(|spec| !output::blocks_by_exit_2(spec)) {
-        Some(spec) if spec.honours.contains(&"/decision") && silent => {
+        Some(spec) if spec.honoured_output.contains(&"/decision") && silent => {
             "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
         }
-        Some(spec) if spec.honours.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
+        Some(spec) if spec.honoured_output.contains(&"/decision") => "exit 2: its stderr goes to the model".to_owned(),
         Some(_) => "exit 2 blocks nothing here".to_owned(),
         None if silent => "exit 2 blocks; it wrote no reason to stderr".to_owned(),
         None => "exit 2 blocks; its stderr is the reason".to_owned(),
@@ -122,17 +123,17 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     let answer = &one.answer;
     if answer.unanswered {
         let says = format!("{name} was not answered: only the agent itself could");
-        return TraceStep::new("answer.unanswered", says).on_exit(run);
+        return TraceStep::new("answer.unanswered", says).with_exit(run);
     }
     if let Some(block) = answer.block() {
         let text = block.text.trim_end();
         return match block.by {
             By::Exit2 => {
-                TraceStep::new("exit.2", format!("{name}: {}", exit_2(one, scene))).on_exit(run).on_stderr(run)
+                TraceStep::new("exit.2", format!("{name}: {}", exit_2(one, scene))).with_exit(run).with_stderr(run)
             }
             By::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
-                TraceStep::new("failure.blocks", says).on_exit(run).on_stderr(run)
+                TraceStep::new("failure.blocks", says).with_exit(run).with_stderr(run)
             }
             By::Answer => {
                 let pointer = if answer.objection.is_some() {
@@ -142,28 +143,28 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
                 } else {
                     "/decision"
                 };
-                let blocks = spec_of(scene).is_none_or(|spec| spec.blocks.is_some());
+                let blocks = spec_of(scene).is_none_or(|spec| spec.blockable_action.is_some());
                 let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
-                TraceStep::new("answer.blocks", format!("{name}: {says}")).on_exit(run).on_stdout(run, pointer)
+                TraceStep::new("answer.blocks", format!("{name}: {says}")).with_exit(run).with_stdout(run, pointer)
             }
         };
     }
     if let Some(failure) = &answer.failure {
         return TraceStep::new("answer.failed", format!("{name} gave no usable answer: {failure}"))
-            .on_exit(run)
-            .on_stdout(run, answer.refused.as_ref().map_or("", |r| r.pointer.as_str()));
+            .with_exit(run)
+            .with_stdout(run, answer.refused.as_ref().map_or("", |r| r.pointer.as_str()));
     }
     if matches!(answer.forced, Some(Forced::Exit2(_))) && answer.json.is_none() {
-        return TraceStep::new("exit.2", format!("{name} ended with status 2")).on_exit(run).on_stderr(run);
+        return TraceStep::new("exit.2", format!("{name} ended with status 2")).with_exit(run).with_stderr(run);
     }
-    if answer.form == Form::Text {
+    if answer.form == AnswerForm::Text {
         let says = format!("{name} printed text that goes to the model on {}", scene.input.event);
-        return TraceStep::new("answer.text", says).on_exit(run).on_stdout(run, "");
+        return TraceStep::new("answer.text", says).with_exit(run).with_stdout(run, "");
     }
     let fields = answer.json.as_ref().map(used_pointers).unwrap_or_default();
-    let mut step = TraceStep::new("answer.fields", format!("{name} answers with {}", names(&fields))).on_exit(run);
+    let mut step = TraceStep::new("answer.fields", format!("{name} answers with {}", names(&fields))).with_exit(run);
     for pointer in &fields {
-        step = step.on_stdout(run, pointer);
+        step = step.with_stdout(run, pointer);
     }
     step
 }
@@ -199,20 +200,20 @@ fn bystander(one: &Said<'_>) -> TraceStep {
     let hook = Evidence::Hook { hook: one.run.hook.clone() };
     if !one.counts() {
         let says = format!("{name} runs in the background; the agent does not wait for its decision");
-        return TraceStep::new("run.detached", says).on(hook);
+        return TraceStep::new("run.detached", says).with_evidence(hook);
     }
     if let Some(failure) = &one.answer.failure {
         let says = format!("{name} gave no usable answer: {failure}");
-        return TraceStep::new("answer.failed", says).on(hook).on_exit(run);
+        return TraceStep::new("answer.failed", says).with_evidence(hook).with_exit(run);
     }
     if one.answer.unanswered {
         let says = format!("{name} was not answered, and could not have changed the outcome");
-        return TraceStep::new("answer.unanswered", says).on(hook).on_exit(run);
+        return TraceStep::new("answer.unanswered", says).with_evidence(hook).with_exit(run);
     }
     let says = match (&one.answer.form, &one.run.report.exit) {
-        (Form::Nothing, Exit::Code(0)) => format!("{name} said nothing"),
-        (Form::Text, _) => format!("{name} printed text that nobody is given"),
+        (AnswerForm::Nothing, Exit::Code(0)) => format!("{name} said nothing"),
+        (AnswerForm::Text, _) => format!("{name} printed text that nobody is given"),
         _ => format!("{name} makes no difference beside the others"),
     };
-    TraceStep::new("answer.irrelevant", says).on(hook)
+    TraceStep::new("answer.irrelevant", says).with_evidence(hook)
 }

@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use super::answer::{self, Answer};
 use super::rules::Rules;
-use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict};
-use hookbench_base::dialects::{Next, Scene};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
+use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
@@ -41,24 +41,24 @@ impl Said<'_> {
 
 /// What managed hooks change for the others, which start after them: a block keeps them from starting, and they get a new
 /// input of a tool.
-pub fn after_managed(runs: Runs<'_>, scene: &Scene) -> Next {
+pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
     let said = said(runs, scene);
     let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
     let blocks = |s: &Said<'_>| s.counts() && (s.answer.block().is_some() || prompt && s.answer.stops());
     if said.iter().any(blocks) {
-        return Next::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
+        return NextStep::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
     }
     let rewritten = fold(&said, &[], scene).updated_input.filter(|_| scene.input.event == "PreToolUse");
     match (rewritten, scene.input.body.clone()) {
         (Some(input), Value::Object(mut body)) => {
             body.insert("tool_input".to_owned(), input);
-            Next::Body(Value::Object(body))
+            NextStep::NewInput(Value::Object(body))
         }
-        _ => Next::Same,
+        _ => NextStep::SameInput,
     }
 }
 
-fn said<'a>(runs: Runs<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
+fn said<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
     let rules = Rules::of(&scene.version);
     let read = |run: &'a HookRun| {
         let definition = scene.loaded.definition(&run.hook)?;
@@ -69,7 +69,7 @@ fn said<'a>(runs: Runs<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
 }
 
 /// The outcome of a firing.
-pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let said = said(runs, scene);
     let doubtful: Vec<&str> =
         plan.entries.iter().filter(|e| e.selection == Selection::Unknown).map(|e| e.hook.as_str()).collect();
@@ -103,17 +103,17 @@ fn fold(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
 /// Nobody ran.
 fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
     let does = notice::unhindered(scene);
-    let mut outcome = Outcome::quiet(Verdict::NotRun, does);
+    let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
     let says = match (&plan.lost, plan.entries.len()) {
-        (Some(loss), _) => loss.why.says.clone(),
-        (None, 0) => scene.loaded.none_for(&scene.input.event),
+        (Some(loss), _) => loss.why.message.clone(),
+        (None, 0) => scene.loaded.why_no_hooks(&scene.input.event),
         (None, 1) => "the one hook of this event does not run here".to_owned(),
         (None, count) => format!("none of the {count} hooks of this event runs here"),
     };
     let mut step = TraceStep::new("decide.not-run", says);
     for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.says.clone());
-        step = step.because(child.on(Evidence::Hook { hook: entry.hook.clone() }));
+        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
+        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
     }
     outcome.trace.push(step);
     outcome

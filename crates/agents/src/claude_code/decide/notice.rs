@@ -9,7 +9,7 @@ use hookbench_base::dialects::Scene;
 /// Folds the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
-    let honours = events::find(event).map_or(&[][..], |e| e.honours);
+    let honours = events::find(event).map_or(&[][..], |e| e.honoured_output);
     let texts = said.iter().filter(|s| s.counts() && event == "SessionStart").filter_map(|s| s.answer.text.as_ref());
     // Plain texts come before every `additionalContext`, whoever ends first.
     for text in texts {

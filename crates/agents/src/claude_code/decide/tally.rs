@@ -6,7 +6,7 @@ use super::super::answer::{Block, By};
 use super::super::cap::capped;
 use super::super::events;
 use super::Said;
-use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_of};
+use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 
 /// An outcome in the making.
@@ -20,8 +20,8 @@ pub struct Tally {
 impl Tally {
     /// Nothing decided yet.
     pub fn new(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Tally {
-        let decides =
-            events::find(&scene.input.event).is_some_and(|e| e.blocks.is_some() || e.honours.contains(&"/decision"));
+        let decides = events::find(&scene.input.event)
+            .is_some_and(|e| e.blockable_action.is_some() || e.honoured_output.contains(&"/decision"));
         let open = !doubtful.is_empty() || said.iter().any(|s| s.counts() && s.answer.unanswered);
         let parts = VerdictParts {
             ran: true,
@@ -29,7 +29,12 @@ impl Tally {
             failed: said.iter().any(|s| s.counts() && s.answer.failure.is_some()),
             ..VerdictParts::default()
         };
-        Tally { outcome: Outcome::quiet(Verdict::NoObjection, ""), parts, contexts: Vec::new(), messages: Vec::new() }
+        Tally {
+            outcome: Outcome::without_effect(Verdict::NoObjection, ""),
+            parts,
+            contexts: Vec::new(),
+            messages: Vec::new(),
+        }
     }
 
     /// Text for the model.
@@ -137,7 +142,7 @@ impl Tally {
             // Whoever has not answered could still say no.
             self.parts.decision = None;
         }
-        self.outcome.verdict = verdict_of(self.parts);
+        self.outcome.verdict = verdict_from_parts(self.parts);
         if self.outcome.verdict == Verdict::Unknown {
             self.outcome.agent_does =
                 format!("{}, unless a hook that was not answered says otherwise", self.outcome.agent_does);

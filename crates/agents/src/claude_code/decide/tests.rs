@@ -86,7 +86,7 @@ fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Ve
         .enumerate()
         .map(|(index, (hook, definition))| {
             let run = RunId(u32::try_from(index).unwrap());
-            let report = RunReport::of(run, hook.exit.clone(), hook.stdout.as_str(), hook.stderr.as_str());
+            let report = RunReport::new(run, hook.exit.clone(), hook.stdout.as_str(), hook.stderr.as_str());
             HookRun {
                 run,
                 hook: definition.id.clone(),
@@ -107,7 +107,7 @@ pub(super) fn decided(event: &str, body: &Value, hooks: &[Hook], headless: bool)
 }
 
 fn settle(scene: &Scene, runs: &[HookRun]) -> Outcome {
-    let runs = Runs { finished: runs, expired: false, aborted: None };
+    let runs = FiringRuns { finished: runs, expired: false, aborted: None };
     decide(&plan::plan(scene), runs, scene)
 }
 
@@ -404,7 +404,7 @@ fn an_unsure_condition_makes_the_verdict_unknown() {
 #[test]
 fn a_trace_reads_well() {
     let got = decided("PreToolUse", &bash(), &[hook(0, "", ""), hook(1, "", "oops"), hook(2, "", "no rm")], false);
-    let lines: Vec<String> = flat(&got.trace).into_iter().map(|s| format!("{}: {}", s.rule, s.says)).collect();
+    let lines: Vec<String> = flat(&got.trace).into_iter().map(|s| format!("{}: {}", s.rule, s.message)).collect();
     assert_eq!(
         lines,
         [
@@ -487,7 +487,7 @@ proptest! {
                 if cited.contains(&run.run) {
                     return run.clone();
                 }
-                HookRun { report: RunReport::of(run.run, Exit::Code(0), "", ""), ..run.clone() }
+                HookRun { report: RunReport::new(run.run, Exit::Code(0), "", ""), ..run.clone() }
             })
             .collect();
         prop_assert_eq!(without_trace(settle(&scene, &quieter)), without_trace(outcome.clone()));

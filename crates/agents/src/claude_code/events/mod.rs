@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::rules::Rules;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::dialects::Confidence;
-use hookbench_base::hook::{EventSpec, Field, Subject};
+use hookbench_base::hook::{EventSpec, PayloadField, Subject};
 
 /// All events, in the order of the agent's own list.
 pub fn all() -> Vec<&'static EventSpec> {
@@ -84,23 +84,23 @@ pub fn recognise(body: &Value) -> Confidence {
 }
 
 /// A key that is always there.
-const fn always(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: false, values: &[] }
+const fn always(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: false, values: &[] }
 }
 
 /// A key that may be missing.
-const fn maybe(name: &'static str, kind: &'static str) -> Field {
-    Field { name, kind, optional: true, values: &[] }
+const fn maybe(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: true, values: &[] }
 }
 
 /// A text out of a closed list.
-const fn one_of(name: &'static str, values: &'static [&'static str]) -> Field {
-    Field { name, kind: "string", optional: false, values }
+const fn one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: false, values }
 }
 
 /// The same, and it may be missing.
-const fn maybe_one_of(name: &'static str, values: &'static [&'static str]) -> Field {
-    Field { name, kind: "string", optional: true, values }
+const fn maybe_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: true, values }
 }
 
 /// Keys that count on every event.
@@ -128,7 +128,7 @@ mod tests {
         {
             let events = of(Rules::of(&Version::new(2, 1, patch)));
             let start = events.iter().find(|e| e.name == "SessionStart").unwrap();
-            let named = |field: &Field| field.name == "source" && field.values.contains(&"fork");
+            let named = |field: &PayloadField| field.name == "source" && field.values.contains(&"fork");
             let known = (start.subjects.contains(&"fork"), start.fields.iter().any(named));
             assert_eq!((events.len() == 33, known), (switches, (forks, forks)), "2.1.{patch}");
         }

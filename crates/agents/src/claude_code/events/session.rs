@@ -39,7 +39,7 @@ macro_rules! session_start {
                 maybe("prompt_cache_likely_expired", "boolean"),
                 maybe("estimated_cache_write_usd", "number"),
             ],
-            honours: &[
+            honoured_output: &[
                 SYSTEM,
                 CONTEXT,
                 "/hookSpecificOutput/initialUserMessage",
@@ -47,7 +47,7 @@ macro_rules! session_start {
                 "/hookSpecificOutput/watchPaths",
                 "/hookSpecificOutput/reloadSkills",
             ],
-            blocks: None,
+            blockable_action: None,
             exit_2: "The session goes on; text on stdout is dropped, context in a JSON answer is kept.",
         }
     };
@@ -64,8 +64,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("trigger"),
         subjects: TRIGGERS,
         fields: &[one_of("trigger", TRIGGERS)],
-        honours: &[SYSTEM],
-        blocks: None,
+        honoured_output: &[SYSTEM],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -81,8 +81,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("trigger_file_path", "string"),
             maybe("parent_file_path", "string"),
         ],
-        honours: &[],
-        blocks: None,
+        honoured_output: &[],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -91,8 +91,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("notification_type"),
         subjects: NOTICES,
         fields: &[always("message", "string"), maybe("title", "string"), one_of("notification_type", NOTICES)],
-        honours: &[SYSTEM],
-        blocks: None,
+        honoured_output: &[SYSTEM],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -101,8 +101,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("source"),
         subjects: SETTINGS,
         fields: &[one_of("source", SETTINGS), maybe("file_path", "string")],
-        honours: &[SYSTEM, "/decision", "/reason"],
-        blocks: Some("the change is not applied"),
+        honoured_output: &[SYSTEM, "/decision", "/reason"],
+        blockable_action: Some("the change is not applied"),
         exit_2: "The change is not applied; nobody gets the text. Policy settings are applied all the same.",
     },
     &EventSpec {
@@ -111,8 +111,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("old_cwd", "string"), always("new_cwd", "string")],
-        honours: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
-        blocks: None,
+        honoured_output: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -121,8 +121,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("source"),
         subjects: ADDED_BY,
         fields: &[always("directory", "string"), one_of("source", ADDED_BY)],
-        honours: &[SYSTEM],
-        blocks: None,
+        honoured_output: &[SYSTEM],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -131,8 +131,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("file_path"),
         subjects: &[],
         fields: &[always("file_path", "string"), one_of("event", &["change", "add", "unlink"])],
-        honours: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
-        blocks: None,
+        honoured_output: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -141,14 +141,14 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("to_model"),
         subjects: &[],
         fields: MODEL_FIELDS,
-        honours: &[
+        honoured_output: &[
             SYSTEM,
             "/decision",
             "/reason",
             "/hookSpecificOutput/permissionDecision",
             "/hookSpecificOutput/permissionDecisionReason",
         ],
-        blocks: Some("the model is not switched"),
+        blockable_action: Some("the model is not switched"),
         exit_2: "The model is not switched.",
     },
     &EventSpec {
@@ -157,8 +157,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("to_model"),
         subjects: &[],
         fields: MODEL_FIELDS,
-        honours: &[SYSTEM, CONTEXT],
-        blocks: None,
+        honoured_output: &[SYSTEM, CONTEXT],
+        blockable_action: None,
         exit_2: NOTHING,
     },
     &EventSpec {
@@ -167,13 +167,13 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("reason"),
         subjects: REASONS,
         fields: &[one_of("reason", REASONS)],
-        honours: &[],
-        blocks: None,
+        honoured_output: &[],
+        blockable_action: None,
         exit_2: NOTHING,
     },
 ];
 
-const MODEL_FIELDS: &[hookbench_base::hook::Field] = &[
+const MODEL_FIELDS: &[hookbench_base::hook::PayloadField] = &[
     always("from_model", "string"),
     always("to_model", "string"),
     always("requested_model", "any"),

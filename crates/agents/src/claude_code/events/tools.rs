@@ -36,7 +36,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             always("tool_use_id", "string"),
             maybe("mcp_server", "object"),
         ],
-        honours: &[
+        honoured_output: &[
             "/continue",
             "/stopReason",
             SYSTEM,
@@ -47,7 +47,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             "/hookSpecificOutput/updatedInput",
             CONTEXT,
         ],
-        blocks: Some("the tool does not run"),
+        blockable_action: Some("the tool does not run"),
         exit_2: "The tool does not run; the model gets stderr.",
     },
     &EventSpec {
@@ -61,8 +61,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("permission_suggestions", "list"),
             maybe("mcp_server", "object"),
         ],
-        honours: &[SYSTEM, "/hookSpecificOutput/decision"],
-        blocks: Some("the request is refused"),
+        honoured_output: &[SYSTEM, "/hookSpecificOutput/decision"],
+        blockable_action: Some("the request is refused"),
         exit_2: "Nothing: only a decision object in the answer counts here.",
     },
     &EventSpec {
@@ -77,8 +77,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             always("reason", "string"),
             maybe("mcp_server", "object"),
         ],
-        honours: &[SYSTEM, "/hookSpecificOutput/retry"],
-        blocks: None,
+        honoured_output: &[SYSTEM, "/hookSpecificOutput/retry"],
+        blockable_action: None,
         exit_2: "Nothing: the call was refused already.",
     },
     &EventSpec {
@@ -94,7 +94,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("duration_ms", "number"),
             maybe("mcp_server", "object"),
         ],
-        honours: &[
+        honoured_output: &[
             "/continue",
             "/stopReason",
             SYSTEM,
@@ -105,7 +105,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             "/hookSpecificOutput/updatedMCPToolOutput",
             "/hookSpecificOutput/classifierContext",
         ],
-        blocks: None,
+        blockable_action: None,
         exit_2: "The tool has run; the model gets stderr as feedback beside the result.",
     },
     &EventSpec {
@@ -122,8 +122,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("duration_ms", "number"),
             maybe("mcp_server", "object"),
         ],
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
-        blocks: None,
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
+        blockable_action: None,
         exit_2: "The tool has failed; the model gets stderr as feedback beside the error.",
     },
     &EventSpec {
@@ -132,8 +132,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("tool_calls", "list")],
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
-        blocks: Some("the next request to the model is not made"),
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
+        blockable_action: Some("the next request to the model is not made"),
         exit_2: "The turn ends before the next request to the model.",
     },
 ];

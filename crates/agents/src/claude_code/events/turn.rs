@@ -31,7 +31,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe_one_of("source", &["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
             maybe("session_title", "string"),
         ],
-        honours: &[
+        honoured_output: &[
             "/continue",
             "/stopReason",
             SYSTEM,
@@ -41,7 +41,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             "/hookSpecificOutput/sessionTitle",
             "/hookSpecificOutput/suppressOriginalPrompt",
         ],
-        blocks: Some("the prompt is dropped"),
+        blockable_action: Some("the prompt is dropped"),
         exit_2: "The prompt is dropped; the user sees stderr.",
     },
     &EventSpec {
@@ -56,7 +56,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("command_source", "string"),
             always("prompt", "string"),
         ],
-        honours: &[
+        honoured_output: &[
             "/continue",
             "/stopReason",
             SYSTEM,
@@ -65,7 +65,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             CONTEXT,
             "/hookSpecificOutput/suppressOriginalPrompt",
         ],
-        blocks: Some("the prompt is dropped"),
+        blockable_action: Some("the prompt is dropped"),
         exit_2: "The prompt is dropped; the user sees stderr.",
     },
     &EventSpec {
@@ -80,8 +80,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             always("final", "boolean"),
             always("delta", "string"),
         ],
-        honours: &["/hookSpecificOutput/displayContent"],
-        blocks: None,
+        honoured_output: &["/hookSpecificOutput/displayContent"],
+        blockable_action: None,
         exit_2: "Nothing is blocked; the text is shown as it is.",
     },
     &EventSpec {
@@ -95,8 +95,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("background_tasks", "list"),
             maybe("session_crons", "list"),
         ],
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
-        blocks: Some("the turn goes on"),
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
+        blockable_action: Some("the turn goes on"),
         exit_2: "The turn goes on; the model gets stderr.",
     },
     &EventSpec {
@@ -105,8 +105,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("error"),
         subjects: ERRORS,
         fields: &[one_of("error", ERRORS), maybe("error_details", "string"), maybe("last_assistant_message", "string")],
-        honours: &[],
-        blocks: None,
+        honoured_output: &[],
+        blockable_action: None,
         exit_2: "Nothing: the turn has ended already.",
     },
     &EventSpec {
@@ -115,8 +115,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("trigger"),
         subjects: COMPACTIONS,
         fields: &[one_of("trigger", COMPACTIONS), always("custom_instructions", "any")],
-        honours: &[SYSTEM, "/decision", "/reason"],
-        blocks: Some("the conversation is not compacted"),
+        honoured_output: &[SYSTEM, "/decision", "/reason"],
+        blockable_action: Some("the conversation is not compacted"),
         exit_2: "The conversation is not compacted; the user sees stderr.",
     },
     &EventSpec {
@@ -125,8 +125,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("trigger"),
         subjects: COMPACTIONS,
         fields: &[one_of("trigger", COMPACTIONS), always("compact_summary", "string")],
-        honours: &[SYSTEM],
-        blocks: None,
+        honoured_output: &[SYSTEM],
+        blockable_action: None,
         exit_2: "Nothing is blocked; the user sees stderr.",
     },
 ];

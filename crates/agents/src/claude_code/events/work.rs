@@ -1,9 +1,9 @@
 //! Events of subagents, tasks, worktrees and MCP servers.
 
 use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
-use hookbench_base::hook::{EventSpec, Field};
+use hookbench_base::hook::{EventSpec, PayloadField};
 
-const TASK_FIELDS: &[Field] = &[
+const TASK_FIELDS: &[PayloadField] = &[
     always("task_id", "string"),
     always("task_subject", "string"),
     maybe("task_description", "string"),
@@ -19,8 +19,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("agent_type"),
         subjects: AGENTS,
         fields: &[always("agent_id", "string"), always("agent_type", "string")],
-        honours: &[SYSTEM, CONTEXT],
-        blocks: None,
+        honoured_output: &[SYSTEM, CONTEXT],
+        blockable_action: None,
         exit_2: "The subagent starts all the same; the user sees stderr.",
     },
     &EventSpec {
@@ -37,8 +37,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("background_tasks", "list"),
             maybe("session_crons", "list"),
         ],
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
-        blocks: Some("the subagent goes on"),
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
+        blockable_action: Some("the subagent goes on"),
         exit_2: "The subagent goes on; it gets stderr.",
     },
     &EventSpec {
@@ -47,8 +47,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: TASK_FIELDS,
-        honours: &[SYSTEM, "/decision", "/reason"],
-        blocks: Some("the task is not created"),
+        honoured_output: &[SYSTEM, "/decision", "/reason"],
+        blockable_action: Some("the task is not created"),
         exit_2: "The task is removed again; the model gets stderr.",
     },
     &EventSpec {
@@ -57,8 +57,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: TASK_FIELDS,
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason"],
-        blocks: Some("the task stays open"),
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason"],
+        blockable_action: Some("the task stays open"),
         exit_2: "The task stays open; the model gets stderr.",
     },
     &EventSpec {
@@ -67,8 +67,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("teammate_name", "string"), always("team_name", "string")],
-        honours: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason"],
-        blocks: Some("the teammate keeps working"),
+        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason"],
+        blockable_action: Some("the teammate keeps working"),
         exit_2: "The teammate keeps working; it gets stderr.",
     },
     &EventSpec {
@@ -84,8 +84,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             maybe("elicitation_id", "string"),
             maybe("requested_schema", "object"),
         ],
-        honours: &[SYSTEM, "/decision", "/reason", "/hookSpecificOutput/action", "/hookSpecificOutput/content"],
-        blocks: Some("the request of the MCP server is declined"),
+        honoured_output: &[SYSTEM, "/decision", "/reason", "/hookSpecificOutput/action", "/hookSpecificOutput/content"],
+        blockable_action: Some("the request of the MCP server is declined"),
         exit_2: "The request of the MCP server is declined.",
     },
     &EventSpec {
@@ -100,8 +100,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             one_of("action", &["accept", "decline", "cancel"]),
             maybe("content", "object"),
         ],
-        honours: &[SYSTEM, "/decision", "/reason", "/hookSpecificOutput/action", "/hookSpecificOutput/content"],
-        blocks: Some("the MCP server gets a refusal"),
+        honoured_output: &[SYSTEM, "/decision", "/reason", "/hookSpecificOutput/action", "/hookSpecificOutput/content"],
+        blockable_action: Some("the MCP server gets a refusal"),
         exit_2: "The MCP server gets a refusal in place of the answer.",
     },
     &EventSpec {
@@ -110,8 +110,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("name", "string")],
-        honours: &["/hookSpecificOutput/worktreePath"],
-        blocks: Some("the worktree is not made"),
+        honoured_output: &["/hookSpecificOutput/worktreePath"],
+        blockable_action: Some("the worktree is not made"),
         exit_2: "The worktree is not made, as with any status other than 0.",
     },
     &EventSpec {
@@ -120,8 +120,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("worktree_path", "string")],
-        honours: &[],
-        blocks: None,
+        honoured_output: &[],
+        blockable_action: None,
         exit_2: "Nothing is blocked; the user sees stderr.",
     },
 ];

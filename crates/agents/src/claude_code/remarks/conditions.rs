@@ -4,23 +4,23 @@ use super::super::events;
 use super::super::rules::Rules;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::diagnostic::{Diagnostic, Fix};
-use hookbench_base::dialects::{Looked, Version};
+use hookbench_base::dialects::{RuleContext, Version};
 use hookbench_base::hook::{Handler, Subject};
 use hookbench_base::script_keys::refuses;
-use hookbench_base::text::{Literal, Node, Span, Syntax, parse_json, quoted};
+use hookbench_base::text::{JsonSyntax, Literal, Node, Span, parse_json, quote_literal};
 
 /// The `if` of a definition.
-pub fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub fn look(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(rule) = at.definition.condition.as_deref().filter(|rule| !rule.is_empty()) else { return Vec::new() };
     let place = Place::of(at);
     let found = |says: String| Diagnostic::error("HW801", says).at(place.span);
-    if *at.whole.version < Version::new(2, 1, 85) {
-        let says = format!("`if` is known from 2.1.85 on: in {} this hook runs whatever the call is", at.whole.version);
-        return vec![found(says).help("test for it in the script")];
+    if *at.agent.version < Version::new(2, 1, 85) {
+        let says = format!("`if` is known from 2.1.85 on: in {} this hook runs whatever the call is", at.agent.version);
+        return vec![found(says).with_help("test for it in the script")];
     }
     if !events::about_a_tool(at.event.name) {
         let says = format!("`if` is for events of one tool call: on {} this hook never runs", at.event.name);
-        return vec![found(says).help("leave `if` out, and test for it in the script")];
+        return vec![found(says).with_help("leave `if` out, and test for it in the script")];
     }
     if let Some(one) = no_rule(rule, &found) {
         return vec![one];
@@ -42,14 +42,14 @@ struct Place {
 }
 
 impl Place {
-    fn of(at: &Looked<'_>) -> Place {
-        let handler = at.handler();
-        let whole = at.whole.sources.text(handler.source);
-        let inside = at.whole.sources.slice(handler);
-        let lenient = Syntax { comments: true, trailing_commas: true, bom: true };
+    fn of(at: &RuleContext<'_>) -> Place {
+        let handler = at.handler_span();
+        let whole = at.agent.sources.text(handler.source);
+        let inside = at.agent.sources.slice(handler);
+        let lenient = JsonSyntax { comments: true, trailing_commas: true, bom: true };
         let node = parse_json(handler.source, inside, lenient).ok();
         let start = node.as_ref().and_then(|node| node.get("if")).map(|node: &Node| handler.start + node.span.start);
-        let literal = start.and_then(|start| Literal::read(handler.source, whole, start));
+        let literal = start.and_then(|start| Literal::parse(handler.source, whole, start));
         Place { span: literal.as_ref().map_or(handler, |literal| literal.span), literal }
     }
 }
@@ -59,7 +59,7 @@ fn no_rule(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnosti
     let several = ["||", "&&", ")|", ") |", "), ", "),"].iter().any(|with| rule.contains(with) && outside(rule, with));
     if several {
         let says = format!("`if` takes one rule, and `{rule}` is several: this hook never runs");
-        return Some(found(says).help("write one hook for each rule"));
+        return Some(found(says).with_help("write one hook for each rule"));
     }
     let (name, content) = match rule.split_once('(') {
         None => (rule, None),
@@ -67,7 +67,7 @@ fn no_rule(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnosti
             Some(content) => (name, Some(content)),
             None => {
                 let says = format!("`{rule}` is no permission rule (its bracket is not closed): this hook never runs");
-                return Some(found(says).help("write it as Tool(pattern)"));
+                return Some(found(says).with_help("write it as Tool(pattern)"));
             }
         },
     };
@@ -79,11 +79,11 @@ fn no_rule(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnosti
     if let Some(near) = tools().find(|tool| tool.eq_ignore_ascii_case(name.trim())) {
         let says = format!("`{name}` is not {near}: in an `if` the name must be exact, so this hook never runs");
         let content = content.map_or(String::new(), |content| format!("({content})"));
-        return Some(found(says).help(format!("write {near}{content}")));
+        return Some(found(says).with_help(format!("write {near}{content}")));
     }
     if name.contains(['*', '|', ' ', '.']) {
         let says = format!("`{rule}` names no tool: in an `if` the name must be exact, so this hook never runs");
-        return Some(found(says).help("name one tool, and the others in hooks of their own"));
+        return Some(found(says).with_help("name one tool, and the others in hooks of their own"));
     }
     None
 }
@@ -97,25 +97,25 @@ fn outside(rule: &str, with: &str) -> bool {
 }
 
 /// A rule about a tool that the matcher keeps out.
-fn kept_apart(at: &Looked<'_>, rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnostic> {
+fn kept_apart(at: &RuleContext<'_>, rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnostic> {
     let tool = rule.split('(').next()?;
     let matcher = at.definition.matcher.as_ref()?.as_str().filter(|text| !text.is_empty())?;
     (tool != "Task" && passes(at, tool) == Some(false)).then(|| {
         let says = format!(
             "the matcher \"{matcher}\" keeps {tool} out, and `{rule}` is about {tool} alone: this hook never runs"
         );
-        found(says).help(format!("let the matcher name {tool}, or the rule a tool of the matcher"))
+        found(says).with_help(format!("let the matcher name {tool}, or the rule a tool of the matcher"))
     })
 }
 
 /// Whether the matcher lets a tool pass.
-fn passes(at: &Looked<'_>, tool: &str) -> Option<bool> {
+fn passes(at: &RuleContext<'_>, tool: &str) -> Option<bool> {
     let subject = Subject { value: Some(tool.to_owned()), aliases: Vec::new() };
-    at.whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, at.whole.version)
+    at.agent.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, at.agent.version)
 }
 
 /// Whether the hook is there to refuse calls, as far as its text says so. A model that is asked decides, too.
-fn is_a_gate(at: &Looked<'_>) -> bool {
+fn is_a_gate(at: &RuleContext<'_>) -> bool {
     if !matches!(at.event.name, "PreToolUse" | "PermissionRequest") {
         return false;
     }
@@ -129,7 +129,7 @@ fn is_a_gate(at: &Looked<'_>) -> bool {
 }
 
 /// A hook that refuses calls, and that some spellings of the command do not start.
-fn bypassed(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
+fn bypassed(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let pattern = rule.strip_prefix("Bash(")?.strip_suffix(')').filter(|pattern| !matches!(*pattern, "" | "*"))?;
     if !is_a_gate(at) {
         return None;
@@ -138,11 +138,11 @@ fn bypassed(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let says =
         format!("`{rule}` is no gate: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook");
     let help = "leave `if` out where the hook is to refuse, and test the command in the script";
-    Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
+    Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
 /// A hook that refuses changes of some files by one tool, where its matcher speaks of another one that changes them too.
-fn another_tool(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
+fn another_tool(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     const WRITERS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
     let (tool, content) = rule.split_once('(')?;
     let named = at.definition.matcher.as_ref()?.as_str()?;
@@ -154,9 +154,9 @@ fn another_tool(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic
     let other = other?;
     // The same hook under the other tool's rule closes the gap.
     let closes = |rule: &str| rule.split('(').next() == Some(*other);
-    let same = at.whole.loaded.definitions.iter().any(|definition| {
+    let same = at.agent.loaded.definitions.iter().any(|definition| {
         definition.event == at.event.name
-            && definition.handler.runs_as(&at.definition.handler)
+            && definition.handler.runs_same(&at.definition.handler)
             && definition.condition.as_deref().is_none_or(|rule| rule.is_empty() || closes(rule))
     });
     if same {
@@ -166,16 +166,16 @@ fn another_tool(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic
         "`{rule}` is no gate: it is about {tool} alone, and a {other} of the same file does not start this hook"
     );
     let help = format!("add the hook with `{other}({content}` too, or leave `if` out and test the path in the script");
-    Some(Diagnostic::warning("HW802", says).at(place.span).help(help))
+    Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
 /// Folders that are looked into for a folder of a name.
 const LOOKED_INTO: usize = 400;
 
 /// Whether the project has such a folder deeper down: among the files that git tracks, else on the disk.
-fn somewhere(at: &Looked<'_>, folder: &str) -> bool {
-    let project = &at.whole.place.project;
-    if let Some(tracked) = at.whole.around.tracked.as_ref() {
+fn somewhere(at: &RuleContext<'_>, folder: &str) -> bool {
+    let project = &at.agent.place.project;
+    if let Some(tracked) = at.agent.machine.tracked.as_ref() {
         let part = format!("/{folder}/");
         return tracked.iter().any(|path| path.strip_prefix(project.as_str()).is_some_and(|rest| rest.contains(&part)));
     }
@@ -183,12 +183,12 @@ fn somewhere(at: &Looked<'_>, folder: &str) -> bool {
     let mut looked = 0;
     while let Some(above) = open.pop().filter(|_| looked < LOOKED_INTO) {
         looked += 1;
-        for name in at.whole.files.list(&above) {
+        for name in at.agent.files.list(&above) {
             let path = format!("{above}/{name}");
-            if name.starts_with('.') || name == "node_modules" || at.whole.files.executable(&path).is_some() {
+            if name.starts_with('.') || name == "node_modules" || at.agent.files.executable(&path).is_some() {
                 continue;
             }
-            if at.whole.files.exists(&format!("{path}/{folder}")) {
+            if at.agent.files.exists(&format!("{path}/{folder}")) {
                 return true;
             }
             open.push(path);
@@ -198,10 +198,10 @@ fn somewhere(at: &Looked<'_>, folder: &str) -> bool {
 }
 
 /// A folder that is looked for in the current folder alone.
-fn anchored(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
+fn anchored(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let (tool, rest) = rule.split_once('(')?;
     let pattern = rest.strip_suffix(')')?;
-    if !matches!(tool, "Edit" | "Write" | "Read" | "NotebookEdit") || !Rules::of(at.whole.version).forks {
+    if !matches!(tool, "Edit" | "Write" | "Read" | "NotebookEdit") || !Rules::of(at.agent.version).forks {
         return None;
     }
     // `./dir/**` says what it means; a name without a slash holds at any depth or for one file.
@@ -214,15 +214,15 @@ fn anchored(at: &Looked<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
         whole => whole,
     };
     // Where it lies at the top of the project, that is what is meant.
-    let (files, project) = (at.whole.files, &at.whole.place.project);
+    let (files, project) = (at.agent.files, &at.agent.place.project);
     if files.exists(&format!("{project}/{folder}")) || !somewhere(at, folder) {
         return None;
     }
     let says = format!("since 2.1.214 `{rule}` means the folder {folder} in the current folder, and nowhere below it");
     let anywhere = format!("{tool}(**/{pattern})");
-    let found = Diagnostic::warning("HW803", says).at(place.span).help(format!("write {anywhere} for any depth"));
+    let found = Diagnostic::warning("HW803", says).at(place.span).with_help(format!("write {anywhere} for any depth"));
     Some(match &place.literal {
-        Some(literal) => found.fix(Fix::proposal(literal.span, quoted(&anywhere))),
+        Some(literal) => found.with_fix(Fix::proposal(literal.span, quote_literal(&anywhere))),
         None => found,
     })
 }

@@ -6,14 +6,14 @@ use super::super::condition;
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
-use hookbench_base::text::{Node, Syntax, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
 /// The first rule of the settings that covers the call, a refusal before a question.
 pub fn not_lifted(scene: &Scene) -> Option<Diagnostic> {
     for (list, does) in [("deny", "refuses the call"), ("ask", "asks the user")] {
         for layer in scene.loaded.layers.iter().filter(|layer| layer.state == LayerState::Read) {
             let Some(source) = scene.loaded.sources.by_path(&layer.path) else { continue };
-            let syntax = Syntax { bom: true, ..Syntax::default() };
+            let syntax = JsonSyntax { bom: true, ..JsonSyntax::default() };
             let Ok(node) = parse_json(source, scene.loaded.sources.text(source), syntax) else { continue };
             let rules = node.get("permissions").and_then(|p| p.get(list)).and_then(Node::items).unwrap_or_default();
             for rule in rules {
@@ -24,8 +24,8 @@ pub fn not_lifted(scene: &Scene) -> Option<Diagnostic> {
                     let found = Diagnostic::warning("HW614", says);
                     return Some(
                         found
-                            .note(format!("the rule stands in permissions.{list}, {}:{}", layer.file, place.line))
-                            .help("change the rule: an answer of a hook cannot be weaker than the user's rules"),
+                            .with_note(format!("the rule stands in permissions.{list}, {}:{}", layer.file, place.line))
+                            .with_help("change the rule: an answer of a hook cannot be weaker than the user's rules"),
                     );
                 }
             }

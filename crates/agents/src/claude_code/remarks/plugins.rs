@@ -5,15 +5,16 @@ use serde_json::Value;
 use super::super::layers::config_dir;
 use hookbench_base::config::Files;
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::dialects::Whole;
+use hookbench_base::dialects::AgentContext;
 
-pub fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
+pub fn look(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let Some(plugins) = at.loaded.settings.get("plugins").and_then(Value::as_object) else { return Vec::new() };
     let known = json(at.files, &format!("{}/plugins/known_marketplaces.json", config_dir(at.place)));
     let mut found = Vec::new();
     for (key, places) in plugins {
-        let own =
-            |d: &&hookbench_base::hook::HookDefinition| d.from.bundle.as_deref() == Some(key) && d.refused.is_none();
+        let own = |d: &&hookbench_base::hook::HookDefinition| {
+            d.provenance.bundle.as_deref() == Some(key) && d.rejection.is_none()
+        };
         let Some(first) = at.loaded.definitions.iter().find(own) else { continue };
         let Some(root) = places.get("root").and_then(Value::as_str) else { continue };
         let Some(source) = known.as_ref().and_then(|known| source(at, known, key)) else { continue };
@@ -25,22 +26,22 @@ pub fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
         let (old, new) = (hooks(root), hooks(&source));
         let what = match (ran, there) {
             (Some(ran), Some(there)) if ran != there => {
-                format!("version {ran}, and {} has {there}", at.place.show(&source))
+                format!("version {ran}, and {} has {there}", at.place.display_path(&source))
             }
             _ if old.is_some() && new.is_some() && old != new => {
-                format!("a copy whose hooks differ from those in {}", at.place.show(&source))
+                format!("a copy whose hooks differ from those in {}", at.place.display_path(&source))
             }
             _ => continue,
         };
         let says = format!("the plugin {key} runs from its cache: {what}");
         let help = "update the plugin (/plugin), then start the agent anew";
-        found.push(Diagnostic::warning("HW710", says).at(first.from.span).help(help));
+        found.push(Diagnostic::warning("HW710", says).at(first.provenance.span).with_help(help));
     }
     found
 }
 
 /// The folder that a plugin was copied from.
-fn source(at: &Whole<'_>, known: &Value, key: &str) -> Option<String> {
+fn source(at: &AgentContext<'_>, known: &Value, key: &str) -> Option<String> {
     let (name, market) = key.rsplit_once('@')?;
     let entry = known.get(market)?;
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);

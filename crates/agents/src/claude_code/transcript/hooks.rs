@@ -78,7 +78,7 @@ fn run(command: &str, exit: Exit, stdout: &str, stderr: &str, took: Duration) ->
         partial: true,
         report: RunReport {
             timing: Timing { started: Duration::ZERO, ended: took },
-            ..RunReport::of(RunId(0), exit, stdout, stderr)
+            ..RunReport::new(RunId(0), exit, stdout, stderr)
         },
     }
 }

@@ -11,7 +11,9 @@ use serde_json::Value;
 use super::layers::config_dir;
 use crate::shared::rebuilt::{slug, text};
 use hookbench_base::config::{Files, Place};
-use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat};
+use hookbench_base::recorded::{
+    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
+};
 
 /// The kinds of files.
 pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Transcript];
@@ -25,11 +27,11 @@ impl TranscriptFormat for Transcript {
     fn kind(&self) -> &'static str {
         "claude-transcript"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
-        head.records.iter().map(fit).max().unwrap_or(Fit::No)
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
+        head.records.iter().map(fit).max().unwrap_or(FormatFit::No)
     }
     fn companion(&self, path: &str) -> Option<String> {
         Some(format!("{}.meta.json", path.strip_suffix(".jsonl")?))
@@ -37,21 +39,21 @@ impl TranscriptFormat for Transcript {
     fn nested(&self, path: &str) -> Option<String> {
         Some(format!("{}/subagents", path.strip_suffix(".jsonl")?))
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::Transcript::new(about))
     }
 }
 
-fn fit(record: &Value) -> Fit {
+fn fit(record: &Value) -> FormatFit {
     let has = |key: &str| record.get(key).is_some();
     let conversation = matches!(text(record, "type"), Some("user" | "assistant" | "attachment" | "system"));
     // Another agent has the same envelope around messages in parts.
     let own = has("userType") || has("attachment") || record.pointer("/message/content").is_some();
     if conversation && has("uuid") && has("sessionId") && own {
-        return Fit::Certain;
+        return FormatFit::Certain;
     }
     let named = text(record, "type").is_some_and(reader::is_bookkeeping);
-    if named && (has("sessionId") || has("leafUuid")) { Fit::Possible } else { Fit::No }
+    if named && (has("sessionId") || has("leafUuid")) { FormatFit::Possible } else { FormatFit::No }
 }
 
 /// Where the sessions of a project lie.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::super::events::carries;
 use crate::shared::rebuilt::{Body, stem, text};
 use hookbench_base::config::Place;
-use hookbench_base::recorded::About;
+use hookbench_base::recorded::FileContext;
 
 /// The order in which a tool's input reaches hooks, where the model may write it in another.
 const ORDER: [(&str, &[&str]); 4] = [
@@ -33,7 +33,7 @@ pub struct Around {
 }
 
 /// The keys that stand before the event's own, in their order; those that are not known are left out.
-pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Body {
+pub fn common(event: &str, session: &str, about: &FileContext, around: &Around) -> Body {
     let carries = carries(event);
     let inside = around.inside.as_ref();
     Body::default()
@@ -53,7 +53,7 @@ fn effort(around: &Around) -> Option<Value> {
 }
 
 /// The file of the session. A sub-agent's lies two folders below it; from elsewhere there is no way back.
-fn session_file(about: &About, inside: bool) -> Option<String> {
+fn session_file(about: &FileContext, inside: bool) -> Option<String> {
     if !inside || !stem(&about.path).starts_with("agent-") {
         return Some(about.path.clone());
     }
@@ -62,7 +62,7 @@ fn session_file(about: &About, inside: bool) -> Option<String> {
 }
 
 /// A tool's input as it reaches hooks: paths absolute, keys in the tool's own order.
-pub fn tool_input(tool: &str, input: &Value, cwd: Option<&str>, about: &About) -> Value {
+pub fn tool_input(tool: &str, input: &Value, cwd: Option<&str>, about: &FileContext) -> Value {
     let Value::Object(given) = input else { return input.clone() };
     let order = ORDER.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, keys)| *keys);
     let mut out = Map::new();
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn inputs_are_what_hooks_saw() {
-        let about = About { home: "/h".to_owned(), ..About::default() };
+        let about = FileContext { home: "/h".to_owned(), ..FileContext::default() };
         for (tool, input, want) in [
             (
                 "Edit",
@@ -112,7 +112,7 @@ mod tests {
             ("/tmp/agent-a1.jsonl", true, None),
             ("/c/projects/-p/s.jsonl", true, Some("/c/projects/-p/s.jsonl")),
         ] {
-            let about = About { path: path.to_owned(), ..About::default() };
+            let about = FileContext { path: path.to_owned(), ..FileContext::default() };
             assert_eq!(session_file(&about, inside).as_deref(), want, "{path}");
         }
     }

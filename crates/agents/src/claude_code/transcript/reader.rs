@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::hooks;
 use super::payload::{Around, SubAgent, common, tool_input};
 use crate::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
-use hookbench_base::recorded::{About, Read, Reader};
+use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// Records that tell of no event.
 const BOOKKEEPING: [&str; 20] = [
@@ -85,7 +85,7 @@ type Whose = Option<Option<String>>;
 
 /// The reader of one file.
 pub struct Transcript {
-    about: About,
+    about: FileContext,
     told: Told,
     waiting: Waiting,
     around: Around,
@@ -102,8 +102,8 @@ pub struct Transcript {
 
 impl Transcript {
     /// For one file.
-    pub fn new(about: &About) -> Transcript {
-        let beside = about.beside.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    pub fn new(about: &FileContext) -> Transcript {
+        let beside = about.companion.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
         Transcript {
             told: Told::new("claude", about),
             about: about.clone(),
@@ -126,7 +126,7 @@ impl Transcript {
     }
 
     /// What every record of the conversation says beside its own.
-    fn envelope(&mut self, record: &Value, out: &mut Vec<Read>) {
+    fn envelope(&mut self, record: &Value, out: &mut Vec<TranscriptItem>) {
         let owned = |key: &str| text(record, key).map(str::to_owned);
         if let Some(id) = owned("sessionId")
             && id != self.told.session.session
@@ -168,9 +168,9 @@ impl Transcript {
         self.around.inside = inside;
     }
 
-    fn user(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+    fn user(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         let Some(content) = record.pointer("/message/content") else {
-            return out.push(Read::Skipped { line, why: "a message without content".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a message without content".to_owned() });
         };
         let blocks = content.as_array().map_or(&[] as &[Value], Vec::as_slice);
         let results: Vec<&Value> = blocks.iter().filter(|b| text(b, "type") == Some("tool_result")).collect();
@@ -211,7 +211,7 @@ impl Transcript {
         self.waiting.push("", self.told.event("UserPromptSubmit", &key, time(record), line, body));
     }
 
-    fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+    fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         let message = record.get("message").unwrap_or(&Value::Null);
         let at = time(record);
         let blocks = message.get("content").and_then(Value::as_array).map_or(&[] as &[Value], Vec::as_slice);
@@ -266,10 +266,11 @@ impl Transcript {
         self.calls.insert(id.to_owned(), call);
     }
 
-    fn result(&mut self, line: u64, record: &Value, block: &Value, out: &mut Vec<Read>) {
+    fn result(&mut self, line: u64, record: &Value, block: &Value, out: &mut Vec<TranscriptItem>) {
         let Some(id) = text(block, "tool_use_id") else { return };
         let Some(call) = self.calls.remove(id) else {
-            return out.push(Read::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+            return out
+                .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
         };
         let content = block.get("content").cloned().unwrap_or_else(|| json!(""));
         let says = said(&content);
@@ -333,7 +334,7 @@ impl Transcript {
         }
     }
 
-    fn system(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+    fn system(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         match text(record, "subtype") {
             Some("stop_hook_summary") => {
                 let call = text(record, "toolUseID").unwrap_or_default();
@@ -387,7 +388,7 @@ impl Transcript {
     }
 
     /// The agent has gone on: with another request of the same turn, or with something else.
-    fn go_on(&mut self, same_turn: bool, out: &mut Vec<Read>) {
+    fn go_on(&mut self, same_turn: bool, out: &mut Vec<TranscriptItem>) {
         self.stop_if_due(same_turn);
         if same_turn && !self.strand.batch.is_empty() && self.strand.reply.last != Some(true) {
             let calls = std::mem::take(&mut self.strand.batch);
@@ -426,14 +427,17 @@ fn is_refusal(says: &str) -> bool {
     beginnings.iter().any(|beginning| says.starts_with(beginning))
 }
 
-impl Reader for Transcript {
-    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for Transcript {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let kind = text(&record, "type").unwrap_or_default();
         match kind {
             "user" | "assistant" | "attachment" | "system" => {}
             kind if is_bookkeeping(kind) => return,
-            "" => return out.push(Read::Skipped { line, why: "a record without a type".to_owned() }),
-            kind => return out.push(Read::Skipped { line, why: format!("records of type {kind} are not known") }),
+            "" => return out.push(TranscriptItem::Skipped { line, why: "a record without a type".to_owned() }),
+            kind => {
+                return out
+                    .push(TranscriptItem::Skipped { line, why: format!("records of type {kind} are not known") });
+            }
         }
         self.envelope(&record, out);
         match kind {
@@ -444,7 +448,7 @@ impl Reader for Transcript {
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         // Of what is not said it is not known yet whether it goes on.
         self.stop_if_due(true);
         for strand in std::mem::take(&mut self.others).into_values() {

@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::answer::{Answer, Status};
-use super::super::config::RUNS;
+use super::super::answer::{HookAnswer, HookRunStatus};
+use super::super::config::HOOK_RUNS;
 use super::super::events::label;
 use super::super::tools;
-use super::spill::spilled;
+use super::truncation::truncate;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
-use hookbench_base::output::Form;
+use hookbench_base::output::AnswerForm;
 use hookbench_base::run::RunId;
 
 /// One run with its interpreted answer.
-pub struct Said<'a> {
+pub struct InterpretedRun<'a> {
     pub run: RunId,
     pub definition: &'a HookDefinition,
-    pub answer: Answer,
+    pub answer: HookAnswer,
 }
 
 /// The combined effect of the hooks on Codex.
@@ -25,25 +25,25 @@ pub struct Said<'a> {
 pub struct Effect {
     pub rule: &'static str,
     /// One sentence that describes it.
-    pub does: String,
+    pub summary: String,
     pub blocked: bool,
     /// Whether it is blocked because an answer cannot be used.
-    pub unusable: bool,
+    pub unusable_answer: bool,
     /// Whether the result is unknown.
-    pub open: bool,
+    pub unknown: bool,
     pub allowed: bool,
     pub reason: Option<String>,
     pub context: Option<String>,
     pub updated_input: Option<Value>,
     pub message: Option<String>,
-    pub ends: bool,
+    pub ends_turn: bool,
     pub stop_reason: Option<String>,
     pub seen_by: Option<&'static str>,
     pub extra: Map<String, Value>,
     /// The runs that decide.
     pub deciders: Vec<RunId>,
     /// The runs that contribute a message or context.
-    pub heard: Vec<RunId>,
+    pub contributors: Vec<RunId>,
 }
 
 impl Effect {
@@ -52,16 +52,22 @@ impl Effect {
         self.allowed.then_some(Verdict::Allow)
     }
 
-    fn decide(&mut self, rule: &'static str, by: &Said<'_>, does: impl Into<String>, seen_by: Option<&'static str>) {
+    fn decide(
+        &mut self,
+        rule: &'static str,
+        by: &InterpretedRun<'_>,
+        does: impl Into<String>,
+        seen_by: Option<&'static str>,
+    ) {
         self.rule = rule;
         self.deciders.push(by.run);
-        self.does = does.into();
+        self.summary = does.into();
         self.seen_by = seen_by;
     }
 }
 
 /// Returns what happens if no hook decides anything.
-pub fn goes_on(event: &str) -> &'static str {
+pub fn default_action(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs, if the user's policy lets it",
         "PermissionRequest" => "the user is asked",
@@ -80,9 +86,9 @@ pub fn goes_on(event: &str) -> &'static str {
 
 /// Combines the answers. `said` are the awaited runs in the order of the plan; `ended` is the order in which they
 /// ended; `late` are the runs of async hooks.
-pub fn effect(scene: &Scene, said: &[Said<'_>], ended: &[RunId], late: &[Said<'_>]) -> Effect {
+pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId], late: &[InterpretedRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
-    let mut effect = Effect { rule: "decide.goes-on", does: goes_on(event).to_owned(), ..Effect::default() };
+    let mut effect = Effect { rule: "decide.goes-on", summary: default_action(event).to_owned(), ..Effect::default() };
     match event {
         "PreToolUse" => before_tool(&mut effect, scene, said, ended),
         "PermissionRequest" => permission(&mut effect, said),
@@ -92,7 +98,7 @@ pub fn effect(scene: &Scene, said: &[Said<'_>], ended: &[RunId], late: &[Said<'_
         "Stop" | "SubagentStop" => stop(&mut effect, scene, said),
         _ => {}
     }
-    texts(&mut effect, scene, said, late);
+    add_messages(&mut effect, scene, said, late);
     if event != "SessionEnd" && !said.is_empty() {
         let words: Vec<&str> = said.iter().map(|s| s.answer.status.word()).collect();
         effect.extra.insert("hook_status".to_owned(), json!(words));
@@ -100,22 +106,25 @@ pub fn effect(scene: &Scene, said: &[Said<'_>], ended: &[RunId], late: &[Said<'_
     effect
 }
 
-fn in_state<'s, 'a>(said: &'s [Said<'a>], status: Status) -> impl Iterator<Item = &'s Said<'a>> {
+fn with_status<'s, 'a>(
+    said: &'s [InterpretedRun<'a>],
+    status: HookRunStatus,
+) -> impl Iterator<Item = &'s InterpretedRun<'a>> {
     said.iter().filter(move |s| s.answer.status == status)
 }
 
 /// Collects warnings and contexts in the order of the plan; those of async hooks come last.
-fn texts(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], late: &[Said<'_>]) {
+fn add_messages(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], late: &[InterpretedRun<'_>]) {
     let mut messages = Vec::new();
     let mut contexts = Vec::new();
     for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
-        let context = if awaited { one.answer.context.as_deref() } else { late_context(&one.answer) };
+        let context = if awaited { one.answer.context.as_deref() } else { async_context(&one.answer) };
         if let Some(text) = context {
-            contexts.push(spilled(text, limit(one.definition), scene));
+            contexts.push(truncate(text, context_limit(one.definition), scene));
         }
         messages.extend(one.answer.message.clone());
         if context.is_some() || one.answer.message.is_some() {
-            effect.heard.push(one.run);
+            effect.contributors.push(one.run);
         }
     }
     if contexts.len() > 1 {
@@ -125,28 +134,29 @@ fn texts(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], late: &[Said<'_>
     effect.message = (!messages.is_empty()).then(|| messages.join("\n"));
     if effect.context.is_some() {
         effect.seen_by.get_or_insert("the model");
-        let when = if effect.blocked || effect.ends { "in the next turn" } else { "as a message of the developer" };
-        effect.does = format!("{}; the model gets the context {when}", effect.does);
+        let when =
+            if effect.blocked || effect.ends_turn { "in the next turn" } else { "as a message of the developer" };
+        effect.summary = format!("{}; the model gets the context {when}", effect.summary);
     }
 }
 
 /// Returns the context of an async hook. Codex ignores plain text of async hooks.
-fn late_context(answer: &Answer) -> Option<&str> {
-    let value = answer.value.as_ref().filter(|_| answer.form == Form::Json)?;
+fn async_context(answer: &HookAnswer) -> Option<&str> {
+    let value = answer.value.as_ref().filter(|_| answer.form == AnswerForm::Json)?;
     value.pointer("/hookSpecificOutput/additionalContext").and_then(Value::as_str)
 }
 
 /// Returns the token limit of a hook's context, or `None` if it is unlimited.
-fn limit(definition: &HookDefinition) -> Option<u64> {
+fn context_limit(definition: &HookDefinition) -> Option<u64> {
     match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
         Some(0) => None,
         Some(limit) => Some(limit),
-        None => Some(super::spill::LIMIT),
+        None => Some(super::truncation::LIMIT),
     }
 }
 
-fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[RunId]) {
-    if let Some(first) = in_state(said, Status::Blocked).next() {
+fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId]) {
+    if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
         let does = "the tool does not run; the model reads the reason in place of a result";
@@ -161,7 +171,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
     let input = if tools::takes_command(tool) {
         let Some(command) = updated.get("command").and_then(Value::as_str) else {
             effect.blocked = true;
-            effect.unusable = true;
+            effect.unusable_answer = true;
             effect.reason = Some("hook returned updatedInput without string field `command`".to_owned());
             let does = "the call fails, because the new input has no text `command`";
             return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
@@ -172,7 +182,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
     };
     if tools::is_mcp(tool) && !updated.is_object() {
         effect.blocked = true;
-        effect.unusable = true;
+        effect.unusable_answer = true;
         effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
         let does = "the call fails, because the new input is no object";
         return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
@@ -180,19 +190,19 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>], ended: &[R
     let does = "the tool gets the new input, if the user's policy lets it run";
     effect.decide("decide.rewrite", last, does, None);
     if !tools::takes_command(tool) && !updated.is_object() {
-        effect.open = true;
-        "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.does);
+        effect.unknown = true;
+        "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.summary);
     }
     effect.updated_input = (body.get("tool_input") != Some(&input)).then_some(input);
 }
 
-fn permission(effect: &mut Effect, said: &[Said<'_>]) {
-    if let Some(first) = in_state(said, Status::Blocked).next() {
+fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
         effect.decide("decide.any-deny", first, "the call is rejected; nobody is asked", Some("the model"));
     } else {
-        for one in said.iter().filter(|s| s.answer.allows) {
+        for one in said.iter().filter(|s| s.answer.approves) {
             effect.allowed = true;
             effect.decide("decide.allow", one, "the call runs; nobody is asked", None);
         }
@@ -201,8 +211,8 @@ fn permission(effect: &mut Effect, said: &[Said<'_>]) {
     effect.extra.insert("asked".to_owned(), json!(asked));
 }
 
-fn after_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
-    let speaks = |s: &&Said<'_>| matches!(s.answer.status, Status::Blocked | Status::Stopped);
+fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    let speaks = |s: &&InterpretedRun<'_>| matches!(s.answer.status, HookRunStatus::Blocked | HookRunStatus::Stopped);
     let mut texts = Vec::new();
     for one in said.iter().filter(speaks) {
         texts.extend(one.answer.reason.clone());
@@ -210,18 +220,18 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
         effect.decide("decide.result-replaced", one, does, Some("the model"));
     }
     if !texts.is_empty() {
-        effect.reason = Some(spilled(&texts.join("\n\n"), Some(super::spill::LIMIT), scene));
+        effect.reason = Some(truncate(&texts.join("\n\n"), Some(super::truncation::LIMIT), scene));
     }
 }
 
-fn prompt(effect: &mut Effect, said: &[Said<'_>]) {
-    if let Some(first) = in_state(said, Status::Blocked).next() {
+fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
         let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
         effect.decide("decide.prompt-dropped", first, does, Some("the user"));
     }
-    if let Some(first) = in_state(said, Status::Stopped).next() {
+    if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         effect.blocked = true;
         end(effect, said);
         let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
@@ -230,17 +240,17 @@ fn prompt(effect: &mut Effect, said: &[Said<'_>]) {
 }
 
 /// Ends the turn. The stop reason is that of the first hook that has one.
-fn end(effect: &mut Effect, said: &[Said<'_>]) {
-    effect.ends = true;
-    let texts = in_state(said, Status::Stopped).find_map(|s| Some((s.run, s.answer.stop_reason.clone()?)));
+fn end(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
+    effect.ends_turn = true;
+    let texts = with_status(said, HookRunStatus::Stopped).find_map(|s| Some((s.run, s.answer.stop_reason.clone()?)));
     if let Some((run, text)) = texts {
         effect.stop_reason = Some(text);
-        effect.heard.push(run);
+        effect.contributors.push(run);
     }
 }
 
-fn ending(effect: &mut Effect, event: &str, said: &[Said<'_>]) {
-    let Some(first) = in_state(said, Status::Stopped).next() else { return };
+fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
+    let Some(first) = with_status(said, HookRunStatus::Stopped).next() else { return };
     end(effect, said);
     let (rule, does) = match event {
         "SessionStart" => ("decide.session-stopped", "the first prompt is dropped, and no model is called"),
@@ -251,8 +261,8 @@ fn ending(effect: &mut Effect, event: &str, said: &[Said<'_>]) {
     effect.decide(rule, first, does, Some("the user"));
 }
 
-fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
-    if let Some(first) = in_state(said, Status::Stopped).next() {
+fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
+    if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         end(effect, said);
         let does = "the agent stops, whatever other hooks ask for";
         return effect.decide("decide.stop", first, does, Some("the user"));
@@ -260,9 +270,9 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
     let event = scene.input.event.as_str();
     let mut texts = Vec::new();
     let mut prompts = Vec::new();
-    for one in in_state(said, Status::Blocked) {
-        let text = spilled(one.answer.reason.as_deref().unwrap_or(""), Some(super::spill::LIMIT), scene);
-        let (order, file) = place(scene, one.definition);
+    for one in with_status(said, HookRunStatus::Blocked) {
+        let text = truncate(one.answer.reason.as_deref().unwrap_or(""), Some(super::truncation::LIMIT), scene);
+        let (order, file) = run_number_and_file(scene, one.definition);
         prompts.push(format!(
             "<hook_prompt hook_run_id=\"{}:{order}:{file}\">{}</hook_prompt>",
             label(event).replace('_', "-"),
@@ -280,8 +290,8 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[Said<'_>]) {
 }
 
 /// Returns the number of a hook among all accepted hooks, and the file that Codex names as its source.
-fn place(scene: &Scene, definition: &HookDefinition) -> (u64, String) {
-    let place = scene.loaded.settings.get(RUNS).and_then(|runs| runs.get(&definition.id));
+fn run_number_and_file(scene: &Scene, definition: &HookDefinition) -> (u64, String) {
+    let place = scene.loaded.settings.get(HOOK_RUNS).and_then(|runs| runs.get(&definition.id));
     let order = place.and_then(|p| p.get("order")).and_then(Value::as_u64).unwrap_or(0);
     let file = place.and_then(|p| p.get("file")).and_then(Value::as_str).unwrap_or("");
     (order, file.to_owned())

@@ -1,51 +1,51 @@
 //! Decides what Codex does after the runs, with the reasons (spec §5.7).
 
 mod effects;
-mod spill;
+mod truncation;
 
-pub use spill::LIMIT;
+pub use truncation::LIMIT;
 
-use super::answer::{Status, answer};
+use super::answer::{HookRunStatus, read_answer};
 use super::events;
-use effects::{Effect, Said, effect, goes_on};
-use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict, VerdictParts, verdict_of};
+use effects::{Effect, InterpretedRun, default_action, effect};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::plan::Plan;
 use hookbench_base::run::RunId;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Combines the finished runs into the outcome for the agent.
-pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
+pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     if runs.finished.is_empty() {
         return not_run(plan, scene);
     }
     let awaited = runs.in_plan_order();
-    let said = collect(&awaited, scene);
+    let said = interpret_runs(&awaited, scene);
     let detached: Vec<&HookRun> = runs.finished.iter().filter(|r| !r.awaited).collect();
-    let late = collect(&detached, scene);
+    let late = interpret_runs(&detached, scene);
     let ended: Vec<RunId> = runs.awaited().map(|r| r.run).collect();
     let effect = effect(scene, &said, &ended, &late);
-    let can_block = events::by_name(event).is_some_and(|e| e.blocks.is_some());
-    let open = can_block && said.iter().any(|s| s.answer.status == Status::Open);
+    let can_block = events::by_name(event).is_some_and(|e| e.blockable_action.is_some());
+    let open = can_block && said.iter().any(|s| s.answer.status == HookRunStatus::Unknown);
     // Another hook can still override a blocked stop; every other block is final.
     let sealed = effect.blocked && !matches!(event, "Stop" | "SubagentStop");
-    let unknown = effect.open || (open && !sealed);
-    let verdict = verdict_of(VerdictParts {
+    let unknown = effect.unknown || (open && !sealed);
+    let verdict = verdict_from_parts(VerdictParts {
         ran: true,
-        denied: effect.blocked && !effect.unusable && !unknown,
-        failed_closed: effect.unusable && !unknown,
+        denied: effect.blocked && !effect.unusable_answer && !unknown,
+        failed_closed: effect.unusable_answer && !unknown,
         decision: effect.decision().filter(|_| !unknown),
         unknown,
-        failed: said.iter().any(|s| s.answer.status == Status::Failed),
+        failed: said.iter().any(|s| s.answer.status == HookRunStatus::Failed),
     });
     let trace = trace(&effect, &said, &late, runs, scene);
     let hook_of = |run: &RunId| said.iter().find(|s| s.run == *run).map(|s| s.definition.id.clone());
     let decided_by = effect.deciders.iter().filter_map(hook_of).collect();
     let agent_does = if open && unknown {
-        format!("{}, unless a hook that only Codex could answer for says otherwise", effect.does)
+        format!("{}, unless a hook that only Codex could answer for says otherwise", effect.summary)
     } else {
-        effect.does
+        effect.summary
     };
     Outcome {
         blocked: effect.blocked,
@@ -54,38 +54,38 @@ pub fn decide(plan: &Plan, runs: Runs<'_>, scene: &Scene) -> Outcome {
         additional_context: effect.context,
         updated_input: effect.updated_input,
         system_message: effect.message,
-        continues: !effect.ends,
+        continues: !effect.ends_turn,
         stop_reason: effect.stop_reason,
         seen_by: effect.seen_by,
         extra: effect.extra,
         trace,
-        ..Outcome::quiet(verdict, agent_does)
+        ..Outcome::without_effect(verdict, agent_does)
     }
 }
 
 fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
     let event = scene.input.event.as_str();
     let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.says.clone(),
-        (None, 0) => scene.loaded.none_for(event),
+        (Some(lost), _) => lost.why.message.clone(),
+        (None, 0) => scene.loaded.why_no_hooks(event),
         (None, _) => format!("no hook of {event} fires"),
     };
-    let does = if plan.lost.is_some() { "there is no session: Codex does not start" } else { goes_on(event) };
-    let mut outcome = Outcome::quiet(Verdict::NotRun, does);
-    let mut step = TraceStep::new("decide.not-run", says).on(Evidence::Basis { text: "spec §2" });
+    let does = if plan.lost.is_some() { "there is no session: Codex does not start" } else { default_action(event) };
+    let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
+    let mut step = TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §2" });
     for entry in &plan.entries {
-        let child = TraceStep::new(entry.why.rule, entry.why.says.clone());
-        step = step.because(child.on(Evidence::Hook { hook: entry.hook.clone() }));
+        let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
+        step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
     }
     outcome.trace.push(step);
     outcome
 }
 
-fn collect<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<Said<'a>> {
+fn interpret_runs<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<InterpretedRun<'a>> {
     runs.iter()
         .filter_map(|run| {
             let definition = scene.loaded.definition(&run.hook)?;
-            Some(Said { run: run.run, definition, answer: answer(&scene.input.event, &run.report) })
+            Some(InterpretedRun { run: run.run, definition, answer: read_answer(&scene.input.event, &run.report) })
         })
         .collect()
 }
@@ -109,30 +109,37 @@ fn reason(rule: &str) -> &'static str {
 }
 
 /// Explains the outcome: the decision, then each run once with its role in it.
-fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, scene: &Scene) -> Vec<TraceStep> {
-    let mut decision = TraceStep::new(effect.rule, reason(effect.rule)).on(Evidence::Basis { text: "spec §5.7" });
+fn trace(
+    effect: &Effect,
+    said: &[InterpretedRun<'_>],
+    late: &[InterpretedRun<'_>],
+    runs: FiringRuns<'_>,
+    scene: &Scene,
+) -> Vec<TraceStep> {
+    let mut decision =
+        TraceStep::new(effect.rule, reason(effect.rule)).with_evidence(Evidence::Basis { text: "spec §5.7" });
     let mut others = Vec::new();
     for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
         let label = one.definition.label();
         let decides = effect.deciders.contains(&one.run);
-        let heard = effect.heard.contains(&one.run);
+        let heard = effect.contributors.contains(&one.run);
         let role = match one.answer.status {
             _ if decides => TraceStep::new("run.cause", format!("{label} decides")),
             _ if heard => TraceStep::new("run.heard", format!("{label} has a part in what is said")),
             _ if !awaited => {
                 TraceStep::new("run.async", format!("{label} is not waited for, and says nothing that counts"))
             }
-            Status::Open => TraceStep::new("run.unanswered", format!("only Codex could answer for {label}")),
-            Status::Failed => TraceStep::new("run.failed", format!("{label} failed, which holds nothing up")),
-            Status::Blocked | Status::Stopped => {
+            HookRunStatus::Unknown => TraceStep::new("run.unanswered", format!("only Codex could answer for {label}")),
+            HookRunStatus::Failed => TraceStep::new("run.failed", format!("{label} failed, which holds nothing up")),
+            HookRunStatus::Blocked | HookRunStatus::Stopped => {
                 TraceStep::new("run.also", format!("{label} would hold it up too, and is not needed for it"))
             }
-            Status::Completed => TraceStep::new("run.irrelevant", format!("{label} changes nothing here")),
+            HookRunStatus::Completed => TraceStep::new("run.irrelevant", format!("{label} changes nothing here")),
         };
         let read = runs.finished.iter().find(|r| r.run == one.run).map(|r| r.output.trace.clone()).unwrap_or_default();
-        let mut role = role.on(Evidence::Hook { hook: one.definition.id.clone() }).on_exit(one.run);
-        if let Some(pointer) = cited(one, scene).filter(|_| decides) {
-            role = role.on_stdout(one.run, pointer);
+        let mut role = role.with_evidence(Evidence::Hook { hook: one.definition.id.clone() }).with_exit(one.run);
+        if let Some(pointer) = deciding_pointer(one, scene).filter(|_| decides) {
+            role = role.with_stdout(one.run, pointer);
         }
         let role = role.because_all(read);
         if decides || heard {
@@ -148,11 +155,16 @@ fn trace(effect: &Effect, said: &[Said<'_>], late: &[Said<'_>], runs: Runs<'_>, 
 }
 
 /// Returns the pointer of the deciding key in a JSON answer.
-fn cited(said: &Said<'_>, scene: &Scene) -> Option<&'static str> {
+fn deciding_pointer(said: &InterpretedRun<'_>, scene: &Scene) -> Option<&'static str> {
     let value = said.answer.value.as_ref()?;
     let event = events::by_name(&scene.input.event)?;
     let naming = |pointer: &&&str| pointer.ends_with("/hookEventName");
-    event.honours.iter().filter(|p| !naming(p)).find(|p| value.pointer(p).is_some_and(|v| !v.is_null())).copied()
+    event
+        .honoured_output
+        .iter()
+        .filter(|p| !naming(p))
+        .find(|p| value.pointer(p).is_some_and(|v| !v.is_null()))
+        .copied()
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::super::{Codex, events};
 use hookbench_base::config::{MemoryFiles, Place};
-use hookbench_base::decide::{HookRun, Outcome, Runs, Verdict};
-use hookbench_base::dialects::{Dialect, Memory, Scene, Version};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
+use hookbench_base::dialects::{Dialect, Scene, SessionMemory, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::run::{Exit, RunId, RunReport};
 use hookbench_base::trace::{Evidence, TraceStep};
@@ -33,7 +33,7 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     let subject = Codex.subject(spec, &body, &version);
     let loaded = Arc::new(Codex.load(&place, &files, &version));
     assert_eq!(loaded.notes, vec![]);
-    let memory = Memory::default();
+    let memory = SessionMemory::default();
     let input = HookInput { event: event.to_owned(), subject, body };
     Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }
 }
@@ -57,18 +57,18 @@ fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &
             let definition = scene.loaded.definition(&entry.hook).unwrap();
             let run = RunId(number);
             let report = match answer {
-                Some((code, stdout, stderr)) => RunReport::of(run, Exit::Code(*code), *stdout, *stderr),
-                None => RunReport::of(run, Exit::Unanswered, "", ""),
+                Some((code, stdout, stderr)) => RunReport::new(run, Exit::Code(*code), *stdout, *stderr),
+                None => RunReport::new(run, Exit::Unanswered, "", ""),
             };
             let launch = Codex.launch(definition, &scene);
-            let output = Codex.read(definition, &report, &scene);
+            let output = Codex.interpret_run(definition, &report, &scene);
             let hook = definition.id.clone();
             HookRun { run, hook, awaited: !definition.detached, launch, input: scene.input.clone(), report, output }
         })
         .collect();
     assert_eq!(runs.len(), answers.len());
     let finished: Vec<HookRun> = ends.iter().filter_map(|index| runs.get(*index).cloned()).collect();
-    Codex.decide(&plan, Runs { finished: &finished, expired: false, aborted: None }, &scene)
+    Codex.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
 }
 
 fn decided(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {
@@ -196,7 +196,7 @@ proptest! {
         let outcome = decided(event.name, &answers);
         let names: Vec<String> = (1..=answers.len()).map(|i| format!("h{i}")).collect();
         prop_assert_eq!(hooks_in(&outcome.trace), names);
-        prop_assert!(event.blocks.is_some() || !outcome.blocked, "{} {:?}", event.name, outcome);
+        prop_assert!(event.blockable_action.is_some() || !outcome.blocked, "{} {:?}", event.name, outcome);
         prop_assert!(!outcome.agent_does.is_empty());
     }
 }

@@ -6,7 +6,7 @@ use crate::shared::rebuilt::text;
 
 /// A call as hooks receive it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct HookCall {
     pub tool: String,
     pub input: Value,
     /// The working directory of this call.
@@ -15,45 +15,45 @@ pub struct Call {
 
 /// The event that an item fires, if any.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
-    Call(Call),
+pub enum CallItem {
+    Call(HookCall),
     /// A call that continues in the terminal with this number.
-    GoesOn(String),
+    Continuation(String),
     /// Nothing.
-    Silent,
+    Nothing,
     /// A program that makes its own calls, which are not in the file.
     Program,
 }
 
-fn shell(command: &str, workdir: Option<&str>) -> Told {
-    Told::Call(Call {
+fn shell(command: &str, workdir: Option<&str>) -> CallItem {
+    CallItem::Call(HookCall {
         tool: "Bash".to_owned(),
         input: json!({"command": command}),
         workdir: workdir.map(str::to_owned),
     })
 }
 
-fn patch(text: &str) -> Told {
-    Told::Call(Call { tool: "apply_patch".to_owned(), input: json!({"command": text}), workdir: None })
+fn patch(text: &str) -> CallItem {
+    CallItem::Call(HookCall { tool: "apply_patch".to_owned(), input: json!({"command": text}), workdir: None })
 }
 
 /// Returns what hooks receive for this item.
-pub fn told(item: &Value) -> Told {
+pub fn read_item(item: &Value) -> CallItem {
     match text(item, "type") {
         Some("function_call") => function(item),
         Some("custom_tool_call") => match text(item, "name") {
             Some("apply_patch") => patch(text(item, "input").unwrap_or_default()),
-            _ => Told::Program,
+            _ => CallItem::Program,
         },
         Some("local_shell_call") => {
             let action = item.get("action").unwrap_or(&Value::Null);
             shell(&words(action.get("command")), text(action, "working_directory"))
         }
-        _ => Told::Silent,
+        _ => CallItem::Nothing,
     }
 }
 
-fn function(item: &Value) -> Told {
+fn function(item: &Value) -> CallItem {
     let name = text(item, "name").unwrap_or_default();
     let given = text(item, "arguments").unwrap_or_default();
     let given: Value = serde_json::from_str(given).unwrap_or_else(|_| json!({}));
@@ -63,14 +63,14 @@ fn function(item: &Value) -> Told {
         "shell" | "container.exec" => shell(&words(given.get("command")), workdir),
         "shell_command" => shell(text(&given, "command").unwrap_or_default(), workdir),
         "apply_patch" => patch(text(&given, "input").unwrap_or_default()),
-        "write_stdin" => Told::GoesOn(given.get("session_id").map(Value::to_string).unwrap_or_default()),
-        "" => Told::Silent,
+        "write_stdin" => CallItem::Continuation(given.get("session_id").map(Value::to_string).unwrap_or_default()),
+        "" => CallItem::Nothing,
         name => {
             let tool = match text(item, "namespace").filter(|space| space.starts_with("mcp__")) {
                 Some(space) => format!("{}__{name}", space.trim_end_matches('_')),
                 None => name.to_owned(),
             };
-            Told::Call(Call { tool, input: given, workdir: None })
+            CallItem::Call(HookCall { tool, input: given, workdir: None })
         }
     }
 }
@@ -95,48 +95,48 @@ fn quoted(word: &str) -> String {
 
 /// The end of a call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
+pub enum CallResult {
     /// The call returned this value.
-    With(Value),
+    Output(Value),
     /// A command that still runs, in the terminal with this number.
-    RunsOn(String),
+    StillRunning(String),
     /// A hook refused the call.
     Refused,
     /// The call was not made, or failed: hooks receive no result.
-    Without,
+    NoResult,
     /// The tool does not exist: hooks receive nothing.
-    Unknown,
+    UnknownTool,
 }
 
 /// Interprets the output of a call.
-pub fn ended(tool: &str, output: &Value) -> Ended {
-    let Some(says) = plain(output) else { return Ended::With(output.clone()) };
+pub fn read_result(tool: &str, output: &Value) -> CallResult {
+    let Some(says) = output_text(output) else { return CallResult::Output(output.clone()) };
     if says.contains("blocked by PreToolUse hook: ") && (says.starts_with("Command ") || says.starts_with("Tool call "))
     {
-        return Ended::Refused;
+        return CallResult::Refused;
     }
     if says.starts_with("unsupported call: ") || says.starts_with("unsupported custom tool call: ") {
-        return Ended::Unknown;
+        return CallResult::UnknownTool;
     }
     let unmade = ["exec_command failed", "aborted by user", "exec command rejected by user", "execution error: "];
     if unmade.iter().any(|beginning| says.starts_with(beginning)) {
-        return Ended::Without;
+        return CallResult::NoResult;
     }
     if tool != "Bash" {
         // MCP servers return objects, which the file stores as text.
         let object = tool.starts_with("mcp__").then(|| serde_json::from_str::<Value>(&says).ok()).flatten();
-        return Ended::With(object.unwrap_or(Value::String(says)));
+        return CallResult::Output(object.unwrap_or(Value::String(says)));
     }
     let head = says.split("\nOutput:\n").next().unwrap_or_default();
     if let Some(at) = head.find("Process running with session ID ") {
         let rest = head.get(at + "Process running with session ID ".len()..).unwrap_or_default();
-        return Ended::RunsOn(rest.split_whitespace().next().unwrap_or_default().to_owned());
+        return CallResult::StillRunning(rest.split_whitespace().next().unwrap_or_default().to_owned());
     }
-    Ended::With(Value::String(printed(&says)))
+    CallResult::Output(Value::String(printed_text(&says)))
 }
 
 /// Returns the text of an output, or the texts of its parts; `None` if a part is not text.
-fn plain(output: &Value) -> Option<String> {
+fn output_text(output: &Value) -> Option<String> {
     match output {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => parts.iter().map(|part| text(part, "text").map(str::to_owned)).collect(),
@@ -146,7 +146,7 @@ fn plain(output: &Value) -> Option<String> {
 }
 
 /// Returns what a command printed, without the header that Codex adds for the model.
-fn printed(says: &str) -> String {
+fn printed_text(says: &str) -> String {
     if let Some((head, rest)) = says.split_once("\nOutput:\n")
         && (head.contains("Exit code:") || head.contains("Wall time:") || head.contains("Process exited"))
     {
@@ -189,38 +189,38 @@ mod tests {
                 json!({"command": "echo 'it'\\''s'"}),
             ),
         ] {
-            let Told::Call(call) = told(&item) else { panic!("{item}") };
+            let CallItem::Call(call) = read_item(&item) else { panic!("{item}") };
             assert_eq!((call.tool.as_str(), call.input), (tool, input));
         }
-        assert_eq!(told(&json!({"type": "web_search_call"})), Told::Silent);
-        assert_eq!(told(&json!({"type": "custom_tool_call", "name": "exec", "input": "1"})), Told::Program);
-        assert_eq!(told(&call("write_stdin", r#"{"session_id":7}"#)), Told::GoesOn("7".to_owned()));
+        assert_eq!(read_item(&json!({"type": "web_search_call"})), CallItem::Nothing);
+        assert_eq!(read_item(&json!({"type": "custom_tool_call", "name": "exec", "input": "1"})), CallItem::Program);
+        assert_eq!(read_item(&call("write_stdin", r#"{"session_id":7}"#)), CallItem::Continuation("7".to_owned()));
     }
 
     #[test]
     fn what_commands_print() {
         for (tool, output, want) in [
-            ("Bash", json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nhi\n"), Ended::With(json!("hi\n"))),
+            ("Bash", json!("Exit code: 0\nWall time: 0 seconds\nOutput:\nhi\n"), CallResult::Output(json!("hi\n"))),
             (
                 "Bash",
                 json!("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nbad"),
-                Ended::With(json!("bad")),
+                CallResult::Output(json!("bad")),
             ),
             (
                 "Bash",
                 json!("Wall time: 1 seconds\nProcess running with session ID 42\nOutput:\n"),
-                Ended::RunsOn("42".to_owned()),
+                CallResult::StillRunning("42".to_owned()),
             ),
-            ("Bash", json!(r#"{"output":"hi","metadata":{"exit_code":0}}"#), Ended::With(json!("hi"))),
-            ("Bash", json!("Command blocked by PreToolUse hook: no. Command: rm"), Ended::Refused),
-            ("view_image", json!("Tool call blocked by PreToolUse hook: no. Tool: view_image"), Ended::Refused),
-            ("Bash", json!("exec_command failed: CreateProcess"), Ended::Without),
-            ("nonsense", json!("unsupported call: nonsense"), Ended::Unknown),
-            ("mcp__a__b", json!(r#"{"content":[]}"#), Ended::With(json!({"content": []}))),
-            ("apply_patch", json!("Exit code: 0\nOutput:\nok"), Ended::With(json!("Exit code: 0\nOutput:\nok"))),
-            ("view_image", json!([{"type": "input_image"}]), Ended::With(json!([{"type": "input_image"}]))),
+            ("Bash", json!(r#"{"output":"hi","metadata":{"exit_code":0}}"#), CallResult::Output(json!("hi"))),
+            ("Bash", json!("Command blocked by PreToolUse hook: no. Command: rm"), CallResult::Refused),
+            ("view_image", json!("Tool call blocked by PreToolUse hook: no. Tool: view_image"), CallResult::Refused),
+            ("Bash", json!("exec_command failed: CreateProcess"), CallResult::NoResult),
+            ("nonsense", json!("unsupported call: nonsense"), CallResult::UnknownTool),
+            ("mcp__a__b", json!(r#"{"content":[]}"#), CallResult::Output(json!({"content": []}))),
+            ("apply_patch", json!("Exit code: 0\nOutput:\nok"), CallResult::Output(json!("Exit code: 0\nOutput:\nok"))),
+            ("view_image", json!([{"type": "input_image"}]), CallResult::Output(json!([{"type": "input_image"}]))),
         ] {
-            assert_eq!(ended(tool, &output), want, "{output}");
+            assert_eq!(read_result(tool, &output), want, "{output}");
         }
     }
 }

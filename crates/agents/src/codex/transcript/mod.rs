@@ -10,21 +10,23 @@ use serde_json::Value;
 
 use crate::shared::rebuilt::text;
 use hookbench_base::config::{Files, Place};
-use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat};
+use hookbench_base::recorded::{
+    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
+};
 
 /// The transcript formats.
-pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Rollout];
+pub static FORMATS: [&dyn TranscriptFormat; 1] = [&RolloutFormat];
 
-struct Rollout;
+struct RolloutFormat;
 
-impl TranscriptFormat for Rollout {
+impl TranscriptFormat for RolloutFormat {
     fn kind(&self) -> &'static str {
         "codex-rollout"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let own = |record: &Value| {
             let kind = matches!(
                 text(record, "type"),
@@ -32,15 +34,15 @@ impl TranscriptFormat for Rollout {
             );
             kind && record.get("payload").is_some_and(Value::is_object)
         };
-        Fit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
+        FormatFit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(reader::Rollout::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(reader::RolloutReader::new(about))
     }
 }
 
 /// Returns the session folders, which all projects share.
 pub fn folders(place: &Place, _files: &dyn Files) -> Vec<SessionFolder> {
-    let home = super::layers::home(place);
+    let home = super::layers::user_dir(place);
     ["sessions", "archived_sessions"].map(|name| SessionFolder { path: format!("{home}/{name}"), shared: true }).into()
 }

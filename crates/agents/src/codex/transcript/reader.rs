@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::calls::{Call, Ended, Told as OfCall, ended, told};
+use super::calls::{CallItem as OfCall, CallResult, HookCall, read_item, read_result};
 use crate::shared::rebuilt::{Body, Told, Waiting, text, time};
 use hookbench_base::config::Place;
-use hookbench_base::recorded::{About, Read, Reader};
+use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// The values that every event of a turn carries.
 #[derive(Debug, Clone, Default)]
-struct Turn {
+struct TurnContext {
     id: Option<String>,
     cwd: Option<String>,
     model: Option<String>,
@@ -19,7 +19,7 @@ struct Turn {
 }
 
 /// A prompt whose turn context is still missing: older versions write the context after it.
-struct Prompt {
+struct PendingPrompt {
     line: u64,
     at: Option<i64>,
     number: u32,
@@ -28,74 +28,74 @@ struct Prompt {
 
 /// How a file records prompts. Each version uses one way; reading both would report prompts twice.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Prompts {
+enum PromptSource {
     Messages,
     /// Since about 0.169.
     Items,
 }
 
 /// The reader of one file.
-pub struct Rollout {
-    about: About,
-    told: Told,
-    waiting: Waiting,
+pub struct RolloutReader {
+    about: FileContext,
+    builder: Told,
+    pending_events: Waiting,
     /// The id of this thread.
     thread: Option<String>,
     /// Whether this is the thread of a sub-agent.
-    inside: bool,
+    is_sub_agent: bool,
     /// The type of the sub-agent, if known.
-    kind: Option<String>,
+    agent_type: Option<String>,
     /// Whether the lines that follow are a copy of another thread's beginning.
     inherited: bool,
-    turn: Turn,
-    prompts: u32,
-    prompt: Option<Prompt>,
-    told_by: Option<Prompts>,
+    turn: TurnContext,
+    prompt_count: u32,
+    pending_prompt: Option<PendingPrompt>,
+    prompt_source: Option<PromptSource>,
     /// Whether the user's prompt of this turn was seen.
-    asked: bool,
+    has_prompt: bool,
     /// Whether a hook blocked a stop of this turn.
-    held_up: bool,
+    stop_blocked: bool,
     /// Whether the file records when turns begin and end.
-    turns_told: bool,
+    records_turns: bool,
     /// The model's last message, if no call followed it: older versions do not record the end of a turn.
-    spoke: Option<(u64, Option<i64>, String)>,
-    compactions: u32,
-    calls: HashMap<String, (Call, Turn)>,
+    last_message: Option<(u64, Option<i64>, String)>,
+    compaction_count: u32,
+    calls: HashMap<String, (HookCall, TurnContext)>,
     /// Commands that still run: terminal number to call id.
     running: HashMap<String, String>,
     /// Calls that poll such a command.
-    looks: HashMap<String, String>,
+    polls: HashMap<String, String>,
 }
 
-impl Rollout {
+impl RolloutReader {
     /// Creates a reader for one file.
-    pub fn new(about: &About) -> Rollout {
-        Rollout {
-            told: Told::new("codex", about).spelt(Value::to_string),
+    pub fn new(about: &FileContext) -> RolloutReader {
+        RolloutReader {
+            builder: Told::new("codex", about).spelt(Value::to_string),
             about: about.clone(),
-            waiting: Waiting::default(),
+            pending_events: Waiting::default(),
             thread: None,
-            inside: false,
-            kind: None,
+            is_sub_agent: false,
+            agent_type: None,
             inherited: false,
-            turn: Turn::default(),
-            prompts: 0,
-            prompt: None,
-            told_by: None,
-            asked: false,
-            held_up: false,
-            turns_told: false,
-            spoke: None,
-            compactions: 0,
+            turn: TurnContext::default(),
+            prompt_count: 0,
+            pending_prompt: None,
+            prompt_source: None,
+            has_prompt: false,
+            stop_blocked: false,
+            records_turns: false,
+            last_message: None,
+            compaction_count: 0,
             calls: HashMap::new(),
             running: HashMap::new(),
-            looks: HashMap::new(),
+            polls: HashMap::new(),
         }
     }
 
     /// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
-    fn common(&self, event: &str, turn: &Turn) -> Body {
-        let body = Body::default().put("session_id", self.told.session.session.clone());
+    fn common(&self, event: &str, turn: &TurnContext) -> Body {
+        let body = Body::default().put("session_id", self.builder.session.session.clone());
         let body = body.maybe("turn_id", turn.id.clone());
         // At the start and end of a sub-agent these two are among the event's own keys.
         let early = !matches!(event, "SubagentStart" | "SubagentStop");
@@ -111,10 +111,10 @@ impl Rollout {
     }
 
     fn agent(&self, body: Body) -> Body {
-        if !self.inside {
+        if !self.is_sub_agent {
             return body;
         }
-        body.maybe("agent_id", self.thread.clone()).maybe("agent_type", self.kind.clone())
+        body.maybe("agent_id", self.thread.clone()).maybe("agent_type", self.agent_type.clone())
     }
 
     fn session_meta(&mut self, line: u64, at: Option<i64>, meta: &Value) {
@@ -129,21 +129,21 @@ impl Rollout {
         let parent = spawned.and_then(|spawned| text(spawned, "parent_thread_id"));
         let session = text(meta, "session_id").or(parent).map(str::to_owned).or_else(|| self.thread.clone());
         if let Some(session) = session {
-            self.told.session.session = session;
+            self.builder.session.session = session;
         }
-        self.told.session.version = text(meta, "cli_version").map(str::to_owned);
-        self.told.session.project = text(meta, "cwd").map(str::to_owned);
+        self.builder.session.version = text(meta, "cli_version").map(str::to_owned);
+        self.builder.session.project = text(meta, "cwd").map(str::to_owned);
         self.turn.cwd = text(meta, "cwd").map(str::to_owned);
         if let Some(spawned) = spawned {
-            self.inside = true;
-            self.kind = text(meta, "agent_role").or(text(spawned, "agent_role")).map(str::to_owned);
+            self.is_sub_agent = true;
+            self.agent_type = text(meta, "agent_role").or(text(spawned, "agent_role")).map(str::to_owned);
             let key = self.thread.clone().unwrap_or_default();
             let body = self.agent(self.common("SubagentStart", &self.turn));
-            self.waiting.push("", self.told.event("SubagentStart", &key, at, line, body));
+            self.pending_events.push("", self.builder.event("SubagentStart", &key, at, line, body));
         }
     }
 
-    fn turn_context(&mut self, context: &Value, out: &mut Vec<Read>) {
+    fn turn_context(&mut self, context: &Value, out: &mut Vec<TranscriptItem>) {
         self.inherited = false;
         let plan = context.pointer("/collaboration_mode/mode").and_then(Value::as_str) == Some("plan");
         let mode = match text(context, "approval_policy") {
@@ -152,48 +152,48 @@ impl Rollout {
             Some(_) => Some("default"),
             None => None,
         };
-        self.turn = Turn {
+        self.turn = TurnContext {
             id: text(context, "turn_id").map(str::to_owned).or(self.turn.id.take()),
             cwd: text(context, "cwd").map(str::to_owned).or(self.turn.cwd.take()),
             model: text(context, "model").map(str::to_owned).or(self.turn.model.take()),
             mode: mode.map(str::to_owned).or(self.turn.mode.take()),
         };
-        self.ask(out);
+        self.emit_prompt(out);
     }
 
     /// Emits the pending prompt.
-    fn ask(&mut self, out: &mut Vec<Read>) {
-        let Some(prompt) = self.prompt.take() else { return };
-        self.waiting.release(&mut self.told, out);
-        self.told.asked(&prompt.text);
+    fn emit_prompt(&mut self, out: &mut Vec<TranscriptItem>) {
+        let Some(prompt) = self.pending_prompt.take() else { return };
+        self.pending_events.release(&mut self.builder, out);
+        self.builder.asked(&prompt.text);
         let body = self.common("UserPromptSubmit", &self.turn).put("prompt", prompt.text);
         let key = prompt.number.to_string();
-        self.waiting.push("", self.told.event("UserPromptSubmit", &key, prompt.at, prompt.line, body));
+        self.pending_events.push("", self.builder.event("UserPromptSubmit", &key, prompt.at, prompt.line, body));
     }
 
-    fn item(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<Read>) {
+    fn item(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<TranscriptItem>) {
         match text(item, "type") {
             Some("message") if text(item, "role") == Some("user") => {
-                self.held_up |= item.to_string().contains("<hook_prompt ");
+                self.stop_blocked |= item.to_string().contains("<hook_prompt ");
             }
             Some("message") if text(item, "role") == Some("assistant") => {
-                self.ask(out);
-                self.spoke = Some((line, at, words(item)));
+                self.emit_prompt(out);
+                self.last_message = Some((line, at, message_text(item)));
             }
             Some("function_call" | "custom_tool_call" | "local_shell_call") => {
-                self.ask(out);
-                self.spoke = None;
+                self.emit_prompt(out);
+                self.last_message = None;
                 self.call(line, at, item, out);
             }
             Some("function_call_output" | "custom_tool_call_output") => self.output(line, at, item, out),
-            Some(_) => self.ask(out),
-            None => out.push(Read::Skipped { line, why: "an item without a type".to_owned() }),
+            Some(_) => self.emit_prompt(out),
+            None => out.push(TranscriptItem::Skipped { line, why: "an item without a type".to_owned() }),
         }
     }
 
-    fn call(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<Read>) {
+    fn call(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<TranscriptItem>) {
         let id = text(item, "call_id").or(text(item, "id")).unwrap_or_default();
-        match told(item) {
+        match read_item(item) {
             OfCall::Call(call) => {
                 let mut turn = self.turn.clone();
                 if let Some(folder) = &call.workdir {
@@ -205,23 +205,23 @@ impl Rollout {
                     .put("tool_name", call.tool.clone())
                     .put("tool_input", call.input.clone())
                     .put("tool_use_id", id);
-                self.waiting.push_unsure(id, self.told.event("PreToolUse", id, at, line, body));
+                self.pending_events.push_unsure(id, self.builder.event("PreToolUse", id, at, line, body));
                 self.calls.insert(id.to_owned(), (call, turn));
             }
-            OfCall::GoesOn(terminal) => {
-                self.looks.insert(id.to_owned(), terminal);
+            OfCall::Continuation(terminal) => {
+                self.polls.insert(id.to_owned(), terminal);
             }
-            OfCall::Silent => {}
+            OfCall::Nothing => {}
             OfCall::Program => {
                 let why = "a program of the model: the calls that it makes are not in the file".to_owned();
-                out.push(Read::Skipped { line, why });
+                out.push(TranscriptItem::Skipped { line, why });
             }
         }
     }
 
-    fn output(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<Read>) {
+    fn output(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<TranscriptItem>) {
         let Some(mut id) = text(item, "call_id").map(str::to_owned) else { return };
-        if let Some(terminal) = self.looks.remove(&id) {
+        if let Some(terminal) = self.polls.remove(&id) {
             match self.running.remove(&terminal) {
                 Some(first) => id = first,
                 None => return,
@@ -230,137 +230,138 @@ impl Rollout {
         // Outputs of hosted tools and of programs have no recorded call.
         let Some((call, turn)) = self.calls.remove(&id) else { return };
         let output = item.get("output").unwrap_or(&Value::Null);
-        match ended(&call.tool, output) {
-            Ended::With(answer) => {
-                self.waiting.settle("PreToolUse", &id);
+        match read_result(&call.tool, output) {
+            CallResult::Output(answer) => {
+                self.pending_events.settle("PreToolUse", &id);
                 let body = self
                     .common("PostToolUse", &turn)
                     .put("tool_name", call.tool)
                     .put("tool_input", call.input)
                     .put("tool_response", answer)
                     .put("tool_use_id", id.clone());
-                self.waiting.push(&id, self.told.event("PostToolUse", &id, at, line, body));
+                self.pending_events.push(&id, self.builder.event("PostToolUse", &id, at, line, body));
             }
-            Ended::RunsOn(terminal) => {
-                self.waiting.settle("PreToolUse", &id);
+            CallResult::StillRunning(terminal) => {
+                self.pending_events.settle("PreToolUse", &id);
                 self.running.insert(terminal, id.clone());
                 self.calls.insert(id, (call, turn));
             }
-            Ended::Refused => {
-                self.waiting.settle("PreToolUse", &id);
-                if let Some(before) = self.waiting.find("PreToolUse", &id) {
+            CallResult::Refused => {
+                self.pending_events.settle("PreToolUse", &id);
+                if let Some(before) = self.pending_events.find("PreToolUse", &id) {
                     before.verdict = Some("deny".to_owned());
                 }
             }
-            Ended::Without => self.waiting.settle("PreToolUse", &id),
-            Ended::Unknown => self.waiting.remove("PreToolUse", &id),
+            CallResult::NoResult => self.pending_events.settle("PreToolUse", &id),
+            CallResult::UnknownTool => self.pending_events.remove("PreToolUse", &id),
         }
         if self.calls.len() == self.running.len() {
-            self.waiting.release(&mut self.told, out);
+            self.pending_events.release(&mut self.builder, out);
         }
     }
 
-    fn message(&mut self, line: u64, at: Option<i64>, said: &Value, out: &mut Vec<Read>) {
+    fn message(&mut self, line: u64, at: Option<i64>, said: &Value, out: &mut Vec<TranscriptItem>) {
         match text(said, "type") {
             Some("task_started" | "turn_started") => {
-                self.ask(out);
-                self.turns_told = true;
+                self.emit_prompt(out);
+                self.records_turns = true;
                 self.turn.id = text(said, "turn_id").map(str::to_owned).or(self.turn.id.take());
-                (self.asked, self.held_up) = (false, false);
+                (self.has_prompt, self.stop_blocked) = (false, false);
             }
-            Some("user_message") if self.tells(Prompts::Messages) => {
-                self.prompted(line, at, text(said, "message").unwrap_or_default(), out);
+            Some("user_message") if self.records_prompts_by(PromptSource::Messages) => {
+                self.begin_prompt(line, at, text(said, "message").unwrap_or_default(), out);
             }
             Some("item_completed") => {
                 let item = said.get("item").unwrap_or(&Value::Null);
-                if text(item, "type") == Some("UserMessage") && self.tells(Prompts::Items) {
-                    self.prompted(line, at, &words(item), out);
+                if text(item, "type") == Some("UserMessage") && self.records_prompts_by(PromptSource::Items) {
+                    self.begin_prompt(line, at, &message_text(item), out);
                 }
             }
             Some("task_complete" | "turn_complete") => {
-                self.turns_told = true;
-                self.ask(out);
+                self.records_turns = true;
+                self.emit_prompt(out);
                 self.stop(line, at, said);
-                self.waiting.release(&mut self.told, out);
+                self.pending_events.release(&mut self.builder, out);
             }
             Some("turn_aborted") => {
-                self.ask(out);
-                self.spoke = None;
+                self.emit_prompt(out);
+                self.last_message = None;
                 if text(said, "reason") == Some("interrupted") {
                     let body = self.common("Interrupt", &self.turn);
-                    self.waiting.push("", self.told.event("Interrupt", &format!("line {line}"), at, line, body));
+                    self.pending_events
+                        .push("", self.builder.event("Interrupt", &format!("line {line}"), at, line, body));
                 }
-                self.waiting.release(&mut self.told, out);
+                self.pending_events.release(&mut self.builder, out);
             }
             _ => {}
         }
     }
 
     /// Returns whether the file records prompts in this way. The first way that it uses counts.
-    fn tells(&mut self, way: Prompts) -> bool {
-        *self.told_by.get_or_insert(way) == way
+    fn records_prompts_by(&mut self, way: PromptSource) -> bool {
+        *self.prompt_source.get_or_insert(way) == way
     }
 
     /// Handles a new prompt.
-    fn prompted(&mut self, line: u64, at: Option<i64>, prompt: &str, out: &mut Vec<Read>) {
-        self.ask(out);
-        self.over_unsaid(out);
-        self.asked = true;
-        self.prompts += 1;
-        self.prompt = Some(Prompt { line, at, number: self.prompts, text: prompt.to_owned() });
+    fn begin_prompt(&mut self, line: u64, at: Option<i64>, prompt: &str, out: &mut Vec<TranscriptItem>) {
+        self.emit_prompt(out);
+        self.end_unrecorded_turn(out);
+        self.has_prompt = true;
+        self.prompt_count += 1;
+        self.pending_prompt = Some(PendingPrompt { line, at, number: self.prompt_count, text: prompt.to_owned() });
     }
 
     /// Ends the previous turn in files that do not record the end of turns: it ended with the model's last
     /// message, unless a call followed.
-    fn over_unsaid(&mut self, out: &mut Vec<Read>) {
-        let Some((line, at, says)) = self.spoke.take().filter(|_| !self.turns_told) else { return };
+    fn end_unrecorded_turn(&mut self, out: &mut Vec<TranscriptItem>) {
+        let Some((line, at, says)) = self.last_message.take().filter(|_| !self.records_turns) else { return };
         self.stop(line, at, &json!({"last_agent_message": says}));
-        self.waiting.release(&mut self.told, out);
-        self.held_up = false;
+        self.pending_events.release(&mut self.builder, out);
+        self.stop_blocked = false;
     }
 
     /// Handles a line of the oldest versions, which is the item itself.
-    fn bare(&mut self, line: u64, item: &Value, out: &mut Vec<Read>) {
+    fn bare_item(&mut self, line: u64, item: &Value, out: &mut Vec<TranscriptItem>) {
         if text(item, "type") != Some("message") || text(item, "role") != Some("user") {
             return self.item(line, None, item, out);
         }
-        let says = words(item);
+        let says = message_text(item);
         let within = |name: &str| {
             let (_, rest) = says.split_once(&format!("<{name}>"))?;
             rest.split_once(&format!("</{name}>")).map(|(value, _)| value.trim().to_owned())
         };
         if says.trim_start().starts_with("<environment_context>") {
             let (cwd, policy) = (within("cwd"), within("approval_policy"));
-            self.told.session.project = self.told.session.project.take().or_else(|| cwd.clone());
+            self.builder.session.project = self.builder.session.project.take().or_else(|| cwd.clone());
             self.turn_context(&json!({"cwd": cwd, "approval_policy": policy}), out);
         } else if !says.trim_start().starts_with("<user_instructions>") {
-            self.prompted(line, None, &says, out);
-            self.ask(out);
+            self.begin_prompt(line, None, &says, out);
+            self.emit_prompt(out);
         }
     }
 
     fn stop(&mut self, line: u64, at: Option<i64>, said: &Value) {
         // A turn that only compacts has neither a prompt nor a stop.
-        if !self.asked && !self.inside {
+        if !self.has_prompt && !self.is_sub_agent {
             return;
         }
         let last = said.get("last_agent_message").cloned().unwrap_or(Value::Null);
-        let name = if self.inside { "SubagentStop" } else { "Stop" };
-        let body = self.common(name, &self.turn).put("stop_hook_active", self.held_up);
-        let body = if self.inside { self.agent(body) } else { body };
+        let name = if self.is_sub_agent { "SubagentStop" } else { "Stop" };
+        let body = self.common(name, &self.turn).put("stop_hook_active", self.stop_blocked);
+        let body = if self.is_sub_agent { self.agent(body) } else { body };
         let body = body.put("last_assistant_message", last);
-        self.waiting.push("", self.told.event(name, &format!("line {line}"), at, line, body));
+        self.pending_events.push("", self.builder.event(name, &format!("line {line}"), at, line, body));
     }
 
-    fn compacted(&mut self, line: u64, at: Option<i64>, out: &mut Vec<Read>) {
-        self.ask(out);
-        self.compactions += 1;
+    fn compacted(&mut self, line: u64, at: Option<i64>, out: &mut Vec<TranscriptItem>) {
+        self.emit_prompt(out);
+        self.compaction_count += 1;
         // A compaction that the user requests is a turn without a prompt.
-        let trigger = if self.asked { "auto" } else { "manual" };
-        let key = self.compactions.to_string();
+        let trigger = if self.has_prompt { "auto" } else { "manual" };
+        let key = self.compaction_count.to_string();
         for event in ["PreCompact", "PostCompact"] {
             let body = self.common(event, &self.turn).put("trigger", trigger);
-            self.waiting.push("", self.told.event(event, &key, at, line, body));
+            self.pending_events.push("", self.builder.event(event, &key, at, line, body));
         }
     }
 }
@@ -376,16 +377,16 @@ fn is_item(kind: &str) -> bool {
 }
 
 /// Returns the texts of a message.
-fn words(item: &Value) -> String {
+fn message_text(item: &Value) -> String {
     let parts = item.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")
 }
 
-impl Reader for Rollout {
-    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for RolloutReader {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let at = time(&record);
         let payload = record.get("payload").unwrap_or(&Value::Null);
-        self.told.at(at);
+        self.builder.at(at);
         match text(&record, "type") {
             Some("session_meta") => self.session_meta(line, at, payload),
             Some("turn_context") => self.turn_context(payload, out),
@@ -395,16 +396,18 @@ impl Reader for Rollout {
             Some("compacted") => self.compacted(line, at, out),
             // Internal records of newer versions.
             Some("inter_agent_communication" | "thread_settings" | "token_usage_record" | "world_state") => {}
-            Some(kind) if is_item(kind) => self.bare(line, &record, out),
-            Some(kind) => out.push(Read::Skipped { line, why: format!("records of type {kind} are not known") }),
+            Some(kind) if is_item(kind) => self.bare_item(line, &record, out),
+            Some(kind) => {
+                out.push(TranscriptItem::Skipped { line, why: format!("records of type {kind} are not known") });
+            }
             None if is_bare_head(&record) => self.session_meta(line, at, &record),
             None if record.get("record_type").is_some() => {}
-            None => out.push(Read::Skipped { line, why: "a record without a type".to_owned() }),
+            None => out.push(TranscriptItem::Skipped { line, why: "a record without a type".to_owned() }),
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
-        self.ask(out);
-        self.waiting.end(&mut self.told, out);
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
+        self.emit_prompt(out);
+        self.pending_events.end(&mut self.builder, out);
     }
 }

@@ -7,115 +7,121 @@ mod messages;
 
 use serde_json::Value;
 
-use self::messages::Messages;
+use self::messages::MessageReader;
 use super::layers::user_dir;
 use crate::shared::conversation;
 use crate::shared::rebuilt::text;
 use hookbench_base::config::{Files, Place};
-use hookbench_base::recorded::{About, Fit, Head, Read, Reader, SessionFolder, Shape, TranscriptFormat, digest};
+use hookbench_base::recorded::{
+    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptItem, TranscriptReader,
+    digest,
+};
 
 /// The transcript formats.
-pub static FORMATS: [&dyn TranscriptFormat; 2] = [&Lines, &Whole];
+pub static FORMATS: [&dyn TranscriptFormat; 2] = [&JsonlFormat, &LegacyFormat];
 
 /// The file in a project's folder that holds its path.
-const PROJECT: &str = ".project_root";
+const PROJECT_FILE: &str = ".project_root";
 
-struct Lines;
+struct JsonlFormat;
 
-impl TranscriptFormat for Lines {
+impl TranscriptFormat for JsonlFormat {
     fn kind(&self) -> &'static str {
         "gemini-transcript"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let first = |record: &Value| {
             text(record, "sessionId").is_some()
                 && text(record, "projectHash").is_some()
                 && record.get("messages").is_none()
         };
-        Fit::certain(head.records.iter().any(first))
+        FormatFit::certain(head.records.iter().any(first))
     }
     fn companion(&self, path: &str) -> Option<String> {
         project_file(path)
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(LineReader { messages: Messages::new(about), any: false })
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(JsonlReader { messages: MessageReader::new(about), has_message: false })
     }
 }
 
-struct Whole;
+struct LegacyFormat;
 
-impl TranscriptFormat for Whole {
+impl TranscriptFormat for LegacyFormat {
     fn kind(&self) -> &'static str {
         "gemini-session"
     }
-    fn shape(&self) -> Shape {
-        Shape::Whole
+    fn shape(&self) -> FileShape {
+        FileShape::Whole
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         conversation::fits(head, "gemini", "/.gemini/")
     }
     fn companion(&self, path: &str) -> Option<String> {
         project_file(path)
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(WholeReader(Messages::new(about)))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(LegacyReader(MessageReader::new(about)))
     }
 }
 
 fn project_file(path: &str) -> Option<String> {
     let (project, _) = path.rsplit_once("/chats/")?;
-    Some(format!("{project}/{PROJECT}"))
+    Some(format!("{project}/{PROJECT_FILE}"))
 }
 
-struct LineReader {
-    messages: Messages,
+struct JsonlReader {
+    messages: MessageReader,
     /// Whether a message was read.
-    any: bool,
+    has_message: bool,
 }
 
-impl Reader for LineReader {
-    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for JsonlReader {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         if record.get("$rewindTo").is_some() {
             // Messages that were rewound have still happened.
         } else if let Some(set) = record.get("$set") {
-            self.messages.about_session(set);
+            self.messages.read_session_facts(set);
             // The whole history again, rewritten. It is read only if the file has no other messages.
-            let again = set.get("messages").and_then(Value::as_array).filter(|_| !self.any);
+            let again = set.get("messages").and_then(Value::as_array).filter(|_| !self.has_message);
             for message in again.into_iter().flatten() {
                 self.messages.message(line, message, out);
             }
         } else if text(&record, "id").is_some() {
-            self.any = true;
+            self.has_message = true;
             self.messages.message(line, &record, out);
         } else if text(&record, "sessionId").is_some() {
-            self.messages.about_session(&record);
+            self.messages.read_session_facts(&record);
         } else {
-            out.push(Read::Skipped { line, why: "neither a message nor what is known of the session".to_owned() });
+            out.push(TranscriptItem::Skipped {
+                line,
+                why: "neither a message nor what is known of the session".to_owned(),
+            });
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.messages.end(out);
     }
 }
 
-struct WholeReader(Messages);
+struct LegacyReader(MessageReader);
 
-impl Reader for WholeReader {
-    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for LegacyReader {
+    fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let Some(file) = conversation::parse(text) else {
-            return out.push(Read::Skipped { line, why: "its messages are no list of objects".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "its messages are no list of objects".to_owned() });
         };
-        self.0.about_session(&record);
+        self.0.read_session_facts(&record);
         for (line, message) in &file.messages {
             self.0.message(*line, message, out);
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.0.end(out);
     }
 }
@@ -128,7 +134,7 @@ pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     let registry = registry.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
     let registered = registry.as_ref().and_then(|known| text(known.get("projects")?, &place.project));
     let marked = files.list(&format!("{user}/tmp")).into_iter().filter(|name| {
-        let owner = files.read(&format!("{user}/tmp/{name}/{PROJECT}")).unwrap_or_default();
+        let owner = files.read(&format!("{user}/tmp/{name}/{PROJECT_FILE}")).unwrap_or_default();
         String::from_utf8_lossy(&owner).trim() == place.project
     });
     let hash = Some(project_hash(&place.project));

@@ -2,41 +2,41 @@
 
 use serde_json::Value;
 
-use super::payload::{Around, common, tool_response};
+use super::payload::{CommonFields, common, tool_response};
 use super::project_hash;
 use crate::shared::conversation::{self, Status, ToolCall, never_asked, said, said_no};
 use crate::shared::rebuilt::{Body, Told, text, time};
-use hookbench_base::recorded::{About, Read, Reader};
+use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// The reader of one file.
-pub struct Session {
-    about: About,
-    told: Told,
-    around: Around,
+pub struct LegacyReader {
+    about: FileContext,
+    builder: Told,
+    common_fields: CommonFields,
 }
 
-impl Session {
+impl LegacyReader {
     /// Creates a reader for one file.
-    pub fn new(about: &About) -> Session {
-        Session { told: Told::new("qwen", about), about: about.clone(), around: Around::default() }
+    pub fn new(about: &FileContext) -> LegacyReader {
+        LegacyReader { builder: Told::new("qwen", about), about: about.clone(), common_fields: CommonFields::default() }
     }
 
     fn body(&self, event: &str) -> Body {
-        common(event, &self.told.session.session, &self.about, &self.around)
+        common(event, &self.builder.session.session, &self.about, &self.common_fields)
     }
 
-    fn push(&mut self, event: &str, key: &str, message: &Value, line: u64, body: Body, out: &mut Vec<Read>) {
-        self.told.say(false, out);
-        out.push(Read::Event(Box::new(self.told.event(event, key, time(message), line, body))));
+    fn push(&mut self, event: &str, key: &str, message: &Value, line: u64, body: Body, out: &mut Vec<TranscriptItem>) {
+        self.builder.say(false, out);
+        out.push(TranscriptItem::Event(Box::new(self.builder.event(event, key, time(message), line, body))));
     }
 
-    fn message(&mut self, line: u64, message: &Value, stops: &mut u32, out: &mut Vec<Read>) {
+    fn message(&mut self, line: u64, message: &Value, stops: &mut u32, out: &mut Vec<TranscriptItem>) {
         let id = text(message, "id").unwrap_or_default();
         let says = said(message.get("content").unwrap_or(&Value::Null));
         match text(message, "type") {
             Some("user") => {
                 *stops = 0;
-                self.told.asked(&says);
+                self.builder.asked(&says);
                 let body = self.body("UserPromptSubmit").put("prompt", says);
                 self.push("UserPromptSubmit", id, message, line, body, out);
             }
@@ -56,15 +56,15 @@ impl Session {
             Some("info" | "error" | "warning") => {}
             kind => {
                 let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
-                out.push(Read::Skipped { line, why });
+                out.push(TranscriptItem::Skipped { line, why });
             }
         }
     }
 
-    fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<Read>) {
+    fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<TranscriptItem>) {
         if call.status == Status::Open {
             let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
-            return out.push(Read::Skipped { line, why });
+            return out.push(TranscriptItem::Skipped { line, why });
         }
         let error = call.error.as_deref().unwrap_or_default();
         let no = call.status == Status::Cancelled && said_no(error);
@@ -90,27 +90,27 @@ impl Session {
     }
 }
 
-impl Reader for Session {
-    fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<Read>) {
+impl TranscriptReader for LegacyReader {
+    fn record(&mut self, line: u64, text: &str, _record: Value, out: &mut Vec<TranscriptItem>) {
         let Some(file) = conversation::parse(text) else {
-            return out.push(Read::Skipped { line, why: "its messages are no list of objects".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "its messages are no list of objects".to_owned() });
         };
         if let Some(session) = file.session {
-            self.told.session.session = session;
+            self.builder.session.session = session;
         }
         if file.project_hash.is_some_and(|hash| hash == project_hash(&self.about.project)) {
-            self.told.session.project = Some(self.about.project.clone());
-            self.around.cwd = Some(self.about.project.clone());
+            self.builder.session.project = Some(self.about.project.clone());
+            self.common_fields.cwd = Some(self.about.project.clone());
         }
         let mut stops = 0;
         for (line, message) in &file.messages {
-            self.told.at(time(message));
-            self.around.at = message.get("timestamp").and_then(Value::as_str).map(str::to_owned);
+            self.builder.at(time(message));
+            self.common_fields.at = message.get("timestamp").and_then(Value::as_str).map(str::to_owned);
             self.message(*line, message, &mut stops, out);
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
-        self.told.say(true, out);
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
+        self.builder.say(true, out);
     }
 }

@@ -3,30 +3,32 @@
 //!
 //! `NOTES.md` lists what is rebuilt and the sources of the shapes.
 
+mod jsonl;
 mod legacy;
-mod lines;
 mod payload;
 mod seed001;
 
 use crate::shared::conversation;
 use crate::shared::rebuilt::{slug, text};
 use hookbench_base::config::{Files, Place};
-use hookbench_base::recorded::{About, Fit, Head, Reader, SessionFolder, Shape, TranscriptFormat, digest};
+use hookbench_base::recorded::{
+    FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader, digest,
+};
 
 /// The transcript formats.
-pub static FORMATS: [&dyn TranscriptFormat; 3] = [&Lines, &Session, &Seed001];
+pub static FORMATS: [&dyn TranscriptFormat; 3] = [&JsonlFormat, &LegacyFormat, &Seed001Format];
 
-struct Lines;
+struct JsonlFormat;
 
-impl TranscriptFormat for Lines {
+impl TranscriptFormat for JsonlFormat {
     fn kind(&self) -> &'static str {
         "qwen-transcript"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
-        Fit::certain(head.records.iter().any(|record| {
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
+        FormatFit::certain(head.records.iter().any(|record| {
             let kind = matches!(text(record, "type"), Some("user" | "assistant" | "tool_result" | "system"));
             let own = record.pointer("/message/parts").is_some()
                 || record.get("provenance").is_some()
@@ -34,42 +36,42 @@ impl TranscriptFormat for Lines {
             kind && own && text(record, "uuid").is_some() && text(record, "sessionId").is_some()
         }))
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(lines::Transcript::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(jsonl::JsonlReader::new(about))
     }
 }
 
-struct Session;
+struct LegacyFormat;
 
-impl TranscriptFormat for Session {
+impl TranscriptFormat for LegacyFormat {
     fn kind(&self) -> &'static str {
         "qwen-session"
     }
-    fn shape(&self) -> Shape {
-        Shape::Whole
+    fn shape(&self) -> FileShape {
+        FileShape::Whole
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
-        Fit::certain(conversation::fits(head, "qwen", "/.qwen/") == Fit::Certain)
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
+        FormatFit::certain(conversation::fits(head, "qwen", "/.qwen/") == FormatFit::Certain)
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(legacy::Session::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(legacy::LegacyReader::new(about))
     }
 }
 
-struct Seed001;
+struct Seed001Format;
 
-impl TranscriptFormat for Seed001 {
+impl TranscriptFormat for Seed001Format {
     fn kind(&self) -> &'static str {
         "seed001-transcript"
     }
-    fn shape(&self) -> Shape {
-        Shape::Lines
+    fn shape(&self) -> FileShape {
+        FileShape::Lines
     }
-    fn fits(&self, head: &Head<'_>) -> Fit {
-        head.records.iter().map(seed001::fit).max().unwrap_or(Fit::No)
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
+        head.records.iter().map(seed001::fit).max().unwrap_or(FormatFit::No)
     }
-    fn reader(&self, about: &About) -> Box<dyn Reader> {
-        Box::new(seed001::Transcript::new(about))
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(seed001::Seed001Reader::new(about))
     }
 }
 

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::shared::rebuilt::Body;
-use hookbench_base::recorded::About;
+use hookbench_base::recorded::FileContext;
 
 /// The values of the keys before an event's own keys.
 #[derive(Debug, Clone, Default)]
-pub struct Around {
+pub struct CommonFields {
     pub cwd: Option<String>,
     /// The time of the record, as written: the event fired about then.
     pub at: Option<String>,
@@ -21,7 +21,7 @@ pub struct Around {
 const RAW_MODE: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest"];
 
 /// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
-pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Body {
+pub fn common(event: &str, session: &str, about: &FileContext, around: &CommonFields) -> Body {
     let mode = around.mode.as_deref().map(|mode| match mode {
         "auto-edit" if !RAW_MODE.contains(&event) => "auto_edit",
         mode => mode,
@@ -38,7 +38,7 @@ pub fn common(event: &str, session: &str, about: &About, around: &Around) -> Bod
 }
 
 /// Returns the transcript of the session. A sub-agent's own file is in the `subagents` folder next to `chats`.
-fn session_file(about: &About) -> Option<String> {
+fn session_file(about: &FileContext) -> Option<String> {
     let Some((project, inside)) = about.path.split_once("/subagents/") else { return Some(about.path.clone()) };
     let (session, _) = inside.split_once('/')?;
     Some(format!("{project}/chats/{session}.jsonl"))
@@ -65,16 +65,16 @@ mod tests {
             ("/q/projects/-p/chats/s.jsonl", "/q/projects/-p/chats/s.jsonl"),
             ("/q/projects/-p/subagents/s/agent-a.jsonl", "/q/projects/-p/chats/s.jsonl"),
         ] {
-            let about = About { path: path.to_owned(), ..About::default() };
+            let about = FileContext { path: path.to_owned(), ..FileContext::default() };
             assert_eq!(session_file(&about).as_deref(), Some(want));
         }
     }
 
     #[test]
     fn modes_have_two_spellings() {
-        let around = Around { mode: Some("auto-edit".to_owned()), ..Around::default() };
+        let around = CommonFields { mode: Some("auto-edit".to_owned()), ..CommonFields::default() };
         for (event, want) in [("PreToolUse", "auto-edit"), ("Stop", "auto_edit")] {
-            let body = common(event, "s", &About::default(), &around).value();
+            let body = common(event, "s", &FileContext::default(), &around).value();
             assert_eq!(body["permission_mode"], json!(want), "{event}");
         }
     }

@@ -5,83 +5,86 @@ use serde_json::{Value, json};
 
 use crate::shared::conversation::said;
 use crate::shared::rebuilt::{Body, Told, flag, stem, text, time};
-use hookbench_base::recorded::{About, Fit, Read, Reader};
+use hookbench_base::recorded::{FileContext, FormatFit, TranscriptItem, TranscriptReader};
 
 /// Returns how well a record fits this format.
-pub fn fit(record: &Value) -> Fit {
+pub fn fit(record: &Value) -> FormatFit {
     let kind = matches!(text(record, "type"), Some("user" | "assistant" | "tool_call" | "tool_result" | "system"));
     if !kind || record.get("uuid").is_some() || record.get("payload").is_some() {
-        return Fit::No;
+        return FormatFit::No;
     }
     match (record.get("turnId").is_some(), record.pointer("/message/content").is_some()) {
-        (true, _) => Fit::Certain,
-        (false, true) => Fit::Possible,
-        (false, false) => Fit::No,
+        (true, _) => FormatFit::Certain,
+        (false, true) => FormatFit::Possible,
+        (false, false) => FormatFit::No,
     }
 }
 
 /// A call that waits for its result.
-struct Call {
+struct Seed001Call {
     id: Option<String>,
     tool: String,
     input: Value,
 }
 
 /// The reader of one file.
-pub struct Transcript {
-    about: About,
-    told: Told,
-    calls: Vec<Call>,
+pub struct Seed001Reader {
+    about: FileContext,
+    builder: Told,
+    calls: Vec<Seed001Call>,
     /// The model's newest message since the last prompt: line, time, text.
-    says: Option<(u64, Option<i64>, String)>,
+    last_message: Option<(u64, Option<i64>, String)>,
 }
 
-impl Transcript {
+impl Seed001Reader {
     /// Creates a reader for one file. The lines do not name their session; the file name does.
-    pub fn new(about: &About) -> Transcript {
+    pub fn new(about: &FileContext) -> Seed001Reader {
         let mut told = Told::new("qwen", about);
         stem(&about.path).clone_into(&mut told.session.session);
-        Transcript { about: about.clone(), told, calls: Vec::new(), says: None }
+        Seed001Reader { about: about.clone(), builder: told, calls: Vec::new(), last_message: None }
     }
 
-    fn event(&mut self, event: &str, at: Option<i64>, line: u64, own: Body, out: &mut Vec<Read>) {
+    fn event(&mut self, event: &str, at: Option<i64>, line: u64, own: Body, out: &mut Vec<TranscriptItem>) {
         let Value::Object(own) = own.value() else { return };
-        let body = Body::default().put("session_id", self.told.session.session.clone()).put("hook_event_name", event);
+        let body =
+            Body::default().put("session_id", self.builder.session.session.clone()).put("hook_event_name", event);
         let body = own.into_iter().fold(body, |body, (key, value)| body.put(&key, value));
         let body = body.put("transcript_path", self.about.path.clone());
-        self.told.say(false, out);
+        self.builder.say(false, out);
         let key = format!("line {line}");
-        out.push(Read::Event(Box::new(self.told.event(event, &key, at, line, body))));
+        out.push(TranscriptItem::Event(Box::new(self.builder.event(event, &key, at, line, body))));
     }
 
-    fn stop(&mut self, out: &mut Vec<Read>) {
-        if let Some((line, at, says)) = self.says.take() {
+    fn stop(&mut self, out: &mut Vec<TranscriptItem>) {
+        if let Some((line, at, says)) = self.last_message.take() {
             let own = Body::default().put("stop_hook_active", false).put("last_assistant_message", says);
             self.event("Stop", at, line, own, out);
         }
     }
 
-    fn call(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+    fn call(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         let block = block(record, "tool_use");
         let tool = ["name", "tool_name", "toolName", "tool"].iter().find_map(|key| text(block, key));
         let Some(tool) = tool else {
-            return out.push(Read::Skipped { line, why: "a call without the name of its tool".to_owned() });
+            return out.push(TranscriptItem::Skipped { line, why: "a call without the name of its tool".to_owned() });
         };
         let input = ["input", "tool_input", "args", "params"].iter().find_map(|key| block.get(key));
-        let call = Call { id: id(block), tool: tool.to_owned(), input: input.cloned().unwrap_or_else(|| json!({})) };
+        let call =
+            Seed001Call { id: id(block), tool: tool.to_owned(), input: input.cloned().unwrap_or_else(|| json!({})) };
         let own = Body::default().put("tool_name", tool).put("tool_input", call.input.clone());
         let own = own.maybe("tool_use_id", call.id.clone());
         self.calls.push(call);
-        self.says = None;
+        self.last_message = None;
         self.event("PreToolUse", time(record), line, own, out);
     }
 
-    fn result(&mut self, line: u64, record: &Value, out: &mut Vec<Read>) {
+    fn result(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         let block = block(record, "tool_result");
         let id = id(block);
         let found = self.calls.iter().position(|call| id.is_none() || call.id == id);
         let Some(index) = found else {
-            return out.push(Read::Skipped { line, why: "a result whose call is not in the file".to_owned() });
+            return out
+                .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
         };
         let call = self.calls.remove(index);
         let answer = ["output", "content", "result", "response"].iter().find_map(|key| block.get(key)).cloned();
@@ -114,31 +117,31 @@ fn id(block: &Value) -> Option<String> {
     keys.iter().find_map(|key| text(block, key)).map(str::to_owned)
 }
 
-impl Reader for Transcript {
-    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<Read>) {
-        self.told.at(time(&record));
+impl TranscriptReader for Seed001Reader {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
+        self.builder.at(time(&record));
         let content = record.pointer("/message/content").unwrap_or(&Value::Null);
         match text(&record, "type") {
             Some("user") => {
                 self.stop(out);
                 let prompt = said(content);
-                self.told.asked(&prompt);
+                self.builder.asked(&prompt);
                 let own = Body::default().put("prompt", prompt);
                 self.event("UserPromptSubmit", time(&record), line, own, out);
             }
-            Some("assistant") => self.says = Some((line, time(&record), said(content))),
+            Some("assistant") => self.last_message = Some((line, time(&record), said(content))),
             Some("tool_call") => self.call(line, &record, out),
             Some("tool_result") => self.result(line, &record, out),
             Some("system") => {}
             kind => {
                 let why = format!("records of type {} are not known", kind.unwrap_or("(none)"));
-                out.push(Read::Skipped { line, why });
+                out.push(TranscriptItem::Skipped { line, why });
             }
         }
     }
 
-    fn end(&mut self, out: &mut Vec<Read>) {
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         // A call may still follow the model's last message, so a stop is only emitted at the next prompt.
-        self.told.say(true, out);
+        self.builder.say(true, out);
     }
 }

@@ -1,8 +1,8 @@
 //! Comments that allow a finding: `# hookbench: allow HW601 because …`. A comment after code applies to its own
 //! line; one alone on a line applies to the next line of code; one before all code applies to the whole file.
 
-use super::super::{Finding, known_code};
-use super::{BROKEN, NO_REASON, said};
+use super::super::{Finding, normalize_code};
+use super::{BROKEN, NO_REASON, own_finding};
 use hookbench_core::text::Position;
 
 /// The text with which these comments begin, after the comment marker.
@@ -12,7 +12,7 @@ const FORM: &str = "write it as: hookbench: allow CODE because REASON";
 
 /// A comment that allows a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Comment {
+pub struct AllowComment {
     /// The path as opened.
     path: String,
     /// The path as displayed.
@@ -22,21 +22,21 @@ pub struct Comment {
     codes: Vec<String>,
     reason: String,
     /// The line to which the comment applies; `None` for the whole file.
-    about: Option<u32>,
+    applies_to: Option<u32>,
 }
 
-impl Comment {
+impl AllowComment {
     /// Returns whether the comment applies to a finding.
-    pub fn fits(&self, finding: &Finding) -> bool {
+    pub fn applies(&self, finding: &Finding) -> bool {
         let line = finding.place.map(|(start, _)| start.line);
         self.codes.iter().any(|code| code == finding.code)
             && finding.path.as_ref() == Some(&self.path)
-            && self.about.is_none_or(|about| line == Some(about))
+            && self.applies_to.is_none_or(|about| line == Some(about))
     }
 
     /// A finding about a mistake in the comment, if it has one.
-    pub fn wrong(&self) -> Option<Finding> {
-        let unknown = self.codes.iter().find_map(|code| known_code(code).err());
+    pub fn mistake(&self) -> Option<Finding> {
+        let unknown = self.codes.iter().find_map(|code| normalize_code(code).err());
         if self.codes.is_empty() {
             return Some(self.finding(BROKEN, "this names no code, so it allows nothing".to_owned(), FORM));
         }
@@ -65,13 +65,13 @@ impl Comment {
             place: Some(self.place),
             line: self.line.clone(),
             help: Some(help.to_owned()),
-            ..said(code, message)
+            ..own_finding(code, message)
         }
     }
 }
 
 /// The allow comments in a file.
-pub fn comments(path: &str, file: &str, text: &str) -> Vec<Comment> {
+pub fn allow_comments(path: &str, file: &str, text: &str) -> Vec<AllowComment> {
     let mut found = Vec::new();
     if !text.contains(MARK) {
         return found;
@@ -97,14 +97,14 @@ pub fn comments(path: &str, file: &str, text: &str) -> Vec<Comment> {
         };
         let column = |bytes: usize| number(line.get(..bytes).unwrap_or(line).chars().count() + 1);
         let at = |column| Position { line: number(index + 1), column };
-        found.push(Comment {
+        found.push(AllowComment {
             path: path.to_owned(),
             file: file.to_owned(),
             place: (at(column(before.len())), at(column(line.trim_end().len()))),
             line: (*line).to_owned(),
             codes: codes.split([',', ' ']).filter(|code| !code.is_empty()).map(str::to_owned).collect(),
             reason: reason.trim_matches([':', ' ', '\t', '"', ',']).to_owned(),
-            about,
+            applies_to: about,
         });
     }
     found

@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, Table};
 
-use super::{Finding, known_code};
+use super::{Finding, normalize_code};
 use hookbench_core::config::{FileError, Files, Place};
 use hookbench_core::diagnostic::Severity;
-use hookbench_core::text::{SourceMap, quoted};
+use hookbench_core::text::{SourceMap, quote_literal};
 
-pub use comments::{Comment, comments};
+pub use comments::{AllowComment, allow_comments};
 
 /// The project file that lists the allowed findings.
 pub const ALLOW_FILE: &str = ".hookbench.toml";
@@ -27,20 +27,20 @@ const UNUSED: &str = "allow/unused";
 
 /// An allowed finding, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
+pub struct AllowedFinding {
     pub finding: Finding,
     pub reason: String,
 }
 
 /// The valid entries of the project's file, and findings about the others.
 #[derive(Debug, Clone, Default)]
-pub struct Allows {
-    entries: Vec<Entry>,
-    wrong: Vec<Finding>,
+pub struct AllowList {
+    entries: Vec<AllowEntry>,
+    mistakes: Vec<Finding>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct AllowEntry {
     code: String,
     /// The path as opened.
     path: String,
@@ -50,11 +50,11 @@ struct Entry {
     matcher: Option<String>,
     reason: String,
     /// The place of the entry, as a template for findings about it.
-    at: Finding,
+    template: Finding,
 }
 
-impl Entry {
-    fn fits(&self, finding: &Finding) -> bool {
+impl AllowEntry {
+    fn applies(&self, finding: &Finding) -> bool {
         let hook = finding.hook.as_ref();
         let is = |wanted: &Option<String>, found: Option<&String>| wanted.is_none() || wanted.as_ref() == found;
         self.code == finding.code
@@ -68,13 +68,13 @@ impl Entry {
             code: UNUSED,
             message: format!("nothing is found that this allows: {} in {}", self.code, self.file),
             help: Some("take the entry out".to_owned()),
-            ..self.at.clone()
+            ..self.template.clone()
         }
     }
 }
 
 /// A finding about hookbench's own files, which belongs to no agent.
-fn said(code: &'static str, message: String) -> Finding {
+fn own_finding(code: &'static str, message: String) -> Finding {
     Finding {
         agent: "all",
         code,
@@ -92,30 +92,30 @@ fn said(code: &'static str, message: String) -> Finding {
     }
 }
 
-impl Allows {
+impl AllowList {
     /// Reads the file of a project. If it does not exist, nothing is allowed.
-    pub fn read(place: &Place, files: &dyn Files) -> Allows {
+    pub fn read(place: &Place, files: &dyn Files) -> AllowList {
         let path = place.absolute(&place.project, ALLOW_FILE);
         let broken = |says: String| {
             let wrong = Finding {
                 file: Some(ALLOW_FILE.to_owned()),
                 path: Some(path.clone()),
                 severity: Severity::Error,
-                ..said(BROKEN, says)
+                ..own_finding(BROKEN, says)
             };
-            Allows { entries: Vec::new(), wrong: vec![wrong] }
+            AllowList { entries: Vec::new(), mistakes: vec![wrong] }
         };
         match files.read(&path) {
             Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => Allows::parse(&path, &text, place),
+                Ok(text) => AllowList::parse(&path, &text, place),
                 Err(_) => broken("it is no text, so nothing in it counts".to_owned()),
             },
-            Err(FileError::Missing) => Allows::default(),
+            Err(FileError::Missing) => AllowList::default(),
             Err(FileError::Unreadable { why, .. }) => broken(format!("it cannot be read ({why}), so nothing counts")),
         }
     }
 
-    fn parse(path: &str, text: &str, place: &Place) -> Allows {
+    fn parse(path: &str, text: &str, place: &Place) -> AllowList {
         let mut sources = SourceMap::default();
         let source = sources.add(ALLOW_FILE, path, text);
         let at = |span: Option<Range<usize>>, finding: Finding| {
@@ -132,14 +132,14 @@ impl Allows {
                 ..finding
             }
         };
-        let mut allows = Allows::default();
+        let mut allows = AllowList::default();
         let document = match Document::parse(text) {
             Ok(document) => document,
             Err(why) => {
                 let says = why.message().lines().collect::<Vec<_>>().join(", ");
                 let says = format!("this is not TOML, so nothing in it counts: {says}");
-                let broken = Finding { severity: Severity::Error, ..said(BROKEN, says) };
-                allows.wrong.push(at(why.span(), broken));
+                let broken = Finding { severity: Severity::Error, ..own_finding(BROKEN, says) };
+                allows.mistakes.push(at(why.span(), broken));
                 return allows;
             }
         };
@@ -149,10 +149,10 @@ impl Allows {
             match item.as_array_of_tables().filter(|_| name == LIST) {
                 Some(list) => {
                     for table in list {
-                        match entry_of(table, place) {
+                        match parse_entry(table, place) {
                             Ok(entry) => {
-                                let own = at(table.span(), said("", String::new()));
-                                allows.entries.push(Entry { at: own, ..entry });
+                                let own = at(table.span(), own_finding("", String::new()));
+                                allows.entries.push(AllowEntry { template: own, ..entry });
                             }
                             Err((span, finding)) => wrong.push(at(span.or_else(|| table.span()), *finding)),
                         }
@@ -161,45 +161,51 @@ impl Allows {
                 None => {
                     let says = format!("\"{name}\" means nothing here");
                     let help = "this file holds [[allow]] entries, each with code, file and reason".to_owned();
-                    wrong.push(at(span, Finding { help: Some(help), ..said(BROKEN, says) }));
+                    wrong.push(at(span, Finding { help: Some(help), ..own_finding(BROKEN, says) }));
                 }
             }
         }
-        allows.wrong = wrong;
+        allows.mistakes = wrong;
         allows
     }
 
     /// Splits findings into those to report and those that are allowed. `whole` says that everything was linted, so
     /// that unused entries can be reported. Findings about the entries and comments themselves are among those to
     /// report.
-    pub fn part(&self, findings: Vec<Finding>, comments: &[Comment], whole: bool) -> (Vec<Finding>, Vec<Allowed>) {
+    pub fn split(
+        &self,
+        findings: Vec<Finding>,
+        comments: &[AllowComment],
+        whole: bool,
+    ) -> (Vec<Finding>, Vec<AllowedFinding>) {
         let (mut stay, mut allowed) = (Vec::new(), Vec::new());
         let mut used = vec![false; self.entries.len()];
         let mut used_comments = vec![false; comments.len()];
         for finding in findings {
             let mut reason = None;
-            for (entry, used) in self.entries.iter().zip(&mut used).filter(|(entry, _)| entry.fits(&finding)) {
+            for (entry, used) in self.entries.iter().zip(&mut used).filter(|(entry, _)| entry.applies(&finding)) {
                 *used = true;
                 reason.get_or_insert_with(|| entry.reason.clone());
             }
             let marks = comments.iter().zip(&mut used_comments);
-            for (comment, used) in marks.filter(|(comment, _)| comment.fits(&finding)) {
+            for (comment, used) in marks.filter(|(comment, _)| comment.applies(&finding)) {
                 *used = true;
                 if let Some(why) = comment.reason() {
                     reason.get_or_insert_with(|| why.to_owned());
                 }
             }
             match reason {
-                Some(reason) => allowed.push(Allowed { finding, reason }),
+                Some(reason) => allowed.push(AllowedFinding { finding, reason }),
                 None => stay.push(finding),
             }
         }
-        stay.extend(self.wrong.iter().cloned());
-        stay.extend(comments.iter().filter_map(Comment::wrong));
+        stay.extend(self.mistakes.iter().cloned());
+        stay.extend(comments.iter().filter_map(AllowComment::mistake));
         if whole {
             let idle = self.entries.iter().zip(used).filter(|(_, used)| !used).map(|(entry, _)| entry.unused());
             stay.extend(idle);
-            let idle = comments.iter().zip(used_comments).filter(|(comment, used)| !used && comment.wrong().is_none());
+            let idle =
+                comments.iter().zip(used_comments).filter(|(comment, used)| !used && comment.mistake().is_none());
             stay.extend(idle.map(|(comment, _)| comment.unused()));
         }
         (stay, allowed)
@@ -207,12 +213,12 @@ impl Allows {
 }
 
 /// An invalid entry: its place, and the finding about it.
-type Wrong = (Option<Range<usize>>, Box<Finding>);
+type InvalidEntry = (Option<Range<usize>>, Box<Finding>);
 
-fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
-    let fail = |span, code, says: String| -> Wrong {
+fn parse_entry(table: &Table, place: &Place) -> Result<AllowEntry, InvalidEntry> {
+    let fail = |span, code, says: String| -> InvalidEntry {
         let help = "an entry has code, file and reason; and hook or matcher, if it is about one of several".to_owned();
-        (span, Box::new(Finding { help: Some(help), ..said(code, says) }))
+        (span, Box::new(Finding { help: Some(help), ..own_finding(code, says) }))
     };
     if let Some((name, _)) = table.iter().find(|(name, _)| !KEYS.contains(name)) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
@@ -227,7 +233,7 @@ fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
     };
     let missing = |key: &str| fail(None, BROKEN, format!("this entry has no {key}, so it does not count"));
     let code = text("code")?.ok_or_else(|| missing("code"))?;
-    let whole = known_code(&code).ok().filter(|known| known.len() == "HW101".len() || known.contains('/'));
+    let whole = normalize_code(&code).ok().filter(|known| known.len() == "HW101".len() || known.contains('/'));
     let code = whole.ok_or_else(|| {
         let span = table.get("code").and_then(Item::span);
         fail(span, BROKEN, format!("\"{code}\" is no code, so the entry does not count"))
@@ -237,16 +243,20 @@ fn entry_of(table: &Table, place: &Place) -> Result<Entry, Wrong> {
     let reason = text("reason")?
         .ok_or_else(|| fail(None, NO_REASON, format!("no reason is given, so {code} in {file} is not allowed")))?;
     let path = place.absolute(&place.project, &file);
-    Ok(Entry { code, path, file, hook, matcher, reason, at: said("", String::new()) })
+    Ok(AllowEntry { code, path, file, hook, matcher, reason, template: own_finding("", String::new()) })
 }
 
 /// Formats an entry for a finding. Returns `None` if the finding is not about a file.
-pub fn entry(finding: &Finding, reason: &str) -> Option<String> {
-    let mut text = format!("[[{LIST}]]\ncode = {}\nfile = {}\n", quoted(finding.code), quoted(finding.file.as_ref()?));
+pub fn format_entry(finding: &Finding, reason: &str) -> Option<String> {
+    let mut text = format!(
+        "[[{LIST}]]\ncode = {}\nfile = {}\n",
+        quote_literal(finding.code),
+        quote_literal(finding.file.as_ref()?)
+    );
     if let Some(hook) = &finding.hook {
-        text.push_str(&format!("hook = {}\n", quoted(&hook.label)));
+        text.push_str(&format!("hook = {}\n", quote_literal(&hook.label)));
     }
-    text.push_str(&format!("reason = {}\n", quoted(reason.trim())));
+    text.push_str(&format!("reason = {}\n", quote_literal(reason.trim())));
     Some(text)
 }
 

@@ -4,24 +4,24 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::import::{Added, Sink, SinkError, import_file};
+use crate::import::{ImportCounts, Sink, SinkError, import_file};
 use hookbench_core::config::Place;
-use hookbench_core::live::handlers::{Gathering, Handoff, SessionWork};
+use hookbench_core::live::handlers::{Handoff, HandoffWork, SummaryBuilder};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};
 
 /// The time limit for reading.
 const BUDGET: Duration = Duration::from_secs(10);
 
 /// Summarizes the session. If the transcript is missing or only partly read, the summary is marked as incomplete.
-pub fn handoff_of(asked: &SessionWork, clock: &dyn Fn() -> Instant) -> Handoff {
-    let mut into = Into(Gathering::new(&asked.project));
+pub fn handoff_of(asked: &HandoffWork, clock: &dyn Fn() -> Instant) -> Handoff {
+    let mut into = HandoffSink(SummaryBuilder::new(&asked.project));
     let whole = asked.transcript.as_deref().is_some_and(|path| read(Path::new(path), &asked.project, &mut into, clock));
     let summary = into.0.finish(asked.last_message.as_deref(), !whole);
     Handoff::of(&asked.provider, &asked.provider_ref, &asked.project, asked.trigger, &summary)
 }
 
 /// Reads the transcript. Returns whether it was read to its end.
-fn read(path: &Path, project: &str, into: &mut Into, clock: &dyn Fn() -> Instant) -> bool {
+fn read(path: &Path, project: &str, into: &mut HandoffSink, clock: &dyn Fn() -> Instant) -> bool {
     if !path.is_absolute() {
         return false;
     }
@@ -31,13 +31,13 @@ fn read(path: &Path, project: &str, into: &mut Into, clock: &dyn Fn() -> Instant
     import_file(path, &place, into, watch).unwrap_or(false)
 }
 
-struct Into(Gathering);
+struct HandoffSink(SummaryBuilder);
 
-impl Sink for Into {
-    fn take(&mut self, _: &RecordedSession, events: Vec<RecordedEvent>) -> Result<Added, SinkError> {
+impl Sink for HandoffSink {
+    fn receive(&mut self, _: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         for event in &events {
-            self.0.take(event);
+            self.0.add(event);
         }
-        Ok(Added::default())
+        Ok(ImportCounts::default())
     }
 }

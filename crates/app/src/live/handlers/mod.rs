@@ -6,29 +6,29 @@ mod overview;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-pub use overview::Overviews;
+pub use overview::OverviewCache;
 
-use hookbench_core::live::handlers::{Done, Work};
+use hookbench_core::live::handlers::{HandlerResult, HandlerWork};
 
 /// The clock and the cache for the work.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub struct HandlerResources<'a> {
     pub clock: &'a dyn Fn() -> Instant,
-    pub known: &'a Overviews,
+    pub overviews: &'a OverviewCache,
 }
 
 /// The cache of this process.
-static KNOWN: LazyLock<Overviews> = LazyLock::new(Overviews::default);
+static KNOWN: LazyLock<OverviewCache> = LazyLock::new(OverviewCache::default);
 
 /// Does the work. An overview takes at most about 2 seconds, a handoff about 10.
-pub fn run(work: &Work) -> Done {
-    run_by(work, Means { clock: &Instant::now, known: &KNOWN })
+pub fn run(work: &HandlerWork) -> HandlerResult {
+    run_with(work, HandlerResources { clock: &Instant::now, overviews: &KNOWN })
 }
 
 /// Does the work with a given clock and cache.
-pub fn run_by(work: &Work, means: Means<'_>) -> Done {
+pub fn run_with(work: &HandlerWork, means: HandlerResources<'_>) -> HandlerResult {
     match work {
-        Work::Overview { project } => overview::overview_of(project, means),
-        Work::Handoff(asked) => Done::Handoff(handoff::handoff_of(asked, means.clock)),
+        HandlerWork::Overview { project } => overview::overview_of(project, means),
+        HandlerWork::Handoff(asked) => HandlerResult::Handoff(handoff::handoff_of(asked, means.clock)),
     }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::Means;
-use crate::git::{Status, status};
-use hookbench_core::live::handlers::{Done, Git, Look, Manifest, is_manifest, overview};
+use super::HandlerResources;
+use crate::git::{RepositoryStatus, status};
+use hookbench_core::live::handlers::{GitState, HandlerResult, Manifest, ProjectFacts, is_manifest, overview};
 use hookbench_system::disk;
 
 /// The time limit.
@@ -24,20 +24,20 @@ const PROJECTS: usize = 32;
 
 /// The cache key: the state of the repository, the time at which its index was written, and the files of the
 /// project.
-type Key = (Git, (u64, u32), Vec<String>);
+type OverviewKey = (GitState, (u64, u32), Vec<String>);
 
 /// A cache of overviews by project.
 #[derive(Debug, Default)]
-pub struct Overviews(Mutex<HashMap<String, (Key, String)>>);
+pub struct OverviewCache(Mutex<HashMap<String, (OverviewKey, String)>>);
 
 /// The remaining time.
 #[derive(Clone, Copy)]
-struct Budget<'a> {
+struct TimeBudget<'a> {
     clock: &'a dyn Fn() -> Instant,
     until: Instant,
 }
 
-impl Budget<'_> {
+impl TimeBudget<'_> {
     fn left(self) -> Duration {
         self.until.saturating_duration_since((self.clock)())
     }
@@ -48,45 +48,47 @@ impl Budget<'_> {
 }
 
 /// Creates the overview of a project folder.
-pub fn overview_of(project: &str, means: Means<'_>) -> Done {
+pub fn overview_of(project: &str, means: HandlerResources<'_>) -> HandlerResult {
     let folder = Path::new(project);
     if !folder.is_absolute() || !folder.is_dir() {
-        return Done::Failed("there is no such folder".to_owned());
+        return HandlerResult::Failed("there is no such folder".to_owned());
     }
-    let budget = Budget { clock: means.clock, until: (means.clock)() + BUDGET };
+    let budget = TimeBudget { clock: means.clock, until: (means.clock)() + BUDGET };
     let home = std::env::home_dir().unwrap_or_default();
     let found = match status(folder, &home, &|| !budget.is_spent()) {
         Ok(Some(found)) => found,
-        Ok(None) => return Done::Overview(overview(&Look { cut: true, ..bare(folder, budget) })),
-        Err(_) => return Done::Overview(overview(&bare(folder, budget))),
+        Ok(None) => {
+            return HandlerResult::Overview(overview(&ProjectFacts { incomplete: true, ..top_levels(folder, budget) }));
+        }
+        Err(_) => return HandlerResult::Overview(overview(&top_levels(folder, budget))),
     };
     let counts = [found.staged, found.changed, found.untracked, found.conflicts];
-    let git = Git::new(found.branch.as_deref(), found.head.as_deref(), counts);
-    let (indexed, files) = (found.indexed, inside(found, folder));
+    let git = GitState::new(found.branch.as_deref(), found.head.as_deref(), counts);
+    let (indexed, files) = (found.indexed, files_below(found, folder));
     let key = (git.clone(), indexed, files.clone());
-    let mut look = Look { git: Some(git), files, ..Look::default() };
-    if let Some(text) = means.known.get(project, &key) {
-        return Done::Overview(text);
+    let mut look = ProjectFacts { git: Some(git), files, ..ProjectFacts::default() };
+    if let Some(text) = means.overviews.get(project, &key) {
+        return HandlerResult::Overview(text);
     }
     let manifests: Vec<String> = look.files.iter().filter(|file| is_manifest(file)).take(MANIFESTS).cloned().collect();
     for path in manifests {
         if budget.is_spent() {
-            look.cut = true;
+            look.incomplete = true;
             break;
         }
-        if let Some(text) = beginning(&folder.join(&path)) {
+        if let Some(text) = read_beginning(&folder.join(&path)) {
             look.manifests.push(Manifest::read(&path, &text));
         }
     }
     let text = overview(&look);
-    if !look.cut {
-        means.known.put(project, key, &text);
+    if !look.incomplete {
+        means.overviews.put(project, key, &text);
     }
-    Done::Overview(text)
+    HandlerResult::Overview(text)
 }
 
 /// The files of a repository that are inside a folder, relative to it.
-fn inside(found: Status, folder: &Path) -> Vec<String> {
+fn files_below(found: RepositoryStatus, folder: &Path) -> Vec<String> {
     let below = folder.strip_prefix(&found.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     if below.is_empty() {
         return found.files;
@@ -96,7 +98,7 @@ fn inside(found: Status, folder: &Path) -> Vec<String> {
 }
 
 /// Lists the top two levels of a folder, or only the first if time is short.
-fn bare(folder: &Path, budget: Budget<'_>) -> Look {
+fn top_levels(folder: &Path, budget: TimeBudget<'_>) -> ProjectFacts {
     let (mut files, mut cut) = (Vec::new(), false);
     for (name, is_folder) in entries(folder) {
         if is_folder {
@@ -111,7 +113,7 @@ fn bare(folder: &Path, budget: Budget<'_>) -> Look {
             files.push(name);
         }
     }
-    Look { files, cut, ..Look::default() }
+    ProjectFacts { files, incomplete: cut, ..ProjectFacts::default() }
 }
 
 /// The names in a folder, sorted, without hidden entries and the folders of package managers and builds.
@@ -128,7 +130,7 @@ fn entries(folder: &Path) -> Vec<(String, bool)> {
     all
 }
 
-fn beginning(path: &Path) -> Option<String> {
+fn read_beginning(path: &Path) -> Option<String> {
     // Only regular files are read: a link could point anywhere, and a pipe never ends.
     if !fs::symlink_metadata(path).ok()?.is_file() {
         return None;
@@ -137,13 +139,13 @@ fn beginning(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-impl Overviews {
-    fn get(&self, project: &str, key: &Key) -> Option<String> {
+impl OverviewCache {
+    fn get(&self, project: &str, key: &OverviewKey) -> Option<String> {
         let known = self.0.lock().ok()?;
         known.get(project).filter(|(of, _)| of == key).map(|(_, text)| text.clone())
     }
 
-    fn put(&self, project: &str, key: Key, text: &str) {
+    fn put(&self, project: &str, key: OverviewKey, text: &str) {
         let Ok(mut known) = self.0.lock() else { return };
         if known.len() >= PROJECTS {
             known.clear();

@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::live::HeldFact;
-use hookbench_core::recorded::time_text;
-use hookbench_system::store::{Captured, SessionRow};
+use crate::live::PendingEventFact;
+use hookbench_core::recorded::format_time;
+use hookbench_system::store::{CapturedEvent, SessionRow};
 
 /// `GET /v1/health`.
 #[derive(Serialize)]
@@ -31,14 +31,14 @@ pub struct HealthDoc {
 /// `GET /v1/held`.
 #[derive(Serialize)]
 pub struct HeldDoc {
-    pub held: Vec<HeldFact>,
+    pub held: Vec<PendingEventFact>,
 }
 
 /// `GET /v1/held/<id>`.
 #[derive(Serialize)]
 pub struct HeldOneDoc {
     #[serde(flatten)]
-    pub held: HeldFact,
+    pub held: PendingEventFact,
     pub payload: Box<RawValue>,
 }
 
@@ -84,14 +84,14 @@ pub struct ObservationsDoc {
 
 /// `GET /v1/sessions`.
 #[derive(Serialize)]
-pub struct SessionsDoc {
-    pub sessions: Vec<SessionDoc>,
+pub struct LiveSessionsDoc {
+    pub sessions: Vec<LiveSessionDoc>,
 }
 
 /// A session.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SessionDoc {
+pub struct LiveSessionDoc {
     provider: String,
     provider_ref: String,
     project_path: Option<String>,
@@ -109,7 +109,7 @@ pub struct ErrorDoc<'a> {
 
 impl ObservationDoc {
     /// Converts a captured event.
-    pub fn of(captured: Captured) -> ObservationDoc {
+    pub fn of(captured: CapturedEvent) -> ObservationDoc {
         let live = captured.live;
         let answer = live.decision_json.as_deref().and_then(|text| serde_json::from_str(text).ok());
         ObservationDoc {
@@ -126,7 +126,7 @@ impl ObservationDoc {
             tool: live.tool,
             tool_native: captured.subject,
             what: captured.what,
-            received_at: captured.at.and_then(time_text),
+            received_at: captured.at.and_then(format_time),
             stored_ms: live.stored_ms,
             payload_bytes: captured.size,
             payload_sha256: live.payload_sha256,
@@ -143,16 +143,16 @@ impl ObservationDoc {
     }
 }
 
-impl SessionDoc {
+impl LiveSessionDoc {
     /// Converts a session row.
-    pub fn of(row: SessionRow) -> SessionDoc {
-        SessionDoc {
+    pub fn of(row: SessionRow) -> LiveSessionDoc {
+        LiveSessionDoc {
             provider: row.session.agent,
             provider_ref: row.session.session,
             project_path: row.session.project,
             title: row.session.title,
             events: row.events,
-            last: row.last.and_then(time_text),
+            last: row.last.and_then(format_time),
         }
     }
 }

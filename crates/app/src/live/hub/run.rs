@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinHandle;
 
-use super::facts::Facts;
+use super::facts::FactBroadcast;
 use super::token::Token;
-use super::{TRIGGERS, serving};
-use crate::live::queue::Ticket;
-use crate::live::writer::{Health, Writer};
+use super::{TRIGGERS, serving_fact};
+use crate::live::write_queue::Ticket;
+use crate::live::writer::{StoreHealth, Writer};
 use crate::live::{LiveCommand, LiveFact};
 use crate::recordings::now_ms;
-use hookbench_core::live::desk::{Choice, Desk};
-use hookbench_core::live::handlers::{Done, Trigger};
-use hookbench_system::server::{Asked, Claim, Hook, Line, Request};
+use hookbench_core::live::handlers::{HandlerResult, HandoffTrigger};
+use hookbench_core::live::intercept::{Interceptor, UserDecision};
+use hookbench_system::server::{HookRequest, ReplyChannel, RequestKind, ServerClaim, ServerRequest};
 
 /// The time for which requests that are already being read are still accepted at shutdown.
 const LAST_WORDS: Duration = Duration::from_millis(200);
@@ -27,52 +27,52 @@ const FLUSH: Duration = Duration::from_secs(2);
 const HANDLERS: usize = 4;
 
 /// The inputs of the hub, and the handles to stop the server.
-pub struct Ways {
-    pub asked: mpsc::Receiver<Request>,
-    pub commanded: mpsc::UnboundedReceiver<LiveCommand>,
-    pub healths: mpsc::UnboundedReceiver<Health>,
+pub struct HubInputs {
+    pub requests: mpsc::Receiver<ServerRequest>,
+    pub commands: mpsc::UnboundedReceiver<LiveCommand>,
+    pub health: mpsc::UnboundedReceiver<StoreHealth>,
     pub server: JoinHandle<()>,
     pub end: watch::Sender<bool>,
 }
 
 /// The hub; see the module documentation.
 pub struct Hub {
-    pub desk: Desk,
-    pub facts: Facts,
+    pub desk: Interceptor,
+    pub facts: FactBroadcast,
     pub writer: Writer,
     pub store: PathBuf,
-    pub claim: Claim,
+    pub claim: ServerClaim,
     pub token: Option<Token>,
     pub mode: &'static str,
     began: Instant,
     /// In milliseconds since 1970.
     pub began_at: i64,
     /// The unanswered events, by number.
-    pub open: HashMap<u64, Open>,
+    pub unanswered: HashMap<u64, UnansweredEvent>,
     pub by_id: HashMap<String, u64>,
     pub by_connection: HashMap<u64, u64>,
     /// The latest answered events with their payloads, which may not be in the store yet.
-    pub recent: VecDeque<(String, Arc<Hook>)>,
+    pub recent: VecDeque<(String, Arc<HookRequest>)>,
     pub recent_bytes: usize,
-    pub handled: mpsc::UnboundedSender<(u64, Done)>,
-    handling: Option<mpsc::UnboundedReceiver<(u64, Done)>>,
+    pub handled: mpsc::UnboundedSender<(u64, HandlerResult)>,
+    handling: Option<mpsc::UnboundedReceiver<(u64, HandlerResult)>>,
     pub handlers: Arc<Semaphore>,
     /// The last reported counters: events that passed for lack of room, and store errors.
-    counted: (u64, u64),
+    reported_counts: (u64, u64),
     /// The reason why events cannot be stored at present.
-    pub trouble: Option<String>,
+    pub store_trouble: Option<String>,
 }
 
 /// The events that were answered as queued and are not stored at the end.
 #[derive(Debug, Default)]
-pub struct Unstored {
+pub struct UnstoredEvents {
     pub events: u64,
     pub why: Option<String>,
 }
 
-impl Unstored {
+impl UnstoredEvents {
     /// A message for the user. `None` if every event is stored.
-    pub fn says(&self) -> Option<String> {
+    pub fn message(&self) -> Option<String> {
         let (are, s) = if self.events == 1 { ("is", "") } else { ("are", "s") };
         let why = self.why.as_deref().unwrap_or("there was no time left to write");
         (self.events > 0).then(|| format!("{} event{s} that came and went on {are} not stored: {why}", self.events))
@@ -80,10 +80,10 @@ impl Unstored {
 }
 
 /// An event that is not answered yet.
-pub struct Open {
+pub struct UnansweredEvent {
     pub id: String,
-    pub hook: Arc<Hook>,
-    pub line: Line,
+    pub hook: Arc<HookRequest>,
+    pub line: ReplyChannel,
     pub ticket: Ticket,
     /// Whether its record was sent to the writer without an answer.
     pub recorded: bool,
@@ -92,11 +92,11 @@ pub struct Open {
 impl Hub {
     #[allow(clippy::too_many_arguments, reason = "it is made in one place, of what that place has made")]
     pub fn new(
-        desk: Desk,
-        facts: Facts,
+        desk: Interceptor,
+        facts: FactBroadcast,
         writer: Writer,
         store: PathBuf,
-        claim: Claim,
+        claim: ServerClaim,
         token: Option<Token>,
         mode: &'static str,
         began: Instant,
@@ -113,7 +113,7 @@ impl Hub {
             mode,
             began,
             began_at,
-            open: HashMap::new(),
+            unanswered: HashMap::new(),
             by_id: HashMap::new(),
             by_connection: HashMap::new(),
             recent: VecDeque::new(),
@@ -121,8 +121,8 @@ impl Hub {
             handled,
             handling: Some(handling),
             handlers: Arc::new(Semaphore::new(HANDLERS)),
-            counted: (0, 0),
-            trouble: None,
+            reported_counts: (0, 0),
+            store_trouble: None,
         }
     }
 
@@ -139,18 +139,18 @@ impl Hub {
     }
 
     /// Runs until it is told to end. Returns the events that could not be stored.
-    pub async fn run(mut self, mut ways: Ways) -> Unstored {
-        self.facts.tell(serving(&self.claim));
-        let Some(mut handling) = self.handling.take() else { return Unstored::default() };
+    pub async fn run(mut self, mut ways: HubInputs) -> UnstoredEvents {
+        self.facts.publish(serving_fact(&self.claim));
+        let Some(mut handling) = self.handling.take() else { return UnstoredEvents::default() };
         loop {
-            let wake = self.desk.wake().map(|at| self.began + Duration::from_millis(at));
+            let wake = self.desk.next_deadline().map(|at| self.began + Duration::from_millis(at));
             tokio::select! {
-                Some(request) = ways.asked.recv() => self.request(request),
-                command = ways.commanded.recv() => match command {
+                Some(request) = ways.requests.recv() => self.request(request),
+                command = ways.commands.recv() => match command {
                     Some(LiveCommand::Shutdown) | None => break,
                     Some(command) => self.command(command),
                 },
-                Some(health) = ways.healths.recv() => self.health(health),
+                Some(health) = ways.health.recv() => self.health(health),
                 Some((seq, done)) = handling.recv() => self.handled(seq, done),
                 () = sleep_until(wake), if wake.is_some() => {
                     let steps = self.desk.tick(self.now());
@@ -158,16 +158,16 @@ impl Hub {
                 }
             }
             let counted = (self.desk.counters().passed_full, self.writer.queue.errors());
-            if counted != self.counted {
-                self.counted = counted;
-                self.facts.tell(self.counted());
+            if counted != self.reported_counts {
+                self.reported_counts = counted;
+                self.facts.publish(self.counters_fact());
             }
         }
         self.finish(ways).await
     }
 
     /// Answers all pending events, stores the remaining records and releases the socket.
-    async fn finish(mut self, mut ways: Ways) -> Unstored {
+    async fn finish(mut self, mut ways: HubInputs) -> UnstoredEvents {
         let _ = ways.end.send(true);
         let steps = self.desk.shutdown(self.now());
         self.steps(steps);
@@ -176,7 +176,7 @@ impl Hub {
         loop {
             tokio::select! {
                 // Requests that were being read at shutdown.
-                Some(request) = ways.asked.recv() => self.request(request),
+                Some(request) = ways.requests.recv() => self.request(request),
                 _ = &mut server => break,
                 () = sleep_until(Some(until)) => {
                     server.abort();
@@ -184,29 +184,29 @@ impl Hub {
                 }
             }
         }
-        let Hub { mut facts, writer, claim, mut trouble, .. } = self;
+        let Hub { mut facts, writer, claim, store_trouble: mut trouble, .. } = self;
         let events = writer.finish(FLUSH).await;
-        while let Ok(Health::Trouble(says)) = ways.healths.try_recv() {
+        while let Ok(StoreHealth::Trouble(says)) = ways.health.try_recv() {
             trouble = Some(says);
         }
         drop(claim);
-        facts.tell(LiveFact::Ended);
-        Unstored { events, why: trouble }
+        facts.publish(LiveFact::Ended);
+        UnstoredEvents { events, why: trouble }
     }
 
-    fn request(&mut self, Request { asked, line }: Request) {
+    fn request(&mut self, ServerRequest { kind: asked, channel: line }: ServerRequest) {
         match asked {
-            Asked::Hook(hook) => self.arrive(*hook, line),
-            Asked::Gone => {
+            RequestKind::Hook(hook) => self.arrive(*hook, line),
+            RequestKind::HungUp => {
                 if let Some(seq) = self.by_connection.get(&line.connection).copied() {
-                    let steps = self.desk.gone(self.now(), seq);
+                    let steps = self.desk.client_disconnected(self.now(), seq);
                     self.steps(steps);
                     // A request whose client has left is removed as well.
                     self.close(seq);
                 }
             }
-            Asked::Question(question) => self.question(question, line),
-            Asked::Decide { id, body, token } => self.decide_remotely(&id, &body, token.as_deref(), line),
+            RequestKind::Query(question) => self.answer_query(question, line),
+            RequestKind::Decide { id, body, token } => self.decide_remotely(&id, &body, token.as_deref(), line),
         }
     }
 
@@ -215,11 +215,11 @@ impl Hub {
             LiveCommand::Decide { id, decision } => {
                 let Some(seq) = self.by_id.get(&id).copied() else {
                     let says = "this request is not held any more".to_owned();
-                    return self.facts.whisper(LiveFact::Refused { id: Some(id), says });
+                    return self.facts.send_private(LiveFact::Refused { id: Some(id), says });
                 };
-                match self.desk.decide(self.now(), seq, Choice { decision }) {
+                match self.desk.decide(self.now(), seq, UserDecision { decision }) {
                     Ok(steps) => self.steps(steps),
-                    Err(why) => self.facts.whisper(LiveFact::Refused { id: Some(id), says: why.to_string() }),
+                    Err(why) => self.facts.send_private(LiveFact::Refused { id: Some(id), says: why.to_string() }),
                 }
             }
             LiveCommand::ReleaseAll => {
@@ -228,12 +228,12 @@ impl Hub {
             }
             LiveCommand::Pause(paused) => {
                 self.desk.pause(paused);
-                self.facts.tell(LiveFact::Paused { paused });
+                self.facts.publish(LiveFact::Paused { paused });
             }
             LiveCommand::SetBreakpoints(breakpoints) => {
                 self.desk.set_breakpoints(breakpoints);
-                let fact = self.breakpoints();
-                self.facts.tell(fact);
+                let fact = self.breakpoints_fact();
+                self.facts.publish(fact);
             }
             LiveCommand::Payload { id } => self.payload(id),
             // Only needed to decide at another process's server.
@@ -241,29 +241,29 @@ impl Hub {
         }
     }
 
-    fn health(&mut self, health: Health) {
+    fn health(&mut self, health: StoreHealth) {
         let errors = self.writer.queue.errors();
-        self.counted.1 = errors;
-        self.trouble = if let Health::Trouble(says) = &health { Some(says.clone()) } else { None };
-        self.facts.tell(match health {
-            Health::Trouble(says) => LiveFact::StoreTrouble { errors, says },
-            Health::Well => LiveFact::StoreWell { errors },
+        self.reported_counts.1 = errors;
+        self.store_trouble = if let StoreHealth::Trouble(says) = &health { Some(says.clone()) } else { None };
+        self.facts.publish(match health {
+            StoreHealth::Trouble(says) => LiveFact::StoreTrouble { errors, says },
+            StoreHealth::Well => LiveFact::StoreWell { errors },
         });
     }
 
-    fn handled(&mut self, seq: u64, done: Done) {
-        let steps = self.desk.handled(self.now(), now_ms(), seq, done);
+    fn handled(&mut self, seq: u64, done: HandlerResult) {
+        let steps = self.desk.work_done(self.now(), now_ms(), seq, done);
         self.steps(steps);
     }
 
     /// The counters, as a fact.
-    pub fn counted(&self) -> LiveFact {
-        let (passed_full, store_errors) = self.counted;
+    pub fn counters_fact(&self) -> LiveFact {
+        let (passed_full, store_errors) = self.reported_counts;
         LiveFact::Counted { passed_full, store_errors }
     }
 
     /// The breakpoints, as a fact.
-    pub fn breakpoints(&self) -> LiveFact {
+    pub fn breakpoints_fact(&self) -> LiveFact {
         let all = self.desk.breakpoints().iter();
         LiveFact::Breakpoints { breakpoints: all.map(|one| (one.name.clone(), one.enabled)).collect() }
     }
@@ -277,6 +277,6 @@ async fn sleep_until(at: Option<Instant>) {
 }
 
 /// The trigger's name in the store.
-pub fn trigger_word(trigger: Trigger) -> &'static str {
+pub fn trigger_word(trigger: HandoffTrigger) -> &'static str {
     TRIGGERS.into_iter().find(|(other, _)| *other == trigger).map_or("", |(_, word)| word)
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::run::{Hub, Open, trigger_word};
+use super::run::{Hub, UnansweredEvent, trigger_word};
 use crate::live::handlers;
-use crate::live::queue::{EventRecord, Record, Ticket};
-use crate::live::{AnsweredFact, ArrivedFact, HeldFact, LiveFact};
+use crate::live::write_queue::{EventRecord, StoreRecord, Ticket};
+use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact};
 use crate::recordings::now_ms;
-use hookbench_core::live::desk::{self, Arrival, Held, Kept, Step};
-use hookbench_core::live::handlers::Work;
-use hookbench_core::live::{Answer, Decision, header};
-use hookbench_system::server::{Hook, Line, Reply};
-use hookbench_system::store::{CaptureAnswer, KeptCooldown, KeptHandoff};
+use hookbench_core::live::handlers::HandlerWork;
+use hookbench_core::live::intercept::{self, IncomingEvent, InterceptStep, PendingEvent, PersistedState};
+use hookbench_core::live::{Decision, LiveAnswer, header};
+use hookbench_system::server::{HookRequest, ReplyChannel, ServerReply};
+use hookbench_system::store::{CaptureAnswer, StoredCooldown, StoredHandoff};
 
 /// The number of answered events whose payloads are kept, and the maximum of their bytes.
 const RECENT: usize = 256;
@@ -22,62 +22,67 @@ const RECENT_BYTES: usize = 8 * 1024 * 1024;
 
 impl Hub {
     /// Handles a new event.
-    pub fn arrive(&mut self, hook: Hook, line: Line) {
+    pub fn arrive(&mut self, hook: HookRequest, line: ReplyChannel) {
         let seq = hook.seq;
         // An id that a pending event has already is replaced.
         let id = hook.request_id.clone().filter(|id| !self.by_id.contains_key(id));
         let id = id.unwrap_or_else(|| new_id(now_ms()));
         let hook = Arc::new(hook);
-        self.facts.tell(LiveFact::Arrived(arrived(&id, &hook)));
+        self.facts.publish(LiveFact::Arrived(arrived_fact(&id, &hook)));
         self.by_id.insert(id.clone(), seq);
         self.by_connection.insert(line.connection, seq);
-        let arrival = arrival(&id, &hook);
-        self.open.insert(seq, Open { id, hook, line, ticket: Ticket::default(), recorded: false });
-        let steps = self.desk.arrive(self.now(), now_ms(), arrival);
+        let arrival = incoming_event(&id, &hook);
+        self.unanswered.insert(seq, UnansweredEvent { id, hook, line, ticket: Ticket::default(), recorded: false });
+        let steps = self.desk.handle_event(self.now(), now_ms(), arrival);
         self.steps(steps);
         // If the event is not answered at once, its arrival is stored before anything else happens.
-        if let Some(open) = self.open.get_mut(&seq).filter(|open| !open.recorded) {
+        if let Some(open) = self.unanswered.get_mut(&seq).filter(|open| !open.recorded) {
             open.recorded = true;
             self.writer.queue.push(event_record(open, None));
         }
     }
 
     /// Carries out steps in their order.
-    pub fn steps(&mut self, steps: Vec<Step>) {
+    pub fn steps(&mut self, steps: Vec<InterceptStep>) {
         let mut written = None;
         for step in steps {
             match step {
-                Step::Processing { seq } => {
-                    if let Some(open) = self.open.get(&seq) {
-                        open.line.say(Reply::Processing);
+                InterceptStep::Processing { seq } => {
+                    if let Some(open) = self.unanswered.get(&seq) {
+                        open.line.send(ServerReply::Processing);
                     }
                 }
-                Step::Held { seq } => {
+                InterceptStep::Held { seq } => {
                     let held = self.desk.held().find(|held| held.arrival.seq == seq);
-                    if let Some(fact) = held.and_then(|held| self.held(held)) {
-                        self.facts.tell(LiveFact::Held(fact));
+                    if let Some(fact) = held.and_then(|held| self.pending_fact(held)) {
+                        self.facts.publish(LiveFact::Held(fact));
                     }
                 }
-                Step::Answer { seq, answer, record } => written = self.answer(seq, &answer, &record),
-                Step::Abandoned { seq, held_ms } => self.abandoned(seq, held_ms),
-                Step::Handle { seq, work } => self.handle(seq, work, written.take()),
-                Step::Keep(kept) => self.writer.queue.push(remember(kept)),
-                Step::Failed { seq, failure } => {
+                InterceptStep::Answer { seq, answer, record } => written = self.answer(seq, &answer, &record),
+                InterceptStep::Abandoned { seq, held_ms } => self.abandoned(seq, held_ms),
+                InterceptStep::Handle { seq, work } => self.handle(seq, work, written.take()),
+                InterceptStep::Store(kept) => self.writer.queue.push(to_store_record(kept)),
+                InterceptStep::ModelFailed { seq, failure } => {
                     // The event may have been answered a moment ago.
-                    let open = self.open.get(&seq).map(|open| &open.id);
+                    let open = self.unanswered.get(&seq).map(|open| &open.id);
                     let recent = || self.recent.iter().rev().find(|(_, hook)| hook.seq == seq).map(|(id, _)| id);
                     let id = open.or_else(recent).cloned().unwrap_or_default();
                     let handler = "stop_failure".to_owned();
-                    self.facts.tell(LiveFact::Advice { id, handler, says: failure.says });
+                    self.facts.publish(LiveFact::Advice { id, handler, says: failure.message });
                 }
             }
         }
     }
 
-    fn answer(&mut self, seq: u64, answer: &Answer, record: &desk::Record) -> Option<oneshot::Receiver<()>> {
+    fn answer(
+        &mut self,
+        seq: u64,
+        answer: &LiveAnswer,
+        record: &intercept::AnswerRecord,
+    ) -> Option<oneshot::Receiver<()>> {
         let open = self.close(seq)?;
         let body = answer.to_json();
-        let stored = open.ticket.stored();
+        let stored = open.ticket.state();
         let source = answer.source.as_ref().map(ToString::to_string);
         let decision = answer.decision.kind().word();
         let capture = CaptureAnswer {
@@ -92,16 +97,16 @@ impl Hub {
             flags: flags(record),
         };
         let stored = if open.recorded {
-            self.writer.queue.push(Record::Answer(capture));
+            self.writer.queue.push(StoreRecord::Answer(capture));
             stored
         } else {
             self.writer.queue.push(event_record(&open, Some(capture)));
-            open.ticket.stored()
+            open.ticket.state()
         };
         let headers = vec![(header::STORED, stored.word().to_owned())];
         let (says, written) = oneshot::channel();
-        open.line.say(Reply::Answer { status: 200, headers, body: body.into_bytes(), written: Some(says) });
-        self.facts.tell(LiveFact::Answered(AnsweredFact {
+        open.line.send(ServerReply::Answer { status: 200, headers, body: body.into_bytes(), written: Some(says) });
+        self.facts.publish(LiveFact::Answered(AnsweredFact {
             id: open.id.clone(),
             decision: decision.to_owned(),
             source: source.unwrap_or_default(),
@@ -123,13 +128,13 @@ impl Hub {
             flags: Some("abandoned".to_owned()),
             ..CaptureAnswer::default()
         };
-        self.writer.queue.push(Record::Answer(capture));
-        self.facts.tell(LiveFact::Abandoned { id: open.id.clone() });
+        self.writer.queue.push(StoreRecord::Answer(capture));
+        self.facts.publish(LiveFact::Abandoned { id: open.id.clone() });
         self.remember_payload(open);
     }
 
     /// Runs a handler on its own thread, after the preceding answer was written.
-    fn handle(&self, seq: u64, work: Work, written: Option<oneshot::Receiver<()>>) {
+    fn handle(&self, seq: u64, work: HandlerWork, written: Option<oneshot::Receiver<()>>) {
         let (handled, handlers) = (self.handled.clone(), Arc::clone(&self.handlers));
         tokio::spawn(async move {
             if let Some(written) = written {
@@ -143,14 +148,14 @@ impl Hub {
     }
 
     /// Removes an event from the unanswered ones.
-    pub fn close(&mut self, seq: u64) -> Option<Open> {
-        let open = self.open.remove(&seq)?;
+    pub fn close(&mut self, seq: u64) -> Option<UnansweredEvent> {
+        let open = self.unanswered.remove(&seq)?;
         self.by_id.remove(&open.id);
         self.by_connection.remove(&open.line.connection);
         Some(open)
     }
 
-    fn remember_payload(&mut self, open: Open) {
+    fn remember_payload(&mut self, open: UnansweredEvent) {
         self.recent_bytes += open.hook.payload.len();
         self.recent.push_back((open.id, open.hook));
         while self.recent.len() > RECENT || self.recent_bytes > RECENT_BYTES {
@@ -160,10 +165,10 @@ impl Hub {
     }
 
     /// The fact about a pending event.
-    pub fn held(&self, held: &Held) -> Option<HeldFact> {
-        let open = self.open.get(&held.arrival.seq)?;
-        Some(HeldFact {
-            arrived: arrived(&open.id, &open.hook),
+    pub fn pending_fact(&self, held: &PendingEvent) -> Option<PendingEventFact> {
+        let open = self.unanswered.get(&held.arrival.seq)?;
+        Some(PendingEventFact {
+            arrived: arrived_fact(&open.id, &open.hook),
             breakpoint: held.breakpoint.clone(),
             since: self.wall(held.since),
             until: self.wall(held.until),
@@ -173,8 +178,8 @@ impl Hub {
     }
 }
 
-fn arrival(id: &str, hook: &Hook) -> Arrival {
-    Arrival {
+fn incoming_event(id: &str, hook: &HookRequest) -> IncomingEvent {
+    IncomingEvent {
         seq: hook.seq,
         id: id.to_owned(),
         provider: hook.provider.clone(),
@@ -190,34 +195,34 @@ fn arrival(id: &str, hook: &Hook) -> Arrival {
     }
 }
 
-fn arrived(id: &str, hook: &Hook) -> ArrivedFact {
+fn arrived_fact(id: &str, hook: &HookRequest) -> ArrivedFact {
     ArrivedFact {
         id: id.to_owned(),
         seq: hook.seq,
         at: hook.received_ms,
         agent: hook.provider.clone(),
-        event: hook.about.native.clone(),
+        event: hook.summary.event_name.clone(),
         wire: hook.event.clone(),
         session: hook.provider_ref.clone(),
         project: hook.project_path.clone(),
-        subject: hook.about.subject.clone(),
-        what: hook.about.what.clone(),
+        subject: hook.summary.subject.clone(),
+        what: hook.summary.highlight.clone(),
         agent_id: hook.normal.agent_id.clone(),
         bytes: hook.oversize.unwrap_or(hook.payload.len() as u64),
     }
 }
 
-fn event_record(open: &Open, answer: Option<CaptureAnswer>) -> Record {
-    Record::Event(Box::new(EventRecord {
+fn event_record(open: &UnansweredEvent, answer: Option<CaptureAnswer>) -> StoreRecord {
+    StoreRecord::Event(Box::new(EventRecord {
         id: open.id.clone(),
         hook: Arc::clone(&open.hook),
         answer,
-        lost: false,
+        payload_dropped: false,
         ticket: open.ticket.clone(),
     }))
 }
 
-fn flags(record: &desk::Record) -> Option<String> {
+fn flags(record: &intercept::AnswerRecord) -> Option<String> {
     let all = [(record.clock_skew, "clockSkew"), (record.passed_full, "passedFull")];
     let mut said: Vec<String> = all.into_iter().filter(|(is, _)| *is).map(|(_, word)| word.to_owned()).collect();
     said.extend(record.failure.map(|class| format!("failure={}", class.word())));
@@ -235,15 +240,15 @@ fn reason(decision: &Decision) -> Option<String> {
     }
 }
 
-fn remember(kept: Kept) -> Record {
+fn to_store_record(kept: PersistedState) -> StoreRecord {
     match kept {
-        Kept::Cooldown(cooldown) => Record::Cooldown(KeptCooldown {
+        PersistedState::Cooldown(cooldown) => StoreRecord::Cooldown(StoredCooldown {
             provider: cooldown.provider,
             provider_ref: cooldown.provider_ref,
             event: cooldown.event,
             last_received_ms: cooldown.last_received_ms,
         }),
-        Kept::Handoff(handoff) => Record::Handoff(KeptHandoff {
+        PersistedState::Handoff(handoff) => StoreRecord::Handoff(StoredHandoff {
             provider: handoff.provider,
             provider_ref: handoff.provider_ref,
             project_key: handoff.project,
@@ -252,8 +257,8 @@ fn remember(kept: Kept) -> Record {
             json: handoff.json,
             yaml: handoff.yaml,
         }),
-        Kept::Delivered { provider, provider_ref, created_ms, at_ms } => {
-            Record::Delivered { provider, provider_ref, created_ms, at_ms }
+        PersistedState::Delivered { provider, provider_ref, created_ms, at_ms } => {
+            StoreRecord::Delivered { provider, provider_ref, created_ms, at_ms }
         }
     }
 }

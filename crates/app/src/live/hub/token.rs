@@ -17,7 +17,7 @@ pub struct Token {
 
 /// The result of checking a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Admitted {
+pub enum TokenCheck {
     Yes,
     /// The token is wrong or missing.
     No,
@@ -30,7 +30,7 @@ impl Token {
     ///
     /// # Errors
     /// Returns an error if the system provides no random numbers.
-    pub fn make() -> std::io::Result<(Token, String)> {
+    pub fn generate() -> std::io::Result<(Token, String)> {
         let mut bytes = [0; 16];
         std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
         let text = format!("{:032x}", u128::from_be_bytes(bytes));
@@ -42,15 +42,15 @@ impl Token {
     }
 
     /// Checks a token. Hashes are compared, so the timing reveals nothing.
-    pub fn admits(&mut self, said: Option<&str>) -> Admitted {
+    pub fn check(&mut self, said: Option<&str>) -> TokenCheck {
         if self.wrong >= MOST_WRONG {
-            return Admitted::Off;
+            return TokenCheck::Off;
         }
         if said.is_some_and(|said| digest(said.as_bytes()) == self.digest) {
-            return Admitted::Yes;
+            return TokenCheck::Yes;
         }
         self.wrong += 1;
-        Admitted::No
+        TokenCheck::No
     }
 }
 
@@ -62,12 +62,12 @@ mod tests {
     fn five_wrong_ones_and_it_is_off() {
         let mut token = Token::of("right");
         for said in [Some("right"), None, Some("wrong"), Some(""), Some("rightt"), Some("right"), Some("righ")] {
-            let expected = if said == Some("right") { Admitted::Yes } else { Admitted::No };
-            assert_eq!(token.admits(said), expected, "{said:?}");
+            let expected = if said == Some("right") { TokenCheck::Yes } else { TokenCheck::No };
+            assert_eq!(token.check(said), expected, "{said:?}");
         }
-        assert_eq!(token.admits(Some("right")), Admitted::Off);
-        let (_, first) = Token::make().unwrap();
-        let (_, second) = Token::make().unwrap();
+        assert_eq!(token.check(Some("right")), TokenCheck::Off);
+        let (_, first) = Token::generate().unwrap();
+        let (_, second) = Token::generate().unwrap();
         assert_eq!(first.len(), 32);
         assert_ne!(first, second);
     }

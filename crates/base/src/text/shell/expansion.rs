@@ -1,7 +1,7 @@
 //! Words: quotes, variables, substitutions.
 
-use super::reader::{DEEPEST, Reader, Until};
-use super::{OddKind, Part, Piece, Quote, Variable, Word};
+use super::parser::{ListEnd, MAX_DEPTH, ShellParser};
+use super::{BashismKind, PartContent, Quote, VariableExpansion, Word, WordPart};
 
 /// Whether a byte ends a word.
 fn ends_word(c: u8) -> bool {
@@ -12,7 +12,7 @@ fn is_name(c: u8) -> bool {
     c == b'_' || c.is_ascii_alphanumeric()
 }
 
-impl Reader<'_> {
+impl ShellParser<'_> {
     /// Parses one word; it is empty if there is none.
     pub fn word(&mut self) -> Word {
         let start = self.at;
@@ -23,8 +23,12 @@ impl Reader<'_> {
                     let from = self.at;
                     self.at += 2;
                     let commands = self.inside();
-                    self.odd(OddKind::Process, from);
-                    parts.push(Part { at: from..self.at, quote: Quote::None, piece: Piece::Process(commands) });
+                    self.report_bashism(BashismKind::Process, from);
+                    parts.push(WordPart {
+                        at: from..self.at,
+                        quote: Quote::None,
+                        piece: PartContent::Process(commands),
+                    });
                 }
                 // `@(a|b)` and other extended patterns.
                 b'(' if self.at > start && self.extended() => self.glob(&mut parts),
@@ -65,15 +69,15 @@ impl Reader<'_> {
         matches!(self.text.as_bytes().get(self.at - 1), Some(b'@' | b'?' | b'*' | b'+' | b'!'))
     }
 
-    fn glob(&mut self, parts: &mut Vec<Part>) {
+    fn glob(&mut self, parts: &mut Vec<WordPart>) {
         let start = self.at;
         self.at = self.closing(start + 1, ")").unwrap_or(self.end);
-        let text = Piece::Text(self.slice(start, self.at).to_owned());
-        parts.push(Part { at: start..self.at, quote: Quote::None, piece: text });
+        let text = PartContent::Text(self.slice(start, self.at).to_owned());
+        parts.push(WordPart { at: start..self.at, quote: Quote::None, piece: text });
     }
 
     /// Parses plain text up to the next special character.
-    fn text(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+    fn text(&mut self, parts: &mut Vec<WordPart>, quote: Quote) {
         let start = self.at;
         let mut text = String::new();
         while let Some(c) = self.peek(0) {
@@ -99,10 +103,10 @@ impl Reader<'_> {
             text.push(c);
             self.at += c.len_utf8();
         }
-        parts.push(Part { at: start..self.at, quote, piece: Piece::Text(text) });
+        parts.push(WordPart { at: start..self.at, quote, piece: PartContent::Text(text) });
     }
 
-    fn single(&mut self, parts: &mut Vec<Part>, escapes: bool) {
+    fn single(&mut self, parts: &mut Vec<WordPart>, escapes: bool) {
         let start = self.at + 1;
         self.at = start;
         while let Some(c) = self.peek(0) {
@@ -114,21 +118,21 @@ impl Reader<'_> {
         }
         self.at = self.at.min(self.end);
         if self.peek(0).is_none() {
-            self.trouble(start - 1, start, "a `'` is never closed");
+            self.report_error(start - 1, start, "a `'` is never closed");
         }
-        let text = Piece::Text(self.slice(start, self.at).to_owned());
-        parts.push(Part { at: start..self.at, quote: Quote::Single, piece: text });
+        let text = PartContent::Text(self.slice(start, self.at).to_owned());
+        parts.push(WordPart { at: start..self.at, quote: Quote::Single, piece: text });
         self.at = (self.at + 1).min(self.end);
     }
 
-    fn double(&mut self, parts: &mut Vec<Part>) {
+    fn double(&mut self, parts: &mut Vec<WordPart>) {
         let start = self.at;
         let before = parts.len();
         self.at += 1;
         loop {
             match self.peek(0) {
                 None => {
-                    self.trouble(start, start + 1, "a `\"` is never closed");
+                    self.report_error(start, start + 1, "a `\"` is never closed");
                     break;
                 }
                 Some(b'"') => {
@@ -142,7 +146,7 @@ impl Reader<'_> {
         }
         if parts.len() == before {
             let at = start + 1..start + 1;
-            parts.push(Part { at, quote: Quote::Double, piece: Piece::Text(String::new()) });
+            parts.push(WordPart { at, quote: Quote::Double, piece: PartContent::Text(String::new()) });
         }
     }
 
@@ -150,18 +154,18 @@ impl Reader<'_> {
     fn inside(&mut self) -> std::ops::Range<usize> {
         let from = self.shell.commands.len();
         self.depth += 1;
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             self.at = self.closing(self.at, ")").unwrap_or(self.end);
         } else {
             let lead = std::mem::take(&mut self.lead);
-            self.list(Until::Bracket);
+            self.list(ListEnd::Bracket);
             self.lead = lead;
         }
         self.depth -= 1;
         from..self.shell.commands.len()
     }
 
-    fn backticks(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+    fn backticks(&mut self, parts: &mut Vec<WordPart>, quote: Quote) {
         let start = self.at;
         self.at += 1;
         let from = self.at;
@@ -170,42 +174,42 @@ impl Reader<'_> {
         }
         let stop = self.at.min(self.end);
         let first = self.shell.commands.len();
-        if self.depth < DEEPEST {
+        if self.depth < MAX_DEPTH {
             let whole = std::mem::replace(&mut self.end, stop);
             self.at = from;
             self.depth += 1;
             // Text in backticks has another level of escapes, so its syntax errors are not reported.
-            let trouble = self.shell.trouble.clone();
+            let trouble = self.shell.syntax_error.clone();
             let lead = std::mem::take(&mut self.lead);
-            self.list(Until::End);
+            self.list(ListEnd::End);
             self.lead = lead;
-            self.shell.trouble = trouble;
+            self.shell.syntax_error = trouble;
             self.depth -= 1;
             self.end = whole;
         }
         self.at = (stop + 1).min(self.end);
-        let piece = Piece::Substitution(first..self.shell.commands.len());
-        parts.push(Part { at: start..self.at, quote, piece });
+        let piece = PartContent::Substitution(first..self.shell.commands.len());
+        parts.push(WordPart { at: start..self.at, quote, piece });
     }
 
     /// Parses `$(…)`, `$((…))`, `${…}`, `$NAME` or a plain dollar sign.
-    fn dollar(&mut self, parts: &mut Vec<Part>, quote: Quote) {
+    fn dollar(&mut self, parts: &mut Vec<WordPart>, quote: Quote) {
         let start = self.at;
-        let mut push = |reader: &Self, piece| parts.push(Part { at: start..reader.at, quote, piece });
+        let mut push = |reader: &Self, piece| parts.push(WordPart { at: start..reader.at, quote, piece });
         if self.starts("$((")
             && let Some(end) = self.closing(self.at + 3, "))")
         {
             self.at = end;
-            push(self, Piece::Arithmetic);
+            push(self, PartContent::Arithmetic);
             return;
         }
         if self.starts("$(") {
             self.at += 2;
             let commands = self.inside();
-            push(self, Piece::Substitution(commands));
+            push(self, PartContent::Substitution(commands));
         } else if self.starts("${") {
             let variable = self.braces(quote);
-            push(self, Piece::Variable(variable));
+            push(self, PartContent::Variable(variable));
         } else {
             self.at += 1;
             let first = self.peek(0);
@@ -215,18 +219,18 @@ impl Reader<'_> {
                 _ => 0,
             };
             if length == 0 {
-                push(self, Piece::Text("$".to_owned()));
+                push(self, PartContent::Text("$".to_owned()));
                 return;
             }
             let name = self.slice(self.at, self.at + length).to_owned();
             self.at += length;
-            let variable = Variable { name, braced: false, rest: String::new(), length: false };
-            push(self, Piece::Variable(variable));
+            let variable = VariableExpansion { name, braced: false, rest: String::new(), length: false };
+            push(self, PartContent::Variable(variable));
         }
     }
 
     /// Parses `${…}`.
-    fn braces(&mut self, quote: Quote) -> Variable {
+    fn braces(&mut self, quote: Quote) -> VariableExpansion {
         let start = self.at;
         self.at += 2;
         let mark = self.peek(0).filter(|c| matches!(c, b'#' | b'!'));
@@ -244,7 +248,7 @@ impl Reader<'_> {
         loop {
             match self.peek(0) {
                 None => {
-                    self.trouble(start, start + 2, "a `${` is never closed");
+                    self.report_error(start, start + 2, "a `${` is never closed");
                     break;
                 }
                 Some(b'}') => break,
@@ -261,11 +265,11 @@ impl Reader<'_> {
         self.at = (self.at + 1).min(self.end);
         let kinds = rest.as_bytes();
         if matches!(kinds, [b'[', ..]) {
-            self.odd(OddKind::Array, start);
+            self.report_bashism(BashismKind::Array, start);
         } else if mark == Some(b'!') || bash_only(kinds) {
-            self.odd(OddKind::Expansion, start);
+            self.report_bashism(BashismKind::Expansion, start);
         }
-        Variable { name, braced: true, rest, length: mark == Some(b'#') }
+        VariableExpansion { name, braced: true, rest, length: mark == Some(b'#') }
     }
 }
 

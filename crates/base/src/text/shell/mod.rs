@@ -1,10 +1,10 @@
 //! A shell parser: splits a text into commands and words with their places, quoting, variables, substitutions and
 //! pipes. Nothing is expanded or executed.
 
-mod ask;
-mod constructs;
+mod compound;
 mod expansion;
-mod reader;
+mod parser;
+mod queries;
 mod redirection;
 
 use std::collections::BTreeSet;
@@ -14,46 +14,46 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shell {
     /// All simple commands. Nested ones (`$(…)`, `(…)`, `sh -c '…'`) come before the command that contains them.
-    pub commands: Vec<Simple>,
+    pub commands: Vec<SimpleCommand>,
     /// The first syntax error.
-    pub trouble: Option<Trouble>,
+    pub syntax_error: Option<ShellSyntaxError>,
     /// Syntax that not every shell supports.
-    pub odd: Vec<Odd>,
+    pub bashisms: Vec<Bashism>,
     /// The functions that the text defines.
     pub functions: BTreeSet<String>,
 }
 
 /// A syntax error in a shell text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ShellSyntaxError {
     pub at: Range<usize>,
-    pub says: String,
+    pub message: String,
 }
 
 /// One program, builtin or test with its words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Simple {
+pub struct SimpleCommand {
     pub at: Range<usize>,
     /// The name and the arguments.
     pub words: Vec<Word>,
     /// The assignments before the command (`A=b`), and those in the arguments of `export` and similar builtins.
-    pub sets: Vec<Assignment>,
+    pub assignments: Vec<Assignment>,
     pub redirections: Vec<Redirection>,
     /// The index of the command whose output it reads.
-    pub reads: Option<usize>,
+    pub piped_from: Option<usize>,
     /// The number of conditions, loops and functions around it.
     pub depth: usize,
     /// The operator that joins it to the previous command.
-    pub joint: Joint,
+    pub join: CommandJoin,
     /// The reserved words and brackets before it, in text order.
-    pub lead: Vec<Lead>,
+    pub reserved_words: Vec<ReservedWord>,
     /// The shell to which the text is passed (`bash -c '…'`). `None` for the shell that reads the whole text.
-    pub given_to: Option<String>,
+    pub inner_shell: Option<String>,
 }
 
 /// A reserved word or a bracket of a compound command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lead {
+pub enum ReservedWord {
     If,
     Then,
     Elif,
@@ -74,7 +74,7 @@ pub enum Lead {
 
 /// The operator between a command and the previous one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Joint {
+pub enum CommandJoin {
     #[default]
     Next,
     And,
@@ -103,16 +103,16 @@ pub struct Redirection {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
     pub at: Range<usize>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<WordPart>,
 }
 
 /// A part of a word with uniform quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct WordPart {
     /// The place, without the quotes.
     pub at: Range<usize>,
     pub quote: Quote,
-    pub piece: Piece,
+    pub piece: PartContent,
 }
 
 /// The kind of quoting.
@@ -128,10 +128,10 @@ pub enum Quote {
 
 /// The content of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum PartContent {
     /// Literal text, as the command receives it.
     Text(String),
-    Variable(Variable),
+    Variable(VariableExpansion),
     /// `$(…)` or `` `…` ``, as a range of commands.
     Substitution(Range<usize>),
     /// `<(…)`, as a range of commands.
@@ -142,7 +142,7 @@ pub enum Piece {
 
 /// `$NAME` or `${NAME…}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Variable {
+pub struct VariableExpansion {
     pub name: String,
     pub braced: bool,
     /// The text after the name in the braces: `:-x`.
@@ -153,16 +153,16 @@ pub struct Variable {
 
 /// Syntax that not every shell supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Odd {
-    pub kind: OddKind,
+pub struct Bashism {
+    pub kind: BashismKind,
     pub at: Range<usize>,
     /// See [`Simple::given_to`].
-    pub given_to: Option<String>,
+    pub inner_shell: Option<String>,
 }
 
 /// The kind of non-portable syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OddKind {
+pub enum BashismKind {
     /// `<<<`.
     HereString,
     /// `<(…)`.
@@ -186,7 +186,7 @@ pub enum OddKind {
 impl Shell {
     /// Parses a text.
     pub fn parse(text: &str) -> Shell {
-        reader::read(text)
+        parser::read(text)
     }
 }
 

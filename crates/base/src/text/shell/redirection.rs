@@ -1,11 +1,11 @@
 //! Parses redirections, and the lines of here-documents.
 
-use super::reader::Reader;
-use super::{OddKind, Part, Piece, Quote, Redirection, Simple, Word};
+use super::parser::ShellParser;
+use super::{BashismKind, PartContent, Quote, Redirection, SimpleCommand, Word, WordPart};
 
-impl Reader<'_> {
+impl ShellParser<'_> {
     /// Parses `2>&1`, `<<END`, `&> file`: the operator and the word after it.
-    pub fn redirection(&mut self, simple: &mut Simple, start: usize) {
+    pub fn redirection(&mut self, simple: &mut SimpleCommand, start: usize) {
         let from = self.at;
         while self.peek(0).is_some_and(|c| matches!(c, b'<' | b'>' | b'&' | b'|')) && self.at < from + 3 {
             let so_far = self.slice(from, self.at);
@@ -30,8 +30,8 @@ impl Reader<'_> {
         self.blanks();
         let target = self.word();
         match operator.as_str() {
-            "<<<" => self.odd(OddKind::HereString, start),
-            "&>" | "&>>" => self.odd(OddKind::RedirectBoth, start),
+            "<<<" => self.report_bashism(BashismKind::HereString, start),
+            "&>" | "&>>" => self.report_bashism(BashismKind::RedirectBoth, start),
             _ => {}
         }
         let fd = self.slice(start, from).parse().ok();
@@ -62,8 +62,8 @@ impl Reader<'_> {
             }
             let after = self.at;
             let body = if quoted {
-                let text = Piece::Text(self.slice(start, stop).to_owned());
-                Word { at: start..stop, parts: vec![Part { at: start..stop, quote: Quote::Single, piece: text }] }
+                let text = PartContent::Text(self.slice(start, stop).to_owned());
+                Word { at: start..stop, parts: vec![WordPart { at: start..stop, quote: Quote::Single, piece: text }] }
             } else {
                 self.at = start;
                 let whole = std::mem::replace(&mut self.end, stop);

@@ -5,7 +5,7 @@ use super::*;
 /// Formats a word, with a mark for each part's quoting: `"` double, `'` single; `$X` is a variable, `%` a
 /// substitution.
 fn word(word: &Word) -> String {
-    let part = |part: &Part| {
+    let part = |part: &WordPart| {
         let quote = match part.quote {
             Quote::None => "",
             Quote::Single => "'",
@@ -13,11 +13,11 @@ fn word(word: &Word) -> String {
             Quote::Here => "<",
         };
         let text = match &part.piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Variable(v) => format!("${}{}", v.name, v.rest),
-            Piece::Substitution(range) => format!("%{}..{}", range.start, range.end),
-            Piece::Process(range) => format!("<%{}..{}", range.start, range.end),
-            Piece::Arithmetic => "1".to_owned(),
+            PartContent::Text(text) => text.clone(),
+            PartContent::Variable(v) => format!("${}{}", v.name, v.rest),
+            PartContent::Substitution(range) => format!("%{}..{}", range.start, range.end),
+            PartContent::Process(range) => format!("<%{}..{}", range.start, range.end),
+            PartContent::Arithmetic => "1".to_owned(),
         };
         format!("{quote}{text}{quote}")
     };
@@ -25,15 +25,16 @@ fn word(word: &Word) -> String {
 }
 
 fn commands(text: &str) -> Vec<String> {
-    let of = |simple: &Simple| {
-        let mut all: Vec<String> = simple.sets.iter().map(|set| format!("{}={}", set.name, word(&set.value))).collect();
+    let of = |simple: &SimpleCommand| {
+        let mut all: Vec<String> =
+            simple.assignments.iter().map(|set| format!("{}={}", set.name, word(&set.value))).collect();
         all.extend(simple.words.iter().map(word));
         all.extend(simple.redirections.iter().map(|r| {
             let body = r.body.as_ref().map(|body| format!(" [{}]", word(body))).unwrap_or_default();
             format!("{}{}{body}", r.operator, word(&r.target))
         }));
-        let reads = simple.reads.map(|n| format!(" <{n}")).unwrap_or_default();
-        let given = simple.given_to.as_ref().map(|name| format!(" @{name}")).unwrap_or_default();
+        let reads = simple.piped_from.map(|n| format!(" <{n}")).unwrap_or_default();
+        let given = simple.inner_shell.as_ref().map(|name| format!(" @{name}")).unwrap_or_default();
         format!("{}{reads}{given}", all.join(" "))
     };
     Shell::parse(text).commands.iter().map(of).collect()
@@ -68,7 +69,7 @@ fn commands_and_words() {
         ("", vec![]),
     ] {
         assert_eq!(commands(text), want, "{text}");
-        assert_eq!(Shell::parse(text).trouble, None, "{text}");
+        assert_eq!(Shell::parse(text).syntax_error, None, "{text}");
     }
 }
 
@@ -84,7 +85,7 @@ fn what_is_behind_wrappers() {
         ("/usr/bin/env -i sh", Some("sh")),
     ] {
         let shell = Shell::parse(text);
-        assert_eq!(shell.commands.first().and_then(Simple::program).as_deref(), want, "{text}");
+        assert_eq!(shell.commands.first().and_then(SimpleCommand::program_name).as_deref(), want, "{text}");
     }
 }
 
@@ -113,22 +114,22 @@ fn what_no_shell_takes() {
         ("((i++)); for ((i=0; i<3; i++)); do a; done", None),
         ("\u{feff}#!/bin/sh\na", None),
     ] {
-        assert_eq!(Shell::parse(text).trouble.map(|t| t.says).as_deref(), want, "{text}");
+        assert_eq!(Shell::parse(text).syntax_error.map(|t| t.message).as_deref(), want, "{text}");
     }
 }
 
 #[test]
 fn what_not_every_shell_knows() {
     for (text, want) in [
-        ("cat <<< x", vec![OddKind::HereString]),
-        ("a=(1) b <(c) ${a[0]}", vec![OddKind::Array, OddKind::Process, OddKind::Array]),
-        ("[[ a ]] |& b &> c", vec![OddKind::Test, OddKind::PipeBoth, OddKind::RedirectBoth]),
-        ("function f { x; }", vec![OddKind::Function]),
-        ("echo ${a,,} ${a/x/y} ${a:1} ${!a} ${a:-b} ${a%%/*} ${#a}", vec![OddKind::Expansion; 4]),
-        ("for ((;;)); do x; done", vec![OddKind::ArithmeticFor]),
+        ("cat <<< x", vec![BashismKind::HereString]),
+        ("a=(1) b <(c) ${a[0]}", vec![BashismKind::Array, BashismKind::Process, BashismKind::Array]),
+        ("[[ a ]] |& b &> c", vec![BashismKind::Test, BashismKind::PipeBoth, BashismKind::RedirectBoth]),
+        ("function f { x; }", vec![BashismKind::Function]),
+        ("echo ${a,,} ${a/x/y} ${a:1} ${!a} ${a:-b} ${a%%/*} ${#a}", vec![BashismKind::Expansion; 4]),
+        ("for ((;;)); do x; done", vec![BashismKind::ArithmeticFor]),
         ("echo '<<< a=(1)' \"[[\"", vec![]),
     ] {
-        let odd: Vec<OddKind> = Shell::parse(text).odd.into_iter().map(|odd| odd.kind).collect();
+        let odd: Vec<BashismKind> = Shell::parse(text).bashisms.into_iter().map(|odd| odd.kind).collect();
         assert_eq!(odd, want, "{text}");
     }
 }
@@ -136,7 +137,7 @@ fn what_not_every_shell_knows() {
 #[test]
 fn what_is_set() {
     let shell = Shell::parse("A=1; read -r B C; for D in x; do :; done; : \"${E:=y}\"; export F=1; printf -v G x");
-    let assigned = shell.assigned();
+    let assigned = shell.assigned_variables();
     for name in ["A", "B", "C", "D", "E", "F", "G"] {
         assert!(assigned.contains(name), "{name}");
     }

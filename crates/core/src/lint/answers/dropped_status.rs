@@ -2,13 +2,13 @@
 
 use super::hook_text::serves_several;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
-use crate::lint::places;
+use crate::dialects::RuleContext;
+use crate::lint::handler_spans;
 use crate::script_keys::{printed_answers, refuses};
 
 /// Checks for a script that can end with 2 followed by `|| true`, `; exit 0`, `| tee` or `&`.
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    at.event.blocks?;
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    at.event.blockable_action?;
     let script = at.script?;
     if at.definition.detached || !ends_with_two(&script.text) || serves_several(at, &script.text) {
         return None;
@@ -20,10 +20,10 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if command.contains("pipefail") || command.contains("PIPESTATUS") {
         return None;
     }
-    let (part, does) = dropped(behind)?;
+    let (part, does) = discarding_part(behind)?;
     let says = format!("`{part}` throws the exit status of {name} away, so its status 2 {does}");
     let help = format!("remove `{part}`");
-    Some(Diagnostic::error("HW630", says).at(places::value(at, "command")).help(help))
+    Some(Diagnostic::error("HW630", says).at(handler_spans::value_span(at, "command")).with_help(help))
 }
 
 /// Whether the script blocks with exit status 2 and not with a JSON answer.
@@ -35,7 +35,7 @@ fn ends_with_two(text: &str) -> bool {
 }
 
 /// Returns the part of the command line that discards the status, and the effect.
-fn dropped(behind: &str) -> Option<(String, &'static str)> {
+fn discarding_part(behind: &str) -> Option<(String, &'static str)> {
     let rest = behind.trim_start_matches(['"', '\'', ')', '}']).trim();
     let rest = rest.split_once("2>/dev/null").map_or(rest, |(_, rest)| rest.trim());
     for word in ["|| true", "|| :", "|| exit 0", "|| echo", "; true", "; exit 0", ";true", ";exit 0"] {
@@ -56,10 +56,10 @@ fn dropped(behind: &str) -> Option<(String, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::dropped;
+    use super::discarding_part;
 
     #[test]
-    fn what_drops_a_status() {
+    fn discarding_parts() {
         for (behind, want) in [
             (" || true", Some("|| true")),
             ("\" || true", Some("|| true")),
@@ -75,7 +75,7 @@ mod tests {
             (" 2>&1", None),
             (" && echo ok", None),
         ] {
-            assert_eq!(dropped(behind).map(|(part, _)| part).as_deref(), want, "{behind}");
+            assert_eq!(discarding_part(behind).map(|(part, _)| part).as_deref(), want, "{behind}");
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::dialects::Looked;
-use crate::lint::places;
+use crate::dialects::RuleContext;
+use crate::lint::handler_spans;
 
 /// The number of lines before the exit that are searched for a reason.
 const BEFORE: usize = 3;
@@ -24,8 +24,8 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Checks for a refusal right before an exit with 1, in a script that uses no real way to block, on an event that
 /// can be blocked. An `exit 1` for a missing program is not reported.
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    at.event.blocks?;
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    at.event.blockable_action?;
     let text = match (at.script, at.command()) {
         (Some(script), _) => script.text.clone(),
         (None, command) => command?,
@@ -33,14 +33,15 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let (line, start, end) = refuses_with_one(&text)?;
     let status = text.get(start..end).unwrap_or("1");
     let says = format!("this hook refuses with exit status {status}, which does not block {}", at.event.name);
-    let found = Diagnostic::error("HW601", says).help("exit with 2, or print a JSON answer and exit with 0");
+    let found = Diagnostic::error("HW601", says).with_help("exit with 2, or print a JSON answer and exit with 0");
     Some(match at.script {
         Some(script) => {
-            let hook = format!("the hook stands in {}:{}", at.definition.from.file, at.definition.from.line);
-            let place = script.line(line);
-            found.at(place).note(hook).fix(Fix::proposal(script.span(start, end), "2"))
+            let hook =
+                format!("the hook stands in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
+            let place = script.line_span(line);
+            found.at(place).with_note(hook).with_fix(Fix::proposal(script.span(start, end), "2"))
         }
-        None => found.at(places::value(at, "command")),
+        None => found.at(handler_spans::value_span(at, "command")),
     })
 }
 
@@ -73,7 +74,7 @@ mod tests {
     use super::refuses_with_one;
 
     #[test]
-    fn what_refuses() {
+    fn refusals_with_one() {
         for (text, want) in [
             ("echo 'Blocked: rm' >&2\nexit 1", Some(1)),
             ("echo 'not allowed' >&2; exit 1", Some(0)),

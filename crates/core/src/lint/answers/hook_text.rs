@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::dialects::{Looked, Script};
+use crate::dialects::{RuleContext, Script};
 use crate::hook::HookDefinition;
-use crate::lint::places;
+use crate::lint::handler_spans;
 use crate::text::{Literal, Span};
 
 /// The script of a hook, or its command line without one.
@@ -18,8 +18,8 @@ pub(super) struct HookText<'a> {
 
 impl<'a> HookText<'a> {
     /// Returns `None` if the handler starts no command.
-    pub fn of(at: &Looked<'a>) -> Option<HookText<'a>> {
-        let command = places::value(at, "command");
+    pub fn of(at: &RuleContext<'a>) -> Option<HookText<'a>> {
+        let command = handler_spans::value_span(at, "command");
         if let Some(script) = at.script {
             return Some(HookText { text: Cow::Borrowed(&script.text), script: Some(script), literal: None, command });
         }
@@ -32,7 +32,7 @@ impl<'a> HookText<'a> {
     }
 
     /// Returns the span of a byte range of the text, or of the whole command if the range cannot be mapped.
-    pub fn place(&self, range: Range<usize>) -> Span {
+    pub fn span_of(&self, range: Range<usize>) -> Span {
         match (self.script, self.literal) {
             (Some(script), _) => script.span(range.start, range.end),
             (None, Some(literal)) if range.end <= literal.text.len() => literal.place(range),
@@ -41,9 +41,9 @@ impl<'a> HookText<'a> {
     }
 
     /// Returns the span of a line (counted from 0) without the surrounding whitespace.
-    pub fn line(&self, index: usize) -> Span {
+    pub fn line_span(&self, index: usize) -> Span {
         match self.script {
-            Some(script) => script.line(index),
+            Some(script) => script.line_span(index),
             None => self.command,
         }
     }
@@ -56,18 +56,20 @@ impl<'a> HookText<'a> {
 
 /// Whether the script answers several events: it checks which event it was called for, or it is also configured
 /// for another event on which an answer can decide as much as on this one.
-pub(super) fn serves_several(at: &Looked<'_>, text: &str) -> bool {
-    let events = at.whole.dialect.events(at.whole.version);
-    let decides = |name: &str| events.iter().any(|event| event.name == name && event.blocks.is_some());
+pub(super) fn serves_several(at: &RuleContext<'_>, text: &str) -> bool {
+    let events = at.agent.dialect.events(at.agent.version);
+    let decides = |name: &str| events.iter().any(|event| event.name == name && event.blockable_action.is_some());
     let other = |d: &HookDefinition| {
-        d.event != at.definition.event && (decides(&d.event) || at.event.blocks.is_none()) && same_script(at, d)
+        d.event != at.definition.event
+            && (decides(&d.event) || at.event.blockable_action.is_none())
+            && same_script(at, d)
     };
-    text.contains("hook_event_name") || at.whole.loaded.definitions.iter().any(other)
+    text.contains("hook_event_name") || at.agent.loaded.definitions.iter().any(other)
 }
 
 /// Whether another definition runs the same script, with any arguments.
-pub(super) fn same_script(at: &Looked<'_>, other: &HookDefinition) -> bool {
+pub(super) fn same_script(at: &RuleContext<'_>, other: &HookDefinition) -> bool {
     const SHORTEST: usize = 4;
     let name = at.script.and_then(|script| script.path.rsplit('/').next()).filter(|name| name.len() >= SHORTEST);
-    other.handler.runs_as(&at.definition.handler) || name.is_some_and(|name| other.handler.text().contains(name))
+    other.handler.runs_same(&at.definition.handler) || name.is_some_and(|name| other.handler.text().contains(name))
 }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::hook_text::HookText;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
 fn regex(pattern: &str) -> Option<Regex> {
     Regex::new(pattern).ok()
@@ -25,25 +25,25 @@ static PYTHON_MAIN: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r"(?m)^(?:i
 static PYTHON_RETURN: LazyLock<Option<Regex>> = LazyLock::new(|| regex(r"(?m)^\s+return\s+2\s*(?:#.*)?$"));
 
 /// A line (counted from 0) whose status is lost, and why.
-struct Lost {
+struct LostStatus {
     line: usize,
-    says: &'static str,
+    message: &'static str,
     help: &'static str,
 }
 
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    at.event.blocks?;
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    at.event.blockable_action?;
     let text = HookText::of(at)?;
-    let by = at.script.map_or("sh", |script| script.by.as_str());
+    let by = at.script.map_or("sh", |script| script.interpreter.as_str());
     let lost = match by {
         "python" => in_python(&text.text),
         "bash" | "sh" | "dash" | "zsh" | "ksh" => in_shell(&text.text, by == "bash"),
         _ => None,
     }?;
-    Some(Diagnostic::error("HW629", lost.says).at(text.line(lost.line)).help(lost.help))
+    Some(Diagnostic::error("HW629", lost.message).at(text.line_span(lost.line)).with_help(lost.help))
 }
 
-fn in_shell(text: &str, bash: bool) -> Option<Lost> {
+fn in_shell(text: &str, bash: bool) -> Option<LostStatus> {
     let lines: Vec<&str> = text.lines().collect();
     if STRICT.as_ref()?.is_match(text) {
         return None;
@@ -52,7 +52,7 @@ fn in_shell(text: &str, bash: bool) -> Option<Lost> {
 }
 
 /// `… | while read -r x; do … exit 2 … done`, with more commands after it.
-fn in_piped_loop(lines: &[&str]) -> Option<Lost> {
+fn in_piped_loop(lines: &[&str]) -> Option<LostStatus> {
     let (piped, exit) = (PIPED_LOOP.as_ref()?, EXIT_2.as_ref()?);
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
         let continued = index > 0
@@ -76,9 +76,9 @@ fn in_piped_loop(lines: &[&str]) -> Option<Lost> {
             lines.iter().skip(end + 1).any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
         let tested = lines.get(end + 1).is_some_and(|line| line.contains("$?"));
         if !checked && !tested && more {
-            return Some(Lost {
+            return Some(LostStatus {
                 line: index + at,
-                says: "`exit 2` inside a pipe ends only that part of the pipe: the script goes on and does not block",
+                message: "`exit 2` inside a pipe ends only that part of the pipe: the script goes on and does not block",
                 help: "read the loop from `< <(…)` or a variable, or write `done || exit 2`",
             });
         }
@@ -92,7 +92,7 @@ fn is_end(line: &str) -> bool {
 }
 
 /// A function that exits with 2 and is only called in `$( … )`.
-fn in_substitution(lines: &[&str]) -> Option<Lost> {
+fn in_substitution(lines: &[&str]) -> Option<LostStatus> {
     let (function, exit) = (FUNCTION.as_ref()?, EXIT_2.as_ref()?);
     for (index, line) in lines.iter().enumerate() {
         let Some(found) = function.captures(line) else { continue };
@@ -113,9 +113,9 @@ fn in_substitution(lines: &[&str]) -> Option<Lost> {
             .peekable();
         let caught = |line: &str| line.contains(&format!("$({name}")) && !line.contains("||") && !line.contains("if ");
         if calls.peek().is_some() && calls.all(caught) {
-            return Some(Lost {
+            return Some(LostStatus {
                 line: index + at,
-                says: "`exit 2` in a function that is called in `$( )` ends only that subshell: the script does not block",
+                message: "`exit 2` in a function that is called in `$( )` ends only that subshell: the script does not block",
                 help: "add `|| exit $?` behind the call, or call the function without `$( )`",
             });
         }
@@ -124,7 +124,7 @@ fn in_substitution(lines: &[&str]) -> Option<Lost> {
 }
 
 /// `return 2` outside of a function, in bash.
-fn at_top(lines: &[&str]) -> Option<Lost> {
+fn at_top(lines: &[&str]) -> Option<LostStatus> {
     let (function, ends) = (FUNCTION.as_ref()?, RETURN_2.as_ref()?);
     if lines.iter().any(|line| line.contains("BASH_SOURCE")) {
         return None;
@@ -134,9 +134,9 @@ fn at_top(lines: &[&str]) -> Option<Lost> {
         let begins = function.is_match(line) || line.trim_end().ends_with("()");
         inside |= begins;
         if !inside && ends.is_match(line) {
-            return Some(Lost {
+            return Some(LostStatus {
                 line: index,
-                says: "`return 2` outside of a function is an error in bash: the script goes on and does not block",
+                message: "`return 2` outside of a function is an error in bash: the script goes on and does not block",
                 help: "write `exit 2`",
             });
         }
@@ -148,7 +148,7 @@ fn at_top(lines: &[&str]) -> Option<Lost> {
 }
 
 /// `return 2` in a `main` whose return value is not used.
-fn in_python(text: &str) -> Option<Lost> {
+fn in_python(text: &str) -> Option<LostStatus> {
     let passes = ["exit(main(", "SystemExit(main(", "exit(asyncio.run(", "sys.exit(2)", "= main("];
     if passes.iter().any(|form| text.contains(form)) || !PYTHON_MAIN.as_ref()?.is_match(text) {
         return None;
@@ -159,9 +159,9 @@ fn in_python(text: &str) -> Option<Lost> {
     let found = PYTHON_RETURN.as_ref()?.find(body)?;
     let at = main + found.end();
     let line = text.get(..at)?.matches('\n').count();
-    Some(Lost {
+    Some(LostStatus {
         line,
-        says: "`main` returns 2, and nothing makes that the exit status: the script ends with 0 and does not block",
+        message: "`main` returns 2, and nothing makes that the exit status: the script ends with 0 and does not block",
         help: "write `sys.exit(main())`",
     })
 }

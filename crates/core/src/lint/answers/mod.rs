@@ -4,32 +4,32 @@ mod dropped_status;
 mod exit_one;
 mod hook_text;
 mod lost_status;
-mod not_one_json;
 mod payload_keys;
-mod printed;
+mod printed_answers;
 mod read_twice;
-mod sent_names;
-mod stops;
+mod single_json;
+mod stop_loops;
 mod unflushed;
+mod unsent_names;
 
-use super::Rule;
+use super::LintRule;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::One(exit_one::look),
-    Rule::Many(payload_keys::look),
-    Rule::Many(sent_names::look),
-    Rule::Many(printed::look),
-    Rule::One(lost_status::look),
-    Rule::One(dropped_status::look),
-    Rule::One(unflushed::look),
-    Rule::One(read_twice::look),
-    Rule::One(not_one_json::look),
-    Rule::One(stops::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::One(exit_one::check),
+    LintRule::Many(payload_keys::check),
+    LintRule::Many(unsent_names::check),
+    LintRule::Many(printed_answers::check),
+    LintRule::One(lost_status::check),
+    LintRule::One(dropped_status::check),
+    LintRule::One(unflushed::check),
+    LintRule::One(read_twice::check),
+    LintRule::One(single_json::check),
+    LintRule::One(stop_loops::check),
 ];
 
 /// Checks the payload keys and names that a script expects against those that this agent sends.
-pub(super) fn misread(at: &Looked<'_>) -> Vec<Diagnostic> {
-    payload_keys::look(at).into_iter().chain(sent_names::look(at)).collect()
+pub(super) fn check_expectations(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    payload_keys::check(at).into_iter().chain(unsent_names::check(at)).collect()
 }

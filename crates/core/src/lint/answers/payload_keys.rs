@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use super::hook_text::same_script;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::{ALL, Dialect, Looked, default_version};
+use crate::dialects::{ALL, Dialect, RuleContext, default_version};
 use crate::hook::Handler;
-use crate::lint::places;
+use crate::lint::handler_spans;
 use crate::script_keys::{ScriptKey, script_keys};
 use crate::text::{Span, nearest_within};
 
 /// Wrong keys and the right ones: keys of other programs, of older documentation, or with other capitalization.
-const MEANT: [(&str, &[&str]); 16] = [
+const WRONG_KEYS: [(&str, &[&str]); 16] = [
     ("tool", &["tool_name"]),
     ("toolName", &["tool_name"]),
     ("tool_result", &["tool_response"]),
@@ -30,9 +30,9 @@ const MEANT: [(&str, &[&str]); 16] = [
     ("user_prompt", &["prompt"]),
 ];
 /// Keys that any event of a subagent may have.
-const SOMETIMES: [&str; 2] = ["agent_id", "agent_type"];
+const SUBAGENT_KEYS: [&str; 2] = ["agent_id", "agent_type"];
 /// Guessed keys of tool inputs, and the right ones.
-const GUESSED: [(&str, &str); 9] = [
+const GUESSED_INPUT_KEYS: [(&str, &str); 9] = [
     ("path", "file_path"),
     ("file", "file_path"),
     ("filename", "file_path"),
@@ -44,11 +44,12 @@ const GUESSED: [(&str, &str); 9] = [
     ("text", "content"),
 ];
 /// Keys of tool inputs that identify the tool.
-const TELLING: [&str; 7] = ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
+const IDENTIFYING_KEYS: [&str; 7] =
+    ["command", "file_path", "absolute_path", "content", "new_string", "pattern", "url"];
 /// Those of them that are never optional.
 const NEVER_OPTIONAL: [&str; 2] = ["command", "file_path"];
 
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let (text, keys) = match (at.script, &at.definition.handler) {
         (Some(script), _) => (&script.text, script.keys.clone()),
         (None, Handler::Command(command)) => (&command.command, script_keys(&command.command)),
@@ -57,49 +58,55 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
     let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
     // A script that checks which event it was called for, or that is configured for several, may read keys that
     // this one lacks.
-    if keys.is_empty() || text.contains("hook_event_name") || told_its_event(at) {
+    if keys.is_empty() || text.contains("hook_event_name") || names_an_event(at) {
         return Vec::new();
     }
-    let carried = carried(at);
+    let carried = payload_keys(at);
     let reads = |name: &str| keys.iter().any(|key| key.path.first().is_some_and(|first| first == name));
     let mut found = Vec::new();
     for key in &keys {
         let Some(first) = key.path.first() else { continue };
-        if carried.contains(first.as_str()) || SOMETIMES.contains(&first.as_str()) {
+        if carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
             continue;
         }
-        let right = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
+        let right = WRONG_KEYS.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
         let right: Vec<&str> = right.iter().copied().filter(|key| carried.contains(*key)).collect();
         // Also where the intended key exists only in another event.
-        let elsewhere = of_other_event(at, first).map(|event| (event, first.as_str()));
+        let elsewhere = other_event_with(at, first).map(|event| (event, first.as_str()));
         let elsewhere = elsewhere.or_else(|| {
-            let meant = MEANT.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
-            meant.iter().find_map(|key| Some((of_other_event(at, key)?, *key)))
+            let meant = WRONG_KEYS.iter().find(|(wrong, _)| wrong == first).map_or(&[][..], |(_, right)| right);
+            meant.iter().find_map(|key| Some((other_event_with(at, key)?, *key)))
         });
         // A script that also reads the right key handles both.
         if right.is_empty()
             && elsewhere.is_none()
             && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
         {
-            let says = format!("this hook reads `{first}`, which {} never sends", at.agent());
+            let says = format!("this hook reads `{first}`, which {} never sends", at.agent_name());
             let help = format!("it is called `{near}`");
-            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help));
+            found.push(Diagnostic::warning("HW619", says).at(place(at, text, first)).with_help(help));
             continue;
         }
         if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
             continue;
         }
-        let says = format!("this hook reads `{first}`, which {} does not carry in {}", at.event.name, at.agent());
+        let says = format!("this hook reads `{first}`, which {} does not carry in {}", at.event.name, at.agent_name());
         let help = match (right.first(), elsewhere) {
             (Some(right), _) => format!("it is called `{right}` here"),
             (None, Some((event, key))) if key == first => format!("{event} carries it"),
             (None, Some((event, key))) => format!("it is called `{key}`, and {event} carries it"),
             (None, None) => continue,
         };
-        found
-            .push(Diagnostic::warning("HW619", says).at(place(at, text, first)).help(help).cause(format!("`{first}`")));
+        found.push(
+            Diagnostic::warning("HW619", says)
+                .at(place(at, text, first))
+                .with_help(help)
+                .with_cause(format!("`{first}`")),
+        );
     }
-    found.extend(of_another_tool(at, &keys, text, &carried).or_else(|| guessed(at, &keys, text, &carried)));
+    found.extend(
+        check_other_tools_key(at, &keys, text, &carried).or_else(|| check_guessed_key(at, &keys, text, &carried)),
+    );
     found
 }
 
@@ -119,21 +126,21 @@ fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
 
 /// Whether the command passes an event name to its script (`log.py --event stop`), so that the script serves
 /// several.
-fn told_its_event(at: &Looked<'_>) -> bool {
+fn names_an_event(at: &RuleContext<'_>) -> bool {
     let folded = |text: &str| {
         text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect::<String>()
     };
     let (Some(command), Some(script)) = (at.command(), at.script) else { return false };
     let name = script.path.rsplit('/').next().unwrap_or(&script.path);
     let Some((_, arguments)) = command.split_once(name) else { return false };
-    let known: Vec<String> = at.whole.dialect.events(at.whole.version).iter().map(|event| folded(event.name)).collect();
+    let known: Vec<String> = at.agent.dialect.events(at.agent.version).iter().map(|event| folded(event.name)).collect();
     let words = arguments.split([' ', '=', ':', '\t']).map(folded);
     words.filter(|word| !word.is_empty()).any(|word| known.contains(&word))
 }
 
 /// Returns the payload keys of this event, and of every other event with the same handler.
-fn carried(at: &Looked<'_>) -> BTreeSet<String> {
-    let whole = at.whole;
+fn payload_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
+    let whole = at.agent;
     let mut names = BTreeSet::new();
     let events = whole.dialect.events(whole.version);
     let mut add = |name: &str| {
@@ -155,8 +162,8 @@ fn carried(at: &Looked<'_>) -> BTreeSet<String> {
 }
 
 /// Returns another event of the agent with a non-optional key of this name.
-fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
-    let events = at.whole.dialect.events(at.whole.version);
+fn other_event_with(at: &RuleContext<'_>, key: &str) -> Option<&'static str> {
+    let events = at.agent.dialect.events(at.agent.version);
     let has = |event: &&&'static crate::hook::EventSpec| {
         event.fields.iter().any(|field| field.name == key && !field.optional)
     };
@@ -164,11 +171,16 @@ fn of_other_event(at: &Looked<'_>, key: &str) -> Option<&'static str> {
 }
 
 /// HW619: a key of the input of a tool that the matcher does not match.
-fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+fn check_other_tools_key(
+    at: &RuleContext<'_>,
+    keys: &[ScriptKey],
+    text: &str,
+    carried: &BTreeSet<String>,
+) -> Option<Diagnostic> {
     if !carried.contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
         return None;
     }
-    let whole = at.whole;
+    let whole = at.agent;
     let inner: Vec<&str> = keys
         .iter()
         .filter(|key| key.path.first().is_some_and(|first| first == "tool_input"))
@@ -201,19 +213,24 @@ fn of_another_tool(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BT
     if unknown || inner.iter().any(|key| mine.contains(*key)) {
         return None;
     }
-    if !mine.iter().any(|key| TELLING.contains(&key.as_str())) {
+    if !mine.iter().any(|key| IDENTIFYING_KEYS.contains(&key.as_str())) {
         return None;
     }
     let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
-    let wrong = inner.iter().find(|key| TELLING.contains(key) && known(key) && !mine.contains(**key))?;
+    let wrong = inner.iter().find(|key| IDENTIFYING_KEYS.contains(key) && known(key) && !mine.contains(**key))?;
     let has: Vec<String> = mine.iter().map(|key| format!("`{key}`")).collect();
     let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
     let place = place(at, text, wrong);
-    Some(Diagnostic::warning("HW619", says).at(place).help(format!("the input of {tool} has {}", has.join(", "))))
+    Some(Diagnostic::warning("HW619", says).at(place).with_help(format!("the input of {tool} has {}", has.join(", "))))
 }
 
 /// HW619: a guessed key that no matching tool has, where all of them have the right one.
-fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<String>) -> Option<Diagnostic> {
+fn check_guessed_key(
+    at: &RuleContext<'_>,
+    keys: &[ScriptKey],
+    text: &str,
+    carried: &BTreeSet<String>,
+) -> Option<Diagnostic> {
     let matcher = at.definition.matcher.as_ref()?.as_str()?;
     if !carried.contains("tool_input") || matcher.is_empty() || matcher.contains("mcp") {
         return None;
@@ -223,7 +240,7 @@ fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<S
             key.path.first().is_some_and(|k| k == "tool_input") && key.path.get(1).is_some_and(|k| k == name)
         })
     };
-    let whole = at.whole;
+    let whole = at.agent;
     let mut inputs: Vec<BTreeSet<String>> = Vec::new();
     let mut tool = None;
     for example in whole.dialect.examples(at.event, whole.place, whole.version) {
@@ -235,16 +252,20 @@ fn guessed(at: &Looked<'_>, keys: &[ScriptKey], text: &str, carried: &BTreeSet<S
         }
     }
     let tool = tool?;
-    let (wrong, right) = GUESSED.iter().find(|(wrong, right)| {
+    let (wrong, right) = GUESSED_INPUT_KEYS.iter().find(|(wrong, right)| {
         let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
         read(wrong) && !read(right) && inputs.iter().all(mistaken)
     })?;
     let says = format!("this hook reads `tool_input.{wrong}`, and it runs for {tool}, whose input has none");
-    Some(Diagnostic::warning("HW619", says).at(place(at, text, wrong)).help(format!("it is called `{right}` there")))
+    Some(
+        Diagnostic::warning("HW619", says)
+            .at(place(at, text, wrong))
+            .with_help(format!("it is called `{right}` there")),
+    )
 }
 
 /// Returns where a key is read: the place in the script, or the command.
-fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
+fn place(at: &RuleContext<'_>, text: &str, key: &str) -> Span {
     let reads = |line: &&str| {
         let code = line.trim_start();
         !code.starts_with('#') && !code.starts_with("//") && line.contains(key)
@@ -254,10 +275,10 @@ fn place(at: &Looked<'_>, text: &str, key: &str) -> Span {
     let index = lines.iter().position(|line| reads(line) && exact(line)).or_else(|| lines.iter().position(reads));
     match (at.script, index) {
         (Some(script), Some(index)) => {
-            let whole = script.line(index);
+            let whole = script.line_span(index);
             let found = script.text.get(whole.start..whole.end).and_then(|line| line.find(key));
             found.map_or(whole, |from| script.span(whole.start + from, whole.start + from + key.len()))
         }
-        _ => places::value(at, "command"),
+        _ => handler_spans::value_span(at, "command"),
     }
 }

@@ -4,52 +4,55 @@ use std::ops::Range;
 
 use super::hook_text::HookText;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
-use crate::lint::commands::lines;
-use crate::text::shell::{Joint, Shell, Simple};
+use crate::dialects::RuleContext;
+use crate::lint::commands::shell_texts;
+use crate::text::shell::{CommandJoin, Shell, SimpleCommand};
 
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let text = HookText::of(at)?;
     let place = match at.script {
-        Some(script) if script.by == "python" => text.place(again_in_python(&text.text)?),
+        Some(script) if script.interpreter == "python" => text.span_of(second_python_read(&text.text)?),
         Some(_) => {
-            let line = lines::script(at)?;
-            line.place(again(line.shell, line.text)?)
+            let line = shell_texts::script(at)?;
+            line.span_of(second_read(line.shell, line.text)?)
         }
         None => {
-            let line = lines::command(at)?;
-            line.place(again(line.shell, line.text)?)
+            let line = shell_texts::command(at)?;
+            line.span_of(second_read(line.shell, line.text)?)
         }
     };
     let says = "this reads the input of the hook again, and the first reader has left nothing";
     let help = "read it once into a variable (INPUT=$(cat)), and give that to every reader";
-    let help =
-        if at.script.is_some_and(|script| script.by == "python") { "read it once, and keep the result" } else { help };
-    Some(Diagnostic::error("HW632", says).at(place).help(help))
+    let help = if at.script.is_some_and(|script| script.interpreter == "python") {
+        "read it once, and keep the result"
+    } else {
+        help
+    };
+    Some(Diagnostic::error("HW632", says).at(place).with_help(help))
 }
 
 /// Returns the second command that reads all of stdin.
-fn again(shell: &Shell, text: &str) -> Option<Range<usize>> {
+fn second_read(shell: &Shell, text: &str) -> Option<Range<usize>> {
     // With one of these, a command may read something other than the hook's input.
     const ELSE: [&str; 7] = [">(", "done <", "| while", "|while", "exec <", "exec 0<", "<<"];
     if ELSE.iter().any(|word| text.contains(word)) || !shell.functions.is_empty() {
         return None;
     }
     let mut readers = shell.commands.iter().filter(|simple| reads_all(shell, simple));
-    let first = readers.next().filter(|simple| simple.depth == 0 && simple.joint != Joint::Or)?;
-    let second = readers.find(|simple| simple.joint != Joint::Or && simple.at.start > first.at.end)?;
+    let first = readers.next().filter(|simple| simple.depth == 0 && simple.join != CommandJoin::Or)?;
+    let second = readers.find(|simple| simple.join != CommandJoin::Or && simple.at.start > first.at.end)?;
     Some(second.at.clone())
 }
 
 /// Whether a command reads all of the hook's stdin, with no pipe or redirection into it.
-fn reads_all(shell: &Shell, simple: &Simple) -> bool {
+fn reads_all(shell: &Shell, simple: &SimpleCommand) -> bool {
     let other = simple.redirections.iter().any(|redirection| redirection.operator.starts_with('<'));
-    if simple.reads.is_some() || other || inside_piped(shell, simple) {
+    if simple.piped_from.is_some() || other || inside_piped(shell, simple) {
         return false;
     }
-    let words = simple.real();
+    let words = simple.unwrapped_words();
     let arguments = || words.iter().skip(1);
-    match simple.program().as_deref() {
+    match simple.program_name().as_deref() {
         Some("cat") => arguments().all(|word| word.plain().is_some_and(|text| text.starts_with('-'))),
         Some("jq") => {
             let mut plain = 0;
@@ -81,15 +84,15 @@ fn reads_all(shell: &Shell, simple: &Simple) -> bool {
 }
 
 /// Whether a command is in a substitution of a command that reads from a pipe.
-fn inside_piped(shell: &Shell, simple: &Simple) -> bool {
+fn inside_piped(shell: &Shell, simple: &SimpleCommand) -> bool {
     shell
         .commands
         .iter()
-        .any(|other| other.reads.is_some() && other.at.start < simple.at.start && simple.at.end < other.at.end)
+        .any(|other| other.piped_from.is_some() && other.at.start < simple.at.start && simple.at.end < other.at.end)
 }
 
 /// Returns the second place where a Python script reads all of stdin, in the same block.
-fn again_in_python(text: &str) -> Option<Range<usize>> {
+fn second_python_read(text: &str) -> Option<Range<usize>> {
     const READS: [&str; 3] = ["json.load(sys.stdin)", "sys.stdin.read()", "sys.stdin.buffer.read()"];
     let mut first: Option<usize> = None;
     let mut start = 0;
@@ -114,11 +117,11 @@ fn again_in_python(text: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{again, again_in_python};
+    use super::{second_python_read, second_read};
     use crate::text::shell::Shell;
 
     #[test]
-    fn what_reads_twice() {
+    fn second_reads() {
         for (text, want) in [
             ("T=$(jq -r .tool_name)\nC=$(jq -r .tool_input.command)", true),
             ("INPUT=$(cat)\nC=$(jq -r .tool_input.command)", true),
@@ -132,14 +135,14 @@ mod tests {
             ("tee >(jq .a) | jq .b", false),
             ("cat file; jq .a", false),
         ] {
-            assert_eq!(again(&Shell::parse(text), text).is_some(), want, "{text}");
+            assert_eq!(second_read(&Shell::parse(text), text).is_some(), want, "{text}");
         }
         for (text, want) in [
             ("raw = sys.stdin.read()\nd = json.load(sys.stdin)\n", true),
             ("try:\n    d = json.load(sys.stdin)\nexcept ValueError:\n    d = sys.stdin.read()\n", false),
             ("d = json.load(sys.stdin)\n", false),
         ] {
-            assert_eq!(again_in_python(text).is_some(), want, "{text}");
+            assert_eq!(second_python_read(text).is_some(), want, "{text}");
         }
     }
 }

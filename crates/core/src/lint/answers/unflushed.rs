@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::hook_text::HookText;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
 /// The number of lines before the exit that are searched for output.
 const BEFORE: usize = 6;
@@ -14,20 +14,20 @@ const BEFORE: usize = 6;
 static PRINTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*(?:print\(|sys\.stdout\.write\(|json\.dump\([^#]*sys\.stdout)").ok());
 
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    let script = at.script.filter(|script| script.by == "python")?;
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let script = at.script.filter(|script| script.interpreter == "python")?;
     let text = HookText::of(at)?;
-    let line = unwritten(&script.text)?;
+    let line = lost_output_line(&script.text)?;
     let says = "`os._exit` ends the program before the text that it printed is written: the agent gets nothing";
     Some(
         Diagnostic::error("HW631", says)
-            .at(text.line(line))
-            .help("use `sys.exit`, or call `sys.stdout.flush()` before"),
+            .at(text.line_span(line))
+            .with_help("use `sys.exit`, or call `sys.stdout.flush()` before"),
     )
 }
 
 /// Returns the line (counted from 0) that ends the program too early.
-fn unwritten(text: &str) -> Option<usize> {
+fn lost_output_line(text: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let prints = PRINTS.as_ref()?;
     lines.iter().enumerate().find_map(|(index, line)| {
@@ -45,10 +45,10 @@ fn unwritten(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::unwritten;
+    use super::lost_output_line;
 
     #[test]
-    fn what_is_never_written() {
+    fn lost_output() {
         for (text, want) in [
             ("print(json.dumps(answer))\nos._exit(0)", Some(1)),
             ("sys.stdout.write(x)\nos._exit(0)", Some(1)),
@@ -57,7 +57,7 @@ mod tests {
             ("print(x, file=sys.stderr)\nos._exit(2)", None),
             ("print(x)\nsys.exit(0)", None),
         ] {
-            assert_eq!(unwritten(text), want, "{text}");
+            assert_eq!(lost_output_line(text), want, "{text}");
         }
     }
 }

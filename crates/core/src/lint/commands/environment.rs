@@ -1,10 +1,10 @@
 //! The environment of a hook: its variables and the programs on PATH.
 
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::dialects::{self};
 
 /// Returns the value of a variable in the hook's process, if it is known.
-pub(in crate::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
+pub(in crate::lint) fn value(at: &RuleContext<'_>, name: &str) -> Option<String> {
     if let Some(start) = at.start {
         // Every shell sets PWD.
         if name == "PWD" && !start.cwd.is_empty() {
@@ -20,24 +20,24 @@ pub(in crate::lint) fn value(at: &Looked<'_>, name: &str) -> Option<String> {
             return None;
         }
     }
-    at.whole.place.var(name).map(str::to_owned)
+    at.agent.place.var(name).map(str::to_owned)
 }
 
 /// Returns the file that the system starts for a program name.
-pub(in crate::lint) fn on_path(at: &Looked<'_>, program: &str) -> Option<String> {
+pub(in crate::lint) fn on_path(at: &RuleContext<'_>, program: &str) -> Option<String> {
     let path = value(at, "PATH").unwrap_or_default();
     let files =
         path.split(':').filter(|dir| !dir.is_empty()).map(|dir| format!("{}/{program}", dir.trim_end_matches('/')));
-    files.into_iter().find(|file| at.whole.files.executable(file) == Some(true))
+    files.into_iter().find(|file| at.agent.files.executable(file) == Some(true))
 }
 
 /// Returns the meaning of a variable that some agent sets.
 pub(in crate::lint) fn meaning_anywhere(name: &str) -> Option<&'static str> {
-    dialects::ALL.iter().find_map(|dialect| dialect.form().meaning(name))
+    dialects::ALL.iter().find_map(|dialect| dialect.settings_format().meaning(name))
 }
 
 /// Whether a name begins like the variables that agents set: with the name of an agent.
-pub(in crate::lint) fn of_an_agent(name: &str) -> bool {
+pub(in crate::lint) fn has_agent_prefix(name: &str) -> bool {
     let first = name.split('_').next().unwrap_or(name);
     name.contains('_') && dialects::ALL.iter().any(|dialect| dialect.id().eq_ignore_ascii_case(first))
 }

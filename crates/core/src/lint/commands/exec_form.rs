@@ -1,16 +1,16 @@
 //! HW419: shell syntax in a command that no shell reads.
 
-use super::lines::{self, unversioned};
+use super::shell_texts::{self, without_version};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::dialects::Looked;
-use crate::lint::context::SHELLS;
+use crate::dialects::RuleContext;
+use crate::lint::script_context::SHELLS;
 use crate::text::Literal;
 
 /// Words that only a shell interprets as operators.
 const OPERATORS: [&str; 12] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>&1", "2>/dev/null", "<<<", "|&"];
 
 /// Checks for operators and variables in the arguments, and for a command that is more than a program.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(written) = at.written else { return Vec::new() };
     let Some(args) = &written.args else { return Vec::new() };
     let mut found = Vec::new();
@@ -21,10 +21,10 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         let says =
             format!("with `args` the command is one program, and there is none of the name \"{}\"", command.text);
         let found_one = Diagnostic::error("HW419", says).at(command.span);
-        found.push(found_one.help("write the program alone as `command`, and every word behind it into `args`"));
+        found.push(found_one.with_help("write the program alone as `command`, and every word behind it into `args`"));
     }
     let base = command.text.rsplit('/').next().unwrap_or("");
-    let a_shell = SHELLS.contains(&unversioned(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
+    let a_shell = SHELLS.contains(&without_version(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
     for arg in args {
         let text = arg.text.as_str();
         if a_shell && text.starts_with('-') && text.ends_with('c') {
@@ -35,18 +35,18 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             found.push(
                 Diagnostic::warning("HW419", says)
                     .at(arg.span)
-                    .help("leave `args` out, or start sh with -c and one text"),
+                    .with_help("leave `args` out, or start sh with -c and one text"),
             );
         } else if let Some(name) = variable(at, text) {
             let says = format!("with `args` no shell reads this: ${name} is given to {base} as it stands");
-            found.push(replaced(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));
+            found.push(with_braces(at, arg, name, Diagnostic::warning("HW419", says).at(arg.span)));
         }
     }
     found
 }
 
 /// Returns the variable at the start of a path, if hooks have it and the agent does not expand it itself.
-fn variable<'a>(at: &Looked<'_>, text: &'a str) -> Option<&'a str> {
+fn variable<'a>(at: &RuleContext<'_>, text: &'a str) -> Option<&'a str> {
     let rest = text.strip_prefix('$')?;
     let (name, after, braced) = match rest.strip_prefix('{') {
         Some(inner) => {
@@ -58,17 +58,17 @@ fn variable<'a>(at: &Looked<'_>, text: &'a str) -> Option<&'a str> {
             (rest.get(..end)?, rest.get(end..)?, false)
         }
     };
-    let own = at.whole.dialect.form().meaning(name).is_some();
+    let own = at.agent.dialect.settings_format().meaning(name).is_some();
     let known = own && !braced || matches!(name, "HOME" | "PWD" | "USER" | "TMPDIR" | "PATH");
     (known && (after.is_empty() || after.starts_with('/'))).then_some(name)
 }
 
-fn replaced(at: &Looked<'_>, arg: &Literal, name: &str, found: Diagnostic) -> Diagnostic {
-    if at.whole.dialect.form().meaning(name).is_none() {
-        return found.help("write the value, or start sh with -c and one text");
+fn with_braces(at: &RuleContext<'_>, arg: &Literal, name: &str, found: Diagnostic) -> Diagnostic {
+    if at.agent.dialect.settings_format().meaning(name).is_none() {
+        return found.with_help("write the value, or start sh with -c and one text");
     }
     let braced = arg.text.replacen(&format!("${name}"), &format!("${{{name}}}"), 1);
-    let edit = lines::edit(arg, 0..arg.text.len(), &braced);
+    let edit = shell_texts::edit(arg, 0..arg.text.len(), &braced);
     let fix = Fix { safe: false, edits: vec![edit], executable: Vec::new() };
-    found.help(format!("write ${{{name}}}, which the agent replaces itself")).fix(fix)
+    found.with_help(format!("write ${{{name}}}, which the agent replaces itself")).with_fix(fix)
 }

@@ -1,40 +1,40 @@
 //! HW4xx: commands, scripts and their processes.
 
+mod bash_in_sh;
 pub(super) mod consequence;
-mod dash;
 pub(super) mod environment;
 mod exec_form;
-mod line_ends;
-pub(super) mod lines;
+mod line_endings;
 mod not_started;
-mod pasted;
 mod programs;
-mod python;
+mod python_brackets;
 mod quoting;
-mod relative;
+mod relative_paths;
 mod shebang;
+pub(super) mod shell_texts;
 mod syntax;
+mod unescaped_json;
 mod variables;
 mod windows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Rule;
+use super::LintRule;
 use crate::diagnostic::Diagnostic;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::One(not_started::look),
-    Rule::One(shebang::look),
-    Rule::One(relative::look),
-    Rule::Many(quoting::look),
-    Rule::Many(variables::look),
-    Rule::Many(programs::look),
-    Rule::Many(windows::look),
-    Rule::Many(dash::look),
-    Rule::One(line_ends::look),
-    Rule::Many(syntax::look),
-    Rule::Many(pasted::look),
-    Rule::Many(exec_form::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::One(not_started::check),
+    LintRule::One(shebang::check),
+    LintRule::One(relative_paths::check),
+    LintRule::Many(quoting::check),
+    LintRule::Many(variables::check),
+    LintRule::Many(programs::check),
+    LintRule::Many(windows::check),
+    LintRule::Many(bash_in_sh::check),
+    LintRule::One(line_endings::check),
+    LintRule::Many(syntax::check),
+    LintRule::Many(unescaped_json::check),
+    LintRule::Many(exec_form::check),
 ];
 
 /// Findings that explain why a file name is wrong.

@@ -1,15 +1,15 @@
 //! HW409, HW415: programs that a hook needs and that are not on its PATH.
 
 use super::environment::{on_path, value};
-use super::lines::{self, Line, unversioned};
+use super::shell_texts::{self, ShellText, without_version};
 use crate::config::Os;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::text::Span;
-use crate::text::shell::{Joint, Word};
+use crate::text::shell::{CommandJoin, Word};
 
 /// Programs that may be missing on a machine.
-const MAY_LACK: [&str; 40] = [
+const OPTIONAL_PROGRAMS: [&str; 40] = [
     "jq",
     "yq",
     "python",
@@ -73,7 +73,7 @@ const MANAGERS: [(&str, &str); 16] = [
 ];
 
 /// Program folders of every login shell.
-const LOGIN: [&str; 10] = [
+const LOGIN_FOLDERS: [&str; 10] = [
     "/usr/local/sbin",
     "/usr/local/bin",
     "/usr/sbin",
@@ -87,52 +87,55 @@ const LOGIN: [&str; 10] = [
 ];
 
 /// Reports each missing program once.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
-    if at.whole.place.os == Os::Windows || at.start.is_none_or(|start| start.refused.is_some()) {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    if at.agent.place.os == Os::Windows || at.start.is_none_or(|start| start.refused.is_some()) {
         return Vec::new();
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
-    for line in lines::lines(at) {
+    for line in shell_texts::lines(at) {
         // A script that changes PATH or loads other scripts cannot be checked.
-        let changed = line.shell.assigned().contains("PATH")
+        let changed = line.shell.assigned_variables().contains("PATH")
             || line.shell.commands.iter().any(|s| matches!(s.name(), Some("source" | "." | "eval")));
         if changed {
             break;
         }
         for simple in &line.shell.commands {
-            let Some(word) = simple.real().first() else { continue };
+            let Some(word) = simple.unwrapped_words().first() else { continue };
             let Some(name) = word.constant().filter(|name| !name.contains('/') && !seen.contains(name)) else {
                 continue;
             };
             if guarded(line, &name) || line.shell.functions.contains(&name) {
                 continue;
             }
-            let place = || line.place(word.at.clone());
+            let place = || line.span_of(word.at.clone());
             match on_path(at, &name) {
                 Some(path) => {
-                    if let Some(one) = managed(at, &name, &path, place()) {
+                    if let Some(one) = check_version_manager(at, &name, &path, place()) {
                         seen.push(name);
                         found.push(one);
                     }
                 }
-                None if simple.depth == 0 && simple.joint != Joint::Or && MAY_LACK.contains(&name.as_str()) => {
+                None if simple.depth == 0
+                    && simple.join != CommandJoin::Or
+                    && OPTIONAL_PROGRAMS.contains(&name.as_str()) =>
+                {
                     let says = format!("{name} is not found on PATH, and this hook needs it");
                     let help = "install it, or test for it with `command -v` and end on purpose where it is missing";
-                    let one = Diagnostic::warning("HW415", says).at(place()).help(help);
-                    found.push(one.cause(format!("{name} is not found")));
+                    let one = Diagnostic::warning("HW415", says).at(place()).with_help(help);
+                    found.push(one.with_cause(format!("{name} is not found")));
                     seen.push(name);
                 }
                 None => {}
             }
         }
     }
-    found.extend(first_line(at));
+    found.extend(check_shebang_program(at));
     found
 }
 
 /// Whether the script tests for the program before using it.
-fn guarded(line: Line<'_>, name: &str) -> bool {
+fn guarded(line: ShellText<'_>, name: &str) -> bool {
     line.shell.commands.iter().any(|simple| {
         let asks = matches!(simple.name(), Some("command" | "which" | "type" | "hash" | "has"));
         asks && simple.words.iter().skip(1).any(|word: &Word| word.text() == name)
@@ -140,21 +143,21 @@ fn guarded(line: Line<'_>, name: &str) -> bool {
 }
 
 /// HW409: a program of a version manager that login shells do not have.
-fn managed(at: &Looked<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
-    let files = at.whole.files;
+fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
+    let files = at.agent.files;
     let (_, manager) = MANAGERS.iter().find(|(folder, _)| path.contains(folder))?;
-    if LOGIN.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
+    if LOGIN_FOLDERS.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
         return None;
     }
-    let shown = at.whole.place.show(path);
+    let shown = at.agent.place.display_path(path);
     let says =
         format!("{name} comes from {manager} ({shown}): where the agent is not started from your shell, there is none");
     let help = "write the whole path, or test for it with `command -v` and end on purpose where it is missing";
-    Some(Diagnostic::warning("HW409", says).at(place).help(help))
+    Some(Diagnostic::warning("HW409", says).at(place).with_help(help))
 }
 
 /// Checks the `#!/usr/bin/env …` line of a script that is executed directly.
-fn first_line(at: &Looked<'_>) -> Option<Diagnostic> {
+fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let script = at.script.filter(|script| !script.interpreted)?;
     let line = script.text.lines().next()?;
     let mut words = line.strip_prefix("#!")?.split_whitespace();
@@ -164,12 +167,12 @@ fn first_line(at: &Looked<'_>) -> Option<Diagnostic> {
         return None;
     }
     match on_path(at, program) {
-        Some(path) => managed(at, program, &path, script.line(0)),
+        Some(path) => check_version_manager(at, program, &path, script.line_span(0)),
         None => {
             let says =
-                format!("{} is not found on PATH, and this script's first line asks for it", unversioned(program));
+                format!("{} is not found on PATH, and this script's first line asks for it", without_version(program));
             let help = "install it, or start the script with an interpreter that is there";
-            Some(Diagnostic::warning("HW415", says).at(script.line(0)).help(help))
+            Some(Diagnostic::warning("HW415", says).at(script.line_span(0)).with_help(help))
         }
     }
 }

@@ -5,35 +5,35 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::environment::value;
-use super::lines::{self, Line, quoted_start, run_by};
+use super::shell_texts::{self, ShellText, executed_words, quoted_start};
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
-use crate::dialects::form::PROJECT;
-use crate::text::shell::{OddKind, Part, Piece, Quote, Simple, Word};
+use crate::dialects::RuleContext;
+use crate::dialects::settings_format::PROJECT;
+use crate::text::shell::{BashismKind, PartContent, Quote, SimpleCommand, Word, WordPart};
 
 /// Runs all three checks.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in lines::lines(at) {
+    for line in shell_texts::lines(at) {
         for simple in &line.shell.commands {
-            found.extend(splits(at, line, simple));
-            found.extend(literal(at, line, simple));
-            found.extend(tilde(line, simple));
+            found.extend(check_unquoted(at, line, simple));
+            found.extend(check_single_quoted(at, line, simple));
+            found.extend(check_quoted_tilde(line, simple));
         }
     }
-    found.extend(tilde_in_args(at));
-    found.extend(tilde_in_code(at));
+    found.extend(check_tilde_in_args(at));
+    found.extend(check_tilde_in_code(at));
     found
 }
 
 /// Whether the agent itself inserts the value, quoted where necessary.
-fn pasted(at: &Looked<'_>, line: Line<'_>, name: &str, braced: bool) -> bool {
-    let form = at.whole.dialect.form();
+fn is_replaced_by_agent(at: &RuleContext<'_>, line: ShellText<'_>, name: &str, braced: bool) -> bool {
+    let form = at.agent.dialect.settings_format();
     form.replaces_text && !braced && !line.is_script() && form.meaning(name).is_some()
 }
 
 /// HW405: an unquoted variable whose value contains whitespace.
-fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
+fn check_unquoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagnostic> {
     if matches!(simple.name(), Some("[[")) {
         return Vec::new();
     }
@@ -42,8 +42,8 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
         for (part, variable) in word.variables() {
             let plain = part.quote == Quote::None && variable.rest.is_empty() && !variable.length;
             if !plain
-                || pasted(at, line, &variable.name, variable.braced)
-                || line.shell.assigned().contains(variable.name.as_str())
+                || is_replaced_by_agent(at, line, &variable.name, variable.braced)
+                || line.shell.assigned_variables().contains(variable.name.as_str())
             {
                 continue;
             }
@@ -59,10 +59,11 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
                 "${} has no quotes, and its value has a blank in it: the shell makes {parts} words of one path",
                 variable.name
             );
-            let written = line.written(&part.at);
-            let found_one =
-                Diagnostic::error("HW405", says).at(line.place(part.at.clone())).note(format!("here it is {value}"));
-            found.push(found_one.help(format!("write \"{written}\"")).fix(line.fix(
+            let written = line.source_text(&part.at);
+            let found_one = Diagnostic::error("HW405", says)
+                .at(line.span_of(part.at.clone()))
+                .with_note(format!("here it is {value}"));
+            found.push(found_one.with_help(format!("write \"{written}\"")).with_fix(line.fix(
                 part.at.clone(),
                 &format!("\"{written}\""),
                 true,
@@ -73,33 +74,34 @@ fn splits(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
 }
 
 /// Programs whose arguments may contain literal dollar signs, or that only print them.
-const SHOWS: [&str; 12] = ["envsubst", "echo", "printf", "grep", "sed", "awk", "jq", "rg", "[", "[[", "test", "perl"];
+const LITERAL_DOLLAR_PROGRAMS: [&str; 12] =
+    ["envsubst", "echo", "printf", "grep", "sed", "awk", "jq", "rg", "[", "[[", "test", "perl"];
 
 /// HW406: a variable in single quotes at the start of a path.
-fn literal(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
-    if simple.program().is_some_and(|program| SHOWS.contains(&program.as_str())) {
+fn check_single_quoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagnostic> {
+    if simple.program_name().is_some_and(|program| LITERAL_DOLLAR_PROGRAMS.contains(&program.as_str())) {
         return Vec::new();
     }
     let given = simple.inner_text().map(|(_, range)| range);
     let mut found = Vec::new();
     let targets = simple.redirections.iter().map(|r| &r.target);
     for part in simple.words.iter().chain(targets).flat_map(|word| &word.parts) {
-        let Part { quote: Quote::Single, piece: Piece::Text(text), at: place } = part else { continue };
-        let Some((name, braced)) = leading(text).filter(|_| given.as_ref() != Some(place)) else { continue };
-        let form = at.whole.dialect.form();
+        let WordPart { quote: Quote::Single, piece: PartContent::Text(text), at: place } = part else { continue };
+        let Some((name, braced)) = leading_variable(text).filter(|_| given.as_ref() != Some(place)) else { continue };
+        let form = at.agent.dialect.settings_format();
         let means = form.meaning(name).is_some_and(|means| means == PROJECT || means.contains("folder"));
         let known = means || super::environment::meaning_anywhere(name) == Some(PROJECT) || name == "HOME";
-        let replaced = pasted(at, line, name, braced)
-            || form.expands_on_load && !line.is_script() && at.whole.place.var(name).is_some();
+        let replaced = is_replaced_by_agent(at, line, name, braced)
+            || form.expands_on_load && !line.is_script() && at.agent.place.var(name).is_some();
         if !known || replaced {
             continue;
         }
         let says = format!("${name} is in single quotes, so no shell replaces it: there is no folder of that name");
-        let mut one = Diagnostic::error("HW406", says).at(line.place(place.clone()));
-        one = one.help("write double quotes");
+        let mut one = Diagnostic::error("HW406", says).at(line.span_of(place.clone()));
+        one = one.with_help("write double quotes");
         let before = place.start.saturating_sub(1)..place.end + 1;
-        if line.written(&before).starts_with('\'') && !text.contains(['"', '`', '\\']) {
-            one = one.fix(line.fix(before, &format!("\"{text}\""), false));
+        if line.source_text(&before).starts_with('\'') && !text.contains(['"', '`', '\\']) {
+            one = one.with_fix(line.fix(before, &format!("\"{text}\""), false));
         }
         found.push(one);
     }
@@ -107,7 +109,7 @@ fn literal(at: &Looked<'_>, line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> 
 }
 
 /// Returns the variable at the start of a path.
-fn leading(text: &str) -> Option<(&str, bool)> {
+fn leading_variable(text: &str) -> Option<(&str, bool)> {
     let rest = text.strip_prefix('$')?;
     let (name, after, braced) = match rest.strip_prefix('{') {
         Some(rest) => {
@@ -129,17 +131,17 @@ const TAKES_FILES: [&str; 16] =
     ["cat", "source", ".", "cd", "test", "[", "[[", "mkdir", "touch", "rm", "cp", "mv", "ls", "tee", "head", "tail"];
 
 /// HW410: `"~/x"`, which a shell does not expand.
-fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
-    let files = simple.program().is_some_and(|program| TAKES_FILES.contains(&program.as_str()));
-    let mut words: Vec<&Word> = run_by(simple);
+fn check_quoted_tilde(line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagnostic> {
+    let files = simple.program_name().is_some_and(|program| TAKES_FILES.contains(&program.as_str()));
+    let mut words: Vec<&Word> = executed_words(simple);
     if files {
         words.extend(simple.words.iter().skip(1));
     }
     let written = simple.redirections.iter().filter(|r| !r.operator.starts_with("<<"));
     words.extend(written.map(|r| &r.target));
     // Code that processes the text later may expand it.
-    let worked = line.shell.odd.iter().any(|odd| odd.kind == OddKind::Expansion) || line.text.contains("eval");
-    words.extend(simple.sets.iter().map(|set| &set.value).filter(|_| !worked));
+    let worked = line.shell.bashisms.iter().any(|odd| odd.kind == BashismKind::Expansion) || line.text.contains("eval");
+    words.extend(simple.assignments.iter().map(|set| &set.value).filter(|_| !worked));
     let mut found = Vec::new();
     for word in words {
         let Some((quote, text, place)) = quoted_start(word) else { continue };
@@ -147,10 +149,10 @@ fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
             continue;
         }
         let mut one = Diagnostic::error("HW410", "`~` in quotes is not replaced: a folder of that name is looked for");
-        one = one.at(line.place(place.clone())).help("write \"$HOME\" for it, or leave it out of the quotes");
+        one = one.at(line.span_of(place.clone())).with_help("write \"$HOME\" for it, or leave it out of the quotes");
         one = match quote {
-            Quote::Double => one.fix(line.fix(place.start..place.start + 1, "$HOME", false)),
-            _ => one.fix(line.fix(
+            Quote::Double => one.with_fix(line.fix(place.start..place.start + 1, "$HOME", false)),
+            _ => one.with_fix(line.fix(
                 place.start - 1..place.end + 1,
                 &format!("\"$HOME{}\"", text.trim_start_matches('~')),
                 false,
@@ -164,18 +166,18 @@ fn tilde(line: Line<'_>, simple: &Simple) -> Vec<Diagnostic> {
 }
 
 /// HW410: without a shell, `~` is never expanded.
-fn tilde_in_args(at: &Looked<'_>) -> Vec<Diagnostic> {
+fn check_tilde_in_args(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(written) = at.written else { return Vec::new() };
     let Some(args) = &written.args else { return Vec::new() };
-    let home = &at.whole.place.home;
+    let home = &at.agent.place.home;
     let all = std::iter::once(&written.command).chain(args);
     all.filter(|literal| literal.text == "~" || literal.text.starts_with("~/"))
         .map(|literal| {
             let says = "`~` is not replaced where no shell reads the command: a folder of that name is looked for";
             let whole = literal.text.replacen('~', home, 1);
-            let edit = lines::edit(literal, 0..literal.text.len(), &whole);
+            let edit = shell_texts::edit(literal, 0..literal.text.len(), &whole);
             let fix = crate::diagnostic::Fix { safe: false, edits: vec![edit], executable: Vec::new() };
-            Diagnostic::error("HW410", says).at(literal.span).help("write the whole path").fix(fix)
+            Diagnostic::error("HW410", says).at(literal.span).with_help("write the whole path").with_fix(fix)
         })
         .collect()
 }
@@ -185,8 +187,9 @@ static OPENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// HW410: a file name with `~` in a Python or JavaScript script.
-fn tilde_in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let Some(script) = at.script.filter(|script| matches!(script.by.as_str(), "python" | "node" | "bun" | "deno"))
+fn check_tilde_in_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    let Some(script) =
+        at.script.filter(|script| matches!(script.interpreter.as_str(), "python" | "node" | "bun" | "deno"))
     else {
         return Vec::new();
     };
@@ -195,9 +198,13 @@ fn tilde_in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
     let found = opens.captures_iter(&script.text).filter_map(|found| found.get(1));
     found
         .map(|path| {
-            let says = format!("{} does not replace `~`: a folder of that name is looked for", script.by);
-            let help = if script.by == "python" { "write os.path.expanduser(…)" } else { "write os.homedir() + …" };
-            Diagnostic::error("HW410", says).at(script.span(path.start(), path.end())).help(help)
+            let says = format!("{} does not replace `~`: a folder of that name is looked for", script.interpreter);
+            let help = if script.interpreter == "python" {
+                "write os.path.expanduser(…)"
+            } else {
+                "write os.homedir() + …"
+            };
+            Diagnostic::error("HW410", says).at(script.span(path.start(), path.end())).with_help(help)
         })
         .collect()
 }

@@ -1,11 +1,11 @@
 //! HW403: a script that is executed directly and has no `#!` line.
 
-use super::lines::unversioned;
+use super::shell_texts::without_version;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
 /// Checks the first line.
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let (script, start) = (at.script?, at.start?);
     let text = script.text.trim_start_matches('\u{feff}');
     // A script that is not executable is checked too: once it is executable, the wrong interpreter reads it.
@@ -17,22 +17,22 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     if extension.is_some_and(|e| ["exe", "cmd", "bat", "ps1", "com"].contains(&e.to_ascii_lowercase().as_str())) {
         return None;
     }
-    let reader = match unversioned(&script.by) {
+    let reader = match without_version(&script.interpreter) {
         "sh" => "#!/bin/sh\n".to_owned(),
         "python" => "#!/usr/bin/env python3\n".to_owned(),
         other => format!("#!/usr/bin/env {other}\n"),
     };
-    let shell = unversioned(start.first.rsplit('/').next().unwrap_or("the shell"));
+    let shell = without_version(start.first.rsplit('/').next().unwrap_or("the shell"));
     let found = if start.direct {
         let says = "this script has no `#!` line, and no shell stands between: the system does not start it";
         Diagnostic::error("HW403", says)
-    } else if script.by == "sh" {
+    } else if script.interpreter == "sh" {
         let says = format!("this script has no `#!` line: whatever starts it reads it, here {shell}");
         Diagnostic::warning("HW403", says)
     } else {
-        let says = format!("this script has no `#!` line: {shell} reads it as its own, not {}", script.by);
+        let says = format!("this script has no `#!` line: {shell} reads it as its own, not {}", script.interpreter);
         Diagnostic::error("HW403", says)
     };
-    let found = found.at(script.line(0)).help(format!("let its first line be {}", reader.trim_end()));
-    Some(found.fix(Fix::proposal(script.span(0, 0), reader)))
+    let found = found.at(script.line_span(0)).with_help(format!("let its first line be {}", reader.trim_end()));
+    Some(found.with_fix(Fix::proposal(script.span(0, 0), reader)))
 }

@@ -1,50 +1,58 @@
 //! HW417: a command or script with a syntax error.
 
-use super::consequence::comes_to;
-use super::lines;
-use super::python;
+use super::consequence::consequence;
+use super::python_brackets;
+use super::shell_texts;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::text::Span;
 
 /// Checks for merge conflict markers, and for unclosed quotes and constructs, without starting anything. On
 /// request, the interpreters themselves find more.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if let Some(line) = lines::command(at)
-        && let Some(trouble) = &line.shell.trouble
+    if let Some(line) = shell_texts::command(at)
+        && let Some(trouble) = &line.shell.syntax_error
     {
-        let says = format!("{} does not take this command: {}; {}", line.by, trouble.says, ends(at, line.by));
-        found.push(Diagnostic::error("HW417", says).at(line.place(trouble.at.clone())).help("close it"));
+        let says =
+            format!("{} does not take this command: {}; {}", line.by, trouble.message, syntax_consequence(at, line.by));
+        found.push(Diagnostic::error("HW417", says).at(line.span_of(trouble.at.clone())).with_help("close it"));
     }
     let Some(script) = at.script else { return found };
-    if let Some(place) = markers(&script.text) {
-        let says = format!("a merge has left its markers in this script: {}", ends(at, &script.by));
+    if let Some(place) = merge_conflict(&script.text) {
+        let says =
+            format!("a merge has left its markers in this script: {}", syntax_consequence(at, &script.interpreter));
         let one = Diagnostic::error("HW417", says).at(script.span(place.0, place.1));
-        found.push(one.help("finish the merge"));
+        found.push(one.with_help("finish the merge"));
         return found;
     }
-    let trouble: Option<(Span, String)> = match (script.by.as_str(), &script.shell) {
+    let trouble: Option<(Span, String)> = match (script.interpreter.as_str(), &script.shell) {
         ("zsh" | "ksh", _) => None,
-        (_, Some(shell)) => shell.trouble.as_ref().map(|t| (script.span(t.at.start, t.at.end), t.says.clone())),
-        ("python", None) => python::trouble(&script.text).map(|(start, end, says)| (script.span(start, end), says)),
+        (_, Some(shell)) => shell.syntax_error.as_ref().map(|t| (script.span(t.at.start, t.at.end), t.message.clone())),
+        ("python", None) => {
+            python_brackets::find_bracket_error(&script.text).map(|(start, end, says)| (script.span(start, end), says))
+        }
         _ => None,
     };
     if let Some((place, says)) = trouble {
-        let says = format!("{} does not take this script: {says}; {}", script.by, ends(at, &script.by));
-        found.push(Diagnostic::error("HW417", says).at(place).help("close it"));
+        let says = format!(
+            "{} does not take this script: {says}; {}",
+            script.interpreter,
+            syntax_consequence(at, &script.interpreter)
+        );
+        found.push(Diagnostic::error("HW417", says).at(place).with_help("close it"));
     }
     found
 }
 
 /// Describes the consequence of a syntax error.
-pub(in crate::lint) fn ends(at: &Looked<'_>, by: &str) -> String {
+pub(in crate::lint) fn syntax_consequence(at: &RuleContext<'_>, by: &str) -> String {
     let status = if matches!(by, "python" | "node" | "ruby") { 1 } else { 2 };
-    format!("it ends with {status}, and {}", comes_to(at, status))
+    format!("it ends with {status}, and {}", consequence(at, status))
 }
 
 /// Returns the first line of a complete merge conflict.
-fn markers(text: &str) -> Option<(usize, usize)> {
+fn merge_conflict(text: &str) -> Option<(usize, usize)> {
     let mut at = 0;
     let mut open = None;
     let mut parted = false;

@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::environment::{meaning_anywhere, of_an_agent, value};
-use super::lines::{self, Line, run_by};
+use super::environment::{has_agent_prefix, meaning_anywhere, value};
+use super::shell_texts::{self, ShellText, executed_words};
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
-use crate::dialects::form::PROJECT;
-use crate::git::checkout;
+use crate::dialects::RuleContext;
+use crate::dialects::settings_format::PROJECT;
+use crate::git::find_checkout;
 use crate::text::Span;
-use crate::text::shell::{Part, Piece, Simple, Variable, Word};
+use crate::text::shell::{PartContent, SimpleCommand, VariableExpansion, Word, WordPart};
 
 /// Variable names for data of the event.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -30,20 +30,20 @@ const READS: [&str; 12] =
     ["cat", "jq", "read", "python", "python3", "node", "tee", "xargs", "grep", "sed", "awk", "while"];
 
 /// Checks every variable in a shell text that has no value.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in lines::lines(at) {
-        let mut own: BTreeSet<&str> = line.shell.assigned();
+    for line in shell_texts::lines(at) {
+        let mut own: BTreeSet<&str> = line.shell.assigned_variables();
         if line.is_script() {
             // Variables that the command sets before it starts the script.
-            own.extend(lines::command(at).iter().flat_map(|line| line.shell.assigned()));
+            own.extend(shell_texts::command(at).iter().flat_map(|line| line.shell.assigned_variables()));
         }
         // A sourced file may set any variable.
         let foreign = line.shell.commands.iter().any(|simple| {
             let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
             all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
         });
-        let reads = line.shell.commands.iter().any(|s| s.program().is_some_and(|p| READS.contains(&p.as_str())));
+        let reads = line.shell.commands.iter().any(|s| s.program_name().is_some_and(|p| READS.contains(&p.as_str())));
         let tested = tested(line);
         let mut of_input: Vec<(&str, Span)> = Vec::new();
         for (simple, word) in line.shell.words() {
@@ -52,8 +52,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 if own.contains(name) || name.starts_with(|c: char| !(c == '_' || c.is_ascii_uppercase())) {
                     continue;
                 }
-                let place = line.place(part.at.clone());
-                if let Some(one) = withheld(at, name, place) {
+                let place = line.span_of(part.at.clone());
+                if let Some(one) = check_withheld(at, name, place) {
                     found.push(one);
                     continue;
                 }
@@ -68,31 +68,31 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
                 if falls_back {
                     continue;
                 }
-                if is_data(name) {
-                    let prefixed = of_an_agent(name);
+                if is_event_data(name) {
+                    let prefixed = has_agent_prefix(name);
                     if (prefixed || !foreign) && !of_input.iter().any(|(known, _)| *known == name) {
                         of_input.push((name, place));
                     }
                 } else if !foreign && !tested.contains(name) {
-                    found.extend(unset(at, simple, word, part, variable, place));
+                    found.extend(check_unset(at, simple, word, part, variable, place));
                 }
             }
         }
         match of_input.as_slice() {
             [] => {}
-            [(name, place)] => found.push(data(at, name, *place, "sh")),
+            [(name, place)] => found.push(data_variable_finding(at, name, *place, "sh")),
             [(_, place), ..] => {
                 let names: Vec<&str> = of_input.iter().map(|(name, _)| *name).collect();
-                found.push(several(at, &names, *place));
+                found.push(data_variables_finding(at, &names, *place));
             }
         }
     }
-    found.extend(in_code(at));
+    found.extend(check_code(at));
     found
 }
 
 /// Returns the variables that the text tests before using them: `[ -n "$X" ]`, `${X:-}`.
-fn tested(line: Line<'_>) -> BTreeSet<&str> {
+fn tested(line: ShellText<'_>) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for (simple, word) in line.shell.words() {
         let test = matches!(simple.name(), Some("[" | "[[" | "test"));
@@ -101,30 +101,31 @@ fn tested(line: Line<'_>) -> BTreeSet<&str> {
     names
 }
 
-fn is_data(name: &str) -> bool {
+fn is_event_data(name: &str) -> bool {
     let known = meaning_anywhere(name).is_some();
-    let agents =
-        !name.contains('_') || of_an_agent(name) || ["TOOL_", "HOOK_", "FILE_"].iter().any(|p| name.starts_with(p));
+    let agents = !name.contains('_')
+        || has_agent_prefix(name)
+        || ["TOOL_", "HOOK_", "FILE_"].iter().any(|p| name.starts_with(p));
     !known && agents && DATA.as_ref().is_some_and(|data| data.is_match(name))
 }
 
-fn data(at: &Looked<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
-    let says = format!("{} sets no ${name}: what the event is about comes on stdin, as JSON", at.agent());
+fn data_variable_finding(at: &RuleContext<'_>, name: &str, place: Span, by: &str) -> Diagnostic {
+    let says = format!("{} sets no ${name}: what the event is about comes on stdin, as JSON", at.agent_name());
     let help = match payload_key(at, name) {
-        Some(key) => read_by(by, &key),
+        Some(key) => how_to_read(by, &key),
         None => {
             let keys: Vec<&str> = at.event.fields.iter().map(|field| field.name).collect();
             format!("read it from stdin, a JSON object with the keys {}", keys.join(", "))
         }
     };
-    Diagnostic::error("HW408", says).at(place).help(help)
+    Diagnostic::error("HW408", says).at(place).with_help(help)
 }
 
 /// Reports several variables of one command together. The input can be read only once, so the help stores it
 /// first.
-fn several(at: &Looked<'_>, names: &[&str], place: Span) -> Diagnostic {
+fn data_variables_finding(at: &RuleContext<'_>, names: &[&str], place: Span) -> Diagnostic {
     let shown: Vec<String> = names.iter().map(|name| format!("${name}")).collect();
-    let agent = at.agent();
+    let agent = at.agent_name();
     let says = format!("{agent} sets none of {}: the event is on stdin, as JSON", shown.join(", "));
     let mut parts: Vec<String> = Vec::new();
     for key in names.iter().filter_map(|name| payload_key(at, name)) {
@@ -137,12 +138,12 @@ fn several(at: &Looked<'_>, names: &[&str], place: Span) -> Diagnostic {
         [] => "read it from stdin: INPUT=$(cat)".to_owned(),
         parts => format!("read stdin once with INPUT=$(cat), then use {}", parts.join(", ")),
     };
-    Diagnostic::error("HW408", says).at(place).help(help)
+    Diagnostic::error("HW408", says).at(place).with_help(help)
 }
 
 /// Returns the payload key that a variable is named after. `None` if the event has no such key.
-fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
-    let bare = name.split_once('_').filter(|_| of_an_agent(name)).map_or(name, |(_, rest)| rest);
+fn payload_key(at: &RuleContext<'_>, name: &str) -> Option<String> {
+    let bare = name.split_once('_').filter(|_| has_agent_prefix(name)).map_or(name, |(_, rest)| rest);
     let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
     let bare = bare.strip_prefix("HOOK_").unwrap_or(bare);
     let has = |key: &str| at.event.fields.iter().any(|field| field.name == key);
@@ -168,7 +169,7 @@ fn payload_key(at: &Looked<'_>, name: &str) -> Option<String> {
 }
 
 /// Returns how to read a payload key in the script's language.
-fn read_by(by: &str, key: &str) -> String {
+fn how_to_read(by: &str, key: &str) -> String {
     let parts = || key.split('.');
     match by {
         "python" => {
@@ -184,37 +185,39 @@ fn read_by(by: &str, key: &str) -> String {
 }
 
 /// HW407: a variable that this agent does not set but another does, or that begins a path.
-fn unset(
-    at: &Looked<'_>,
-    simple: &Simple,
+fn check_unset(
+    at: &RuleContext<'_>,
+    simple: &SimpleCommand,
     word: &Word,
-    part: &Part,
-    variable: &Variable,
+    part: &WordPart,
+    variable: &VariableExpansion,
     place: Span,
 ) -> Option<Diagnostic> {
     let name = variable.name.as_str();
-    let form = at.whole.dialect.form();
+    let form = at.agent.dialect.settings_format();
     let start = at.start?;
-    let agent = at.agent();
-    let found = |says: String| Diagnostic::error("HW407", says).at(place).cause(format!("${name}"));
+    let agent = at.agent_name();
+    let found = |says: String| Diagnostic::error("HW407", says).at(place).with_cause(format!("${name}"));
     if let Some(means) = form.meaning(name) {
-        if means.contains("plugin") && at.definition.from.bundle.is_none() {
+        if means.contains("plugin") && at.definition.provenance.bundle.is_none() {
             let says = format!("${name} is {means}, and this hook is not part of one");
             let says = if start.refused.is_some() { format!("{says}: {agent} does not start it") } else { says };
-            return Some(found(says).help("write the path of the script in this project"));
+            return Some(found(says).with_help("write the path of the script in this project"));
         }
         if means.contains("a file of variables") && start.refused.is_none() {
-            return Some(found(format!("{agent} does not set ${name} on {}", at.event.name)).help("test for it first"));
+            return Some(
+                found(format!("{agent} does not set ${name} on {}", at.event.name)).with_help("test for it first"),
+            );
         }
         return None;
     }
-    let bundled = at.definition.from.bundle.is_some();
+    let bundled = at.definition.provenance.bundle.is_some();
     if start.refused.is_some() {
         return None;
     }
-    let help = match (form.variable_for(PROJECT), form.project_word) {
+    let help = match (form.variable_for(PROJECT), form.project_expression) {
         (Some(own), _) => format!("write ${own}"),
-        (None, Some(word)) if checkout(at.whole.files, &at.whole.place.project).is_none() => {
+        (None, Some(word)) if find_checkout(at.agent.files, &at.agent.place.project).is_none() => {
             format!("write ${word}, which is the session's folder")
         }
         (None, Some(word)) => {
@@ -228,30 +231,32 @@ fn unset(
             return None;
         }
         let says = format!("{agent} does not set ${name} ({means} elsewhere): nothing stands in its place");
-        return Some(found(says).help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
+        return Some(found(says).with_help(if means == PROJECT { help } else { "get it from the payload".to_owned() }));
     }
     let first = word.parts.first().is_some_and(|first| first == part);
-    let path = matches!(word.parts.get(1).map(|p| &p.piece), Some(Piece::Text(text)) if text.starts_with('/'));
-    let runs = run_by(simple).contains(&word);
-    (first && path && runs && of_an_agent(name)).then(|| {
+    let path = matches!(word.parts.get(1).map(|p| &p.piece), Some(PartContent::Text(text)) if text.starts_with('/'));
+    let runs = executed_words(simple).contains(&word);
+    (first && path && runs && has_agent_prefix(name)).then(|| {
         found(format!("${name} is not set by {agent}, and not here: the path begins at the root of the disk"))
-            .help(help)
+            .with_help(help)
     })
 }
 
 /// HW425: a variable of the user's environment that the agent removes for its hooks.
-fn withheld(at: &Looked<'_>, name: &str, place: Span) -> Option<Diagnostic> {
+fn check_withheld(at: &RuleContext<'_>, name: &str, place: Span) -> Option<Diagnostic> {
     let start = at.start?;
-    let here = at.whole.place.var(name)?;
+    let here = at.agent.place.var(name)?;
     let set = start.env.set.iter().any(|(set, _)| set == name) || start.env.scratch_files.iter().any(|set| set == name);
     // Variables that the agent sets itself do not come from the user.
-    let own = at.whole.dialect.form().meaning(name).is_some();
+    let own = at.agent.dialect.settings_format().meaning(name).is_some();
     if here.is_empty() || set || own || !start.env.remove.iter().any(|gone| gone == name) {
         return None;
     }
-    let says = format!("${name} is set here, and {} takes it out of the environment of hooks", at.agent());
+    let says = format!("${name} is set here, and {} takes it out of the environment of hooks", at.agent_name());
     Some(
-        Diagnostic::warning("HW425", says).at(place).help("hand the value over in a file, or under a name that passes"),
+        Diagnostic::warning("HW425", says)
+            .at(place)
+            .with_help("hand the value over in a file, or under a name that passes"),
     )
 }
 
@@ -261,7 +266,7 @@ static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// The same for scripts in other languages. A script that also reads stdin uses the variable only as a fallback.
-fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
+fn check_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(script) = at.script.filter(|script| script.shell.is_none()) else { return Vec::new() };
     let Some(environ) = ENVIRON.as_ref() else { return Vec::new() };
     let stdin = ["stdin", "readFileSync(0", "input()", "fileinput"].iter().any(|word| script.text.contains(word));
@@ -274,8 +279,8 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
             continue;
         }
         let place = script.span(name.start(), name.end());
-        if is_data(name.as_str()) && !stdin {
-            found.push(data(at, name.as_str(), place, &script.by));
+        if is_event_data(name.as_str()) && !stdin {
+            found.push(data_variable_finding(at, name.as_str(), place, &script.interpreter));
         } else if captured.get(1).is_some() && at.start.is_some_and(|start| start.refused.is_none()) {
             // `os.environ["X"]` raises an error if X is not set.
             let means = meaning_anywhere(name.as_str()).filter(|means| *means == PROJECT);
@@ -283,11 +288,12 @@ fn in_code(at: &Looked<'_>) -> Vec<Diagnostic> {
             if let Some(means) = means.filter(|_| !script.text.contains(&asked) && !script.text.contains("KeyError")) {
                 let says = format!(
                     "{} does not set {} ({means} elsewhere): this line ends the script",
-                    at.agent(),
+                    at.agent_name(),
                     name.as_str()
                 );
-                found
-                    .push(Diagnostic::error("HW407", says).at(place).help("take the folder from `cwd` of the payload"));
+                found.push(
+                    Diagnostic::error("HW407", says).at(place).with_help("take the folder from `cwd` of the payload"),
+                );
             }
         }
     }

@@ -5,55 +5,58 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::lines::{self, Line};
+use super::shell_texts::{self, ShellText};
 use crate::config::Os;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::text::shell::Quote;
 
 /// Runs all three checks.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let mut found = backslashes(at);
-    found.extend(posix(at));
-    found.extend(no_program(at));
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    let mut found = check_backslashes(at);
+    found.extend(check_posix_syntax(at));
+    found.extend(check_batch_file(at));
     found
 }
 
 /// HW411: an unquoted `C:\Users\me\x.py`, read by a shell that removes backslashes.
-fn backslashes(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let Some(line) = lines::command(at).filter(|_| posix_there(at)) else { return Vec::new() };
+fn check_backslashes(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    let Some(line) = shell_texts::command(at).filter(|_| has_posix_shell(at)) else { return Vec::new() };
     let words = line.shell.words().map(|(_, word)| word);
     let paths = words.filter(|word| {
-        let written = line.written(&word.at).as_bytes();
+        let written = line.source_text(&word.at).as_bytes();
         let drive =
             matches!(written, [letter, b':', b'\\', next, ..] if letter.is_ascii_alphabetic() && *next != b'\\');
         drive && word.parts.first().is_some_and(|part| part.quote == Quote::None)
     });
     paths
         .map(|word| {
-            let written = line.written(&word.at);
+            let written = line.source_text(&word.at);
             let says =
                 format!("{} takes the backslashes of {written} for quotes: it looks for {}", line.by, word.text());
             let forward = written.replace('\\', "/");
             let fix = line.fix(word.at.clone(), &forward, false);
-            Diagnostic::error("HW411", says).at(line.place(word.at.clone())).help(format!("write {forward}")).fix(fix)
+            Diagnostic::error("HW411", says)
+                .at(line.span_of(word.at.clone()))
+                .with_help(format!("write {forward}"))
+                .with_fix(fix)
         })
         .collect()
 }
 
 /// Whether the agent uses a POSIX shell on Windows.
-fn posix_there(at: &Looked<'_>) -> bool {
-    at.whole.dialect.form().windows_shell.contains("Bash")
+fn has_posix_shell(at: &RuleContext<'_>) -> bool {
+    at.agent.dialect.settings_format().windows_shell.contains("Bash")
 }
 
 static FOR_WINDOWS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#).ok());
 
 /// HW412: POSIX syntax for another shell.
-fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
-    let line = lines::command(at).filter(|_| !posix_there(at))?;
+fn check_posix_syntax(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let line = shell_texts::command(at).filter(|_| !has_posix_shell(at))?;
     let raw = &at.definition.raw;
-    let meant = at.whole.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|r| r.is_match(line.text));
+    let meant = at.agent.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|r| r.is_match(line.text));
     if !meant
         || raw.get("commandWindows").is_some()
         || raw.get("command_windows").is_some()
@@ -61,22 +64,22 @@ fn posix(at: &Looked<'_>) -> Option<Diagnostic> {
     {
         return None;
     }
-    let (what, place) = only_posix(line)?;
-    let shell = at.whole.dialect.form().windows_shell;
-    let says = format!("{what} is for a POSIX shell, and on Windows {} starts {shell}", at.agent());
+    let (what, place) = posix_construct(line)?;
+    let shell = at.agent.dialect.settings_format().windows_shell;
+    let says = format!("{what} is for a POSIX shell, and on Windows {} starts {shell}", at.agent_name());
     let help = "put it into a script for node or python, and start that";
-    Some(Diagnostic::error("HW412", says).at(line.place(place)).help(help))
+    Some(Diagnostic::error("HW412", says).at(line.span_of(place)).with_help(help))
 }
 
 /// Returns a construct that neither PowerShell nor cmd accepts.
-fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
+fn posix_construct(line: ShellText<'_>) -> Option<(String, std::ops::Range<usize>)> {
     for simple in &line.shell.commands {
         if let Some(word) = simple.words.first()
             && let Some(name @ ("export" | "[" | "[[" | "test" | "source" | "." | "unset" | "trap")) = simple.name()
         {
             return Some((format!("`{name}`"), word.at.clone()));
         }
-        if let Some(set) = simple.sets.first() {
+        if let Some(set) = simple.assignments.first() {
             return Some((format!("`{}=…`", set.name), simple.at.start..set.value.at.end));
         }
         if let Some(target) = simple.redirections.iter().map(|r| &r.target).find(|t| t.text() == "/dev/null") {
@@ -93,17 +96,17 @@ fn only_posix(line: Line<'_>) -> Option<(String, std::ops::Range<usize>)> {
 const SHIMS: [&str; 8] = ["npm", "npx", "pnpm", "yarn", "tsc", "tsx", "eslint", "prettier"];
 
 /// HW413: without a shell, Windows can start only real executables.
-fn no_program(at: &Looked<'_>) -> Option<Diagnostic> {
+fn check_batch_file(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let written = at.written.filter(|written| written.args.is_some())?;
     let command = &written.command;
     let lower = command.text.to_ascii_lowercase();
     let batch = [".cmd", ".bat"].iter().any(|end| lower.ends_with(end));
-    let shim = at.whole.place.os == Os::Windows && SHIMS.contains(&lower.as_str());
+    let shim = at.agent.place.os == Os::Windows && SHIMS.contains(&lower.as_str());
     if !batch && !shim {
         return None;
     }
     let what = if batch { "is a file for cmd" } else { "is a .cmd file on Windows" };
     let says = format!("{} {what}, and without a shell only an .exe can be started", command.text);
     let help = "start node or python with the script, or leave `args` out";
-    Some(Diagnostic::warning("HW413", says).at(command.span).help(help))
+    Some(Diagnostic::warning("HW413", says).at(command.span).with_help(help))
 }

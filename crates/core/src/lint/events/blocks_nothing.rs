@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::hook::HookDefinition;
-use crate::text::shell::{Piece, Shell};
+use crate::text::shell::{PartContent, Shell};
 
 /// Ways to exit with 2.
 static EXIT_2: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -20,9 +20,11 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Checks for a line that exits with 2 or refuses, in a script that serves no event that can be blocked.
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     // If the agent obeys the answer, or if the model gets the text, it is not a mistake.
-    if at.event.blocks.is_some() || at.event.honours.iter().any(|key| key.ends_with("ecision")) || told(at.event.exit_2)
+    if at.event.blockable_action.is_some()
+        || at.event.honoured_output.iter().any(|key| key.ends_with("ecision"))
+        || is_delivered(at.event.exit_2)
     {
         return None;
     }
@@ -32,26 +34,27 @@ pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
     let (exits, refuses) = (EXIT_2.as_ref()?, REFUSES.as_ref()?);
     let shell = match at.script {
         Some(script) => script.shell.as_ref(),
-        None => at.written.and_then(|written| written.line.as_ref()).map(|line| &line.shell),
+        None => at.written.and_then(|written| written.shell_line.as_ref()).map(|line| &line.shell),
     };
     let inner = inner_exits(shell, text);
     let ends = |(number, line): (usize, &str)| {
         code(line) && (exits.is_match(line) && !inner.contains(&number) || refuses.is_match(line))
     };
     let line = text.lines().enumerate().position(ends)?;
-    if elsewhere(at, text) {
+    if serves_blocking_events(at, text) {
         return None;
     }
     let event = at.event.name;
     let what =
         if text.lines().nth(line).is_some_and(|line| exits.is_match(line)) { "exit status 2" } else { "this answer" };
-    let says = format!("{what} blocks nothing on {event}: {}", small(at.event.exit_2));
-    let span = at.script.map_or_else(|| at.handler(), |script| script.line(line));
-    let found = Diagnostic::warning("HW205", says).at(span).help("hook an event that can be blocked, or exit with 0");
-    let start = at.whole.sources.start(at.handler());
-    let file = at.whole.sources.name(at.handler().source);
+    let says = format!("{what} blocks nothing on {event}: {}", lower_first(at.event.exit_2));
+    let span = at.script.map_or_else(|| at.handler_span(), |script| script.line_span(line));
+    let found =
+        Diagnostic::warning("HW205", says).at(span).with_help("hook an event that can be blocked, or exit with 0");
+    let start = at.agent.sources.start(at.handler_span());
+    let file = at.agent.sources.name(at.handler_span().source);
     Some(if at.script.is_some() {
-        found.note(format!("it is a hook of {event} in {file}:{}", start.line))
+        found.with_note(format!("it is a hook of {event} in {file}:{}", start.line))
     } else {
         found
     })
@@ -62,7 +65,7 @@ fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
     let Some(shell) = shell else { return BTreeSet::new() };
     let parts = shell.words().flat_map(|(_, word)| &word.parts);
     let substitutions: Vec<_> =
-        parts.filter(|part| matches!(part.piece, Piece::Substitution(_))).map(|part| part.at.clone()).collect();
+        parts.filter(|part| matches!(part.piece, PartContent::Substitution(_))).map(|part| part.at.clone()).collect();
     let line = |at: usize| text.get(..at).unwrap_or("").matches('\n').count();
     let exits = shell.commands.iter().filter(|simple| simple.name() == Some("exit"));
     let (inside, own): (Vec<_>, Vec<_>) =
@@ -72,7 +75,7 @@ fn inner_exits(shell: Option<&Shell>, text: &str) -> BTreeSet<usize> {
 }
 
 /// Whether the text reaches the model or the user.
-fn told(exit_2: &str) -> bool {
+fn is_delivered(exit_2: &str) -> bool {
     ["model gets", "it gets stderr", "takes the place", "blocks", "as feedback"]
         .iter()
         .any(|part| exit_2.contains(part))
@@ -81,17 +84,17 @@ fn told(exit_2: &str) -> bool {
 }
 
 /// Whether the same command, or a script that checks the event name, also serves events that can be blocked.
-fn elsewhere(at: &Looked<'_>, text: &str) -> bool {
+fn serves_blocking_events(at: &RuleContext<'_>, text: &str) -> bool {
     let asks = ["hook_event_name", "hookEventName", "HOOK_EVENT"].iter().any(|key| text.contains(key));
-    let events = at.whole.dialect.events(at.whole.version);
-    let blocks = |name: &str| events.iter().any(|event| event.name == name && event.blocks.is_some());
-    let names = events.iter().any(|event| event.blocks.is_some() && text.contains(event.name));
-    let twin = |d: &HookDefinition| d.handler.runs_as(&at.definition.handler) && blocks(&d.event);
-    (asks && !text.contains(at.event.name)) || names || at.whole.loaded.definitions.iter().any(twin)
+    let events = at.agent.dialect.events(at.agent.version);
+    let blocks = |name: &str| events.iter().any(|event| event.name == name && event.blockable_action.is_some());
+    let names = events.iter().any(|event| event.blockable_action.is_some() && text.contains(event.name));
+    let twin = |d: &HookDefinition| d.handler.runs_same(&at.definition.handler) && blocks(&d.event);
+    (asks && !text.contains(at.event.name)) || names || at.agent.loaded.definitions.iter().any(twin)
 }
 
 /// Lowers the first letter of a sentence and removes its period.
-fn small(sentence: &str) -> String {
+fn lower_first(sentence: &str) -> String {
     let mut chars = sentence.trim_end_matches('.').chars();
     chars.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(chars).collect()
 }

@@ -1,17 +1,18 @@
 //! HW206: a handler type that the agent does not run on this event.
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
 /// Checks the type of the handler against the agent's settings form.
-pub(super) fn look(at: &Looked<'_>) -> Option<Diagnostic> {
-    let form = at.whole.dialect.form();
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let form = at.agent.dialect.settings_format();
     let kind = at.definition.raw.get("type")?.as_str()?;
     let event = at.event.name;
-    if form.handler(kind).is_none() || (form.runs)(kind, event) {
+    if form.handler(kind).is_none() || (form.runs_on)(kind, event) {
         return None;
     }
-    let kinds: Vec<&str> = form.handlers.iter().map(|form| form.kind).filter(|kind| (form.runs)(kind, event)).collect();
-    let says = format!("{} runs no {kind} hook on {event}, so this one never does anything", at.agent());
-    Some(Diagnostic::error("HW206", says).at(at.handler()).help(format!("use one of {}", kinds.join(", "))))
+    let kinds: Vec<&str> =
+        form.handlers.iter().map(|form| form.kind).filter(|kind| (form.runs_on)(kind, event)).collect();
+    let says = format!("{} runs no {kind} hook on {event}, so this one never does anything", at.agent_name());
+    Some(Diagnostic::error("HW206", says).at(at.handler_span()).with_help(format!("use one of {}", kinds.join(", "))))
 }

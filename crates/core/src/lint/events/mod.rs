@@ -3,17 +3,17 @@
 mod blocks_nothing;
 mod handler_type;
 mod names;
-mod often;
+mod repeated_events;
 mod sequential;
-mod surface;
+mod silent_surface;
 
-pub(super) use self::names::{mend, one_block};
-pub use self::often::{Seen, often};
-use super::Rule;
+pub(super) use self::names::{fix_event_name, group_foreign_events};
+pub use self::repeated_events::{EventOccurrence, repeated_events};
+use super::LintRule;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::One(blocks_nothing::look),
-    Rule::One(handler_type::look),
-    Rule::One(surface::look),
-    Rule::Whole(sequential::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::One(blocks_nothing::check),
+    LintRule::One(handler_type::check),
+    LintRule::One(silent_surface::check),
+    LintRule::Agent(sequential::check),
 ];

@@ -2,19 +2,19 @@
 //! this module determines which agent they belong to and what they are called here.
 
 use crate::diagnostic::{Diagnostic, Edit, Fix, Severity};
-use crate::dialects::{ALL, Whole, default_version, event_of};
+use crate::dialects::{ALL, AgentContext, default_version, find_event};
 use crate::lint::is_toml;
 use crate::port::mapping;
-use crate::text::{Span, nearest, quoted};
+use crate::text::{Span, nearest, quote_literal};
 
 /// Distinguishes another agent's event, an event of a newer version and a misspelt name, and proposes the right
 /// one.
-pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
+pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnostic) {
     let Some(span) = found.span.filter(|_| found.code == "HW201") else { return };
     let written = at.sources.slice(span);
     let name = written.trim_matches(['"', '\'']);
     let agent = at.dialect.name();
-    if event_of(at.dialect, &default_version(at.dialect), name).is_some() {
+    if find_event(at.dialect, &default_version(at.dialect), name).is_some() {
         found.code = "HW203";
         found.severity = Severity::Warning;
         return;
@@ -34,7 +34,7 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
         found.message =
             format!("{name} is an old name of {event}, which {agent} no longer reads; nothing below it runs");
         found.help = Some(format!("rename it to {event}"));
-        let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.from.span.source == span.source);
+        let taken = at.loaded.definitions.iter().any(|d| d.event == event && d.provenance.span.source == span.source);
         if !taken {
             found.fix = renamed(at, span, name, event);
         }
@@ -55,7 +55,7 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
             found.help = Some(here.map_or_else(none, |here| format!("rename it to {here}")));
             here
         }
-        None if of_git(name) => None,
+        None if is_git_hook(name) => None,
         None => same.or_else(|| nearest(name, &known)),
     };
     let Some(meant) = meant else { return };
@@ -64,14 +64,14 @@ pub(in crate::lint) fn mend(at: &Whole<'_>, found: &mut Diagnostic) {
         found.message = format!("{agent} has no event {shown}, so nothing below it ever runs; did you mean {meant}?");
         found.help = Some(format!("rename it to {meant}; names of events are case-sensitive"));
     }
-    let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.from.span.source == span.source);
+    let taken = at.loaded.definitions.iter().any(|d| d.event == meant && d.provenance.span.source == span.source);
     if !taken && holds_a_list(at, span) {
         found.fix = renamed(at, span, name, meant);
     }
 }
 
 /// Whether a name is a hook of git or of another tool and only looks like an agent's event.
-fn of_git(name: &str) -> bool {
+fn is_git_hook(name: &str) -> bool {
     let folded = folded(name);
     ["commit", "push", "edit", "write", "merge", "checkout"]
         .iter()
@@ -79,7 +79,7 @@ fn of_git(name: &str) -> bool {
 }
 
 /// Whether the event's value is a list, so that renaming the key is enough. In TOML the name is in a table header.
-fn holds_a_list(at: &Whole<'_>, span: Span) -> bool {
+fn holds_a_list(at: &AgentContext<'_>, span: Span) -> bool {
     let text = at.sources.text(span.source);
     let rest = text.get(span.end..).unwrap_or("").trim_start();
     let value = rest.strip_prefix(':').map(str::trim_start);
@@ -87,7 +87,7 @@ fn holds_a_list(at: &Whole<'_>, span: Span) -> bool {
 }
 
 /// Groups several events of another agent in one file as one finding: they were copied together.
-pub(in crate::lint) fn one_block(at: &Whole<'_>, found: &mut [Diagnostic]) {
+pub(in crate::lint) fn group_foreign_events(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     const BLOCK: usize = 3;
     let foreign = |one: &Diagnostic| one.span.filter(|_| matches!(one.code, "HW201" | "HW202")).map(|span| span.source);
     let sources: Vec<_> = found.iter().filter_map(foreign).collect();
@@ -104,10 +104,10 @@ fn folded(name: &str) -> String {
 }
 
 /// Renames the event. In TOML, in every table header.
-fn renamed(at: &Whole<'_>, span: Span, name: &str, meant: &str) -> Option<Fix> {
+fn renamed(at: &AgentContext<'_>, span: Span, name: &str, meant: &str) -> Option<Fix> {
     let text = at.sources.text(span.source);
     if !is_toml(at.sources.path(span.source)) {
-        return Some(Fix::proposal(span, quoted(meant)));
+        return Some(Fix::proposal(span, quote_literal(meant)));
     }
     let mut edits = Vec::new();
     let mut start = 0;

@@ -1,22 +1,22 @@
 //! HW1xx: settings files and their structure.
 
-mod empty;
-mod keys;
-mod loose;
-mod mend;
-mod not_read;
-mod outside;
-mod settings;
-mod twice;
+mod duplicate_keys;
+mod empty_events;
+mod fixes;
+mod ignored_keys;
+mod misplaced_events;
+mod settings_tree;
+mod unread_files;
+mod unused_scripts;
 
-pub(super) use self::mend::mend;
-use super::Rule;
+pub(super) use self::fixes::add_fixes;
+use super::LintRule;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::Whole(not_read::look),
-    Rule::Whole(loose::look),
-    Rule::Whole(outside::look),
-    Rule::Whole(empty::look),
-    Rule::Whole(keys::look),
-    Rule::Whole(twice::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::Agent(unread_files::check),
+    LintRule::Agent(unused_scripts::check),
+    LintRule::Agent(misplaced_events::check),
+    LintRule::Agent(empty_events::check),
+    LintRule::Agent(ignored_keys::check),
+    LintRule::Agent(duplicate_keys::check),
 ];

@@ -1,21 +1,21 @@
 //! HW705: a handler that is registered several times for one event, so that it runs more than once.
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Whole;
+use crate::dialects::AgentContext;
 use crate::hook::{HookDefinition, Layer};
-use crate::lint::meet::meet;
+use crate::lint::intersection::fire_together;
 use crate::text::stringify;
 
-pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
-    let form = at.dialect.form();
-    if !form.repeats && !form.repeats_across_bundles {
+pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+    let form = at.dialect.settings_format();
+    if !form.runs_duplicates && !form.runs_duplicates_across_bundles {
         return Vec::new();
     }
     let mut found = Vec::new();
     let events = at.dialect.events(at.version);
     for event in events {
         let mine: Vec<&HookDefinition> =
-            at.loaded.definitions.iter().filter(|d| d.event == event.name && d.refused.is_none()).collect();
+            at.loaded.definitions.iter().filter(|d| d.event == event.name && d.rejection.is_none()).collect();
         let keys: Vec<String> = mine.iter().map(|d| key(d)).collect();
         let mut told = vec![false; mine.len()];
         let mut first_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
@@ -33,10 +33,12 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                     .copied()
                     .filter(|other| {
                         mine.get(*other).is_some_and(|other| {
-                            let twice = form.repeats || one.from.bundle != other.from.bundle;
+                            let twice = form.runs_duplicates || one.provenance.bundle != other.provenance.bundle;
                             // Hooks of two different agents or skills are never active at the same time.
-                            let apart = heads(one) && heads(other) && one.from.bundle != other.from.bundle;
-                            twice && !apart && meet(at, event, one, other)
+                            let apart = is_in_front_matter(one)
+                                && is_in_front_matter(other)
+                                && one.provenance.bundle != other.provenance.bundle;
+                            twice && !apart && fire_together(at, event, one, other)
                         })
                     })
                     .collect();
@@ -47,7 +49,7 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                 let places: Vec<String> = others
                     .iter()
                     .filter_map(|o| mine.get(*o))
-                    .map(|d| format!("{}:{}", d.from.file, d.from.line))
+                    .map(|d| format!("{}:{}", d.provenance.file, d.provenance.line))
                     .collect();
                 let says = format!(
                     "this hook is registered {} times for {}, and {} runs each of them",
@@ -56,12 +58,12 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
                     at.dialect.name()
                 );
                 let note = format!("also in {}", places.join(", "));
-                let keep = if last.from.bundle.is_some() || one.from.bundle.is_some() {
+                let keep = if last.provenance.bundle.is_some() || one.provenance.bundle.is_some() {
                     "keep the one of the settings, or the one that comes with the other file"
                 } else {
                     "keep one of them"
                 };
-                found.push(Diagnostic::warning("HW705", says).at(one.from.span).note(note).help(keep));
+                found.push(Diagnostic::warning("HW705", says).at(one.provenance.span).with_note(note).with_help(keep));
             }
         }
     }
@@ -69,8 +71,8 @@ pub(super) fn look(at: &Whole<'_>) -> Vec<Diagnostic> {
 }
 
 /// Whether a hook is defined in the front matter of an agent or a skill, and active only while that one runs.
-fn heads(definition: &HookDefinition) -> bool {
-    definition.from.layer == Layer::Session && definition.from.file.rsplit('.').next() == Some("md")
+fn is_in_front_matter(definition: &HookDefinition) -> bool {
+    definition.provenance.layer == Layer::Session && definition.provenance.file.rsplit('.').next() == Some("md")
 }
 
 /// Returns the parts of a handler that identify it: everything except its time limit and its descriptions.

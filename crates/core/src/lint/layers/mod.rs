@@ -1,30 +1,30 @@
 //! HW7xx: layers, policy, trust and freshness.
 
-mod checkout;
 mod duplicates;
-mod home;
-mod stale;
-mod tracked;
-mod untrusted;
+mod home_project;
+mod other_checkout;
+mod stale_session;
+mod untracked_script;
+mod untrusted_files;
 
-use super::Rule;
+use super::LintRule;
 use crate::config::LayerState;
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::dialects::Whole;
+use crate::dialects::AgentContext;
 use crate::hook::Layer;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::Whole(untrusted::look),
-    Rule::Whole(duplicates::look),
-    Rule::Whole(home::look),
-    Rule::Whole(stale::look),
-    Rule::One(checkout::look),
-    Rule::One(tracked::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::Agent(untrusted_files::check),
+    LintRule::Agent(duplicates::check),
+    LintRule::Agent(home_project::check),
+    LintRule::Agent(stale_session::check),
+    LintRule::One(other_checkout::check),
+    LintRule::One(untracked_script::check),
 ];
 
 /// Lowers missing trust to an info on a machine where the user has no settings of the agent (a build server, a new
 /// home folder): trust is given on the machine where the agent runs, so it is not a mistake in the project.
-pub(super) fn settle(at: &Whole<'_>, found: &mut [Diagnostic]) {
+pub(super) fn settle(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
     let of_user = |layer: &crate::config::LayerFile| {
         layer.layer == Layer::User && layer.state != LayerState::Absent && layer.path.starts_with(&at.place.home)
     };

@@ -1,26 +1,27 @@
 //! HW319: a pattern between slashes, or an expression instead of a pattern.
 
-use super::subject::{Matcher, is_name};
+use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// Checks for `/Bash/` and `tool == "Bash"`, where the characters around the name are part of the pattern.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let slashes = between_slashes(text).map(str::to_owned);
     let expression = || {
         let speaks = text.contains("==") || text.contains('"') || text.contains('\'') || text.contains('`');
         let names: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-        let known: Vec<&str> = names.into_iter().filter(|name| is_name(name) && hits(matcher, name)).collect();
+        let known: Vec<&str> =
+            names.into_iter().filter(|name| is_name(name) && matches_known_value(matcher, name)).collect();
         (speaks && !known.is_empty()).then(|| known.join("|"))
     };
     let named = |inner: String| {
         let known = matcher.known();
         let same = known.iter().find(|id| id.eq_ignore_ascii_case(&inner)).map(|id| (*id).to_owned());
-        if hits(matcher, &inner) { Some(inner) } else { same }
+        if matches_known_value(matcher, &inner) { Some(inner) } else { same }
     };
     let plain = slashes.and_then(named).or_else(expression)?;
-    let so = match matcher.lets_none() {
+    let so = match matcher.matches_nothing() {
         true => "it never matches",
         // In `a || b`, the empty alternative between the bars matches everything.
         false if text.contains("==") => "it means something else",
@@ -28,7 +29,7 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     };
     let says = format!("\"{text}\" is taken as it stands, with everything around the name, so {so}");
     let found = Diagnostic::error("HW319", says).at(matcher.span);
-    Some(found.help(format!("write {plain}")).fix(Fix::proposal(matcher.span, quoted(&plain))))
+    Some(found.with_help(format!("write {plain}")).with_fix(Fix::proposal(matcher.span, quote_literal(&plain))))
 }
 
 /// Returns the text between the slashes of a JavaScript pattern.
@@ -38,6 +39,6 @@ fn between_slashes(text: &str) -> Option<&str> {
 }
 
 /// Whether a text would match a known value.
-fn hits(matcher: &Matcher<'_>, text: &str) -> bool {
-    matcher.known().iter().any(|value| matcher.would(text, value) == Some(true))
+fn matches_known_value(matcher: &MatcherContext<'_>, text: &str) -> bool {
+    matcher.known().iter().any(|value| matcher.would_match(text, value) == Some(true))
 }

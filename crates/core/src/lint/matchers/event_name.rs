@@ -1,27 +1,27 @@
 //! HW321: an event name where a tool name is expected.
 
-use super::subject::Matcher;
+use super::matcher_context::MatcherContext;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{ALL, default_version};
 
 /// Checks for a matcher on tool names that contains only event names.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     matcher.tools()?;
     let text = matcher.text.trim();
     let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
     let event = |name: &str| {
         ALL.iter().any(|dialect| dialect.events(&default_version(*dialect)).iter().any(|event| event.name == name))
     };
-    if !inner.split('|').all(|name| event(name.trim())) || !matcher.lets_none() {
+    if !inner.split('|').all(|name| event(name.trim())) || !matcher.matches_nothing() {
         return None;
     }
     let what = if inner.contains('|') { "are names of events" } else { "is the name of an event" };
     let says = format!("\"{text}\" {what}, and a matcher here is compared with tools, so this hook never runs");
     let help = format!("name tools, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
-    Some(Diagnostic::error("HW321", says).at(matcher.span).help(help))
+    Some(Diagnostic::error("HW321", says).at(matcher.span).with_help(help))
 }
 
 /// Returns a tool of the agent as an example.
-fn example(matcher: &Matcher<'_>) -> String {
+fn example(matcher: &MatcherContext<'_>) -> String {
     matcher.ids().next().unwrap_or_default().to_owned()
 }

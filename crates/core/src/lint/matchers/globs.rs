@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::subject::Matcher;
+use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// A file extension.
 static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -15,32 +15,37 @@ static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Checks for `*.ts` and `src/**`, which no tool name contains.
-pub(super) fn file(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check_file_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     if matcher.tools().is_none() {
-        return folder(matcher, text);
+        return check_path(matcher, text);
     }
     let file = text.contains('/') || ENDING.as_ref()?.is_match(text);
-    if !file || !matcher.lets_none() {
+    if !file || !matcher.matches_nothing() {
         return None;
     }
     let says = format!("\"{text}\" looks like a file; a matcher sees the tool's name only, so it never matches");
     let help = "match the tools that write files, and test the path in the script";
-    Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help))
+    Some(Diagnostic::warning("HW307", says).at(matcher.span).with_help(help))
 }
 
 /// Checks for a path on an event whose matchers see only the file name.
-fn folder(matcher: &Matcher<'_>, text: &str) -> Option<Diagnostic> {
-    let named =
-        matcher.would("c.txt", "/a/b/c.txt") == Some(true) && matcher.would("x.txt", "/a/b/c.txt") == Some(false);
+fn check_path(matcher: &MatcherContext<'_>, text: &str) -> Option<Diagnostic> {
+    let named = matcher.would_match("c.txt", "/a/b/c.txt") == Some(true)
+        && matcher.would_match("x.txt", "/a/b/c.txt") == Some(false);
     let (_, name) = text.rsplit_once('/').filter(|(_, name)| named && !name.is_empty())?;
     let says = format!("a matcher sees the name of the file without its folder, so \"{text}\" never matches");
     let help = format!("write {name}, and test the folder in the script");
-    Some(Diagnostic::warning("HW307", says).at(matcher.span).help(help).fix(Fix::proposal(matcher.span, quoted(name))))
+    Some(
+        Diagnostic::warning("HW307", says)
+            .at(matcher.span)
+            .with_help(help)
+            .with_fix(Fix::proposal(matcher.span, quote_literal(name))),
+    )
 }
 
 /// Checks for `mcp__*` and `Edit*`: a star that repeats the letter before it, or nothing.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (letter, meant) = star(text)?;
     let says = match letter {
@@ -51,8 +56,8 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
             format!("\"{text}\" looks like a glob; * repeats what is before it, and nothing is, so it is no pattern")
         }
     };
-    let found = Diagnostic::warning("HW307", says).at(matcher.span).help(format!("write {meant}"));
-    Some(found.fix(Fix::proposal(matcher.span, quoted(&meant))))
+    let found = Diagnostic::warning("HW307", says).at(matcher.span).with_help(format!("write {meant}"));
+    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&meant))))
 }
 
 /// Returns the letter before the first star that follows a letter or nothing, and the text with `.*` instead of

@@ -1,12 +1,12 @@
 //! HW312, HW320: a list of names with a separator other than `|`.
 
-use super::subject::{Matcher, is_name};
+use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// Checks for `Bash,Edit`, `Bash Edit`, `Bash;Edit` and `Bash or Edit`, where the agent reads this as one name or
 /// pattern.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let commas = text.contains(',');
     let separates =
@@ -17,22 +17,22 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
         return None;
     }
     let joined = parts.join("|");
-    let meant: Vec<String> = parts.iter().map(|part| matcher.meant(part)).collect();
+    let meant: Vec<String> = parts.iter().map(|part| matcher.resolve_name(part)).collect();
     // For other subjects, a name with a space may be a name that the user has chosen.
     let known = matcher.known();
     if !commas && !meant.iter().all(|value| known.contains(&value.as_str())) {
         return None;
     }
-    let would = |value: &String| matcher.would(&joined, value) == Some(true);
-    if meant.iter().any(|value| matcher.lets(value) != Some(false)) || !meant.iter().any(would) {
+    let would = |value: &String| matcher.would_match(&joined, value) == Some(true);
+    if meant.iter().any(|value| matcher.matches(value) != Some(false)) || !meant.iter().any(would) {
         return None;
     }
-    let agent = matcher.at.agent();
+    let agent = matcher.at.agent_name();
     let (code, says) = if commas {
         ("HW312", format!("a comma separates no names in {agent}, so \"{text}\" never matches {}", meant.join(" or ")))
     } else {
         ("HW320", format!("\"{text}\" is one name to {agent}, so it never matches {}", meant.join(" or ")))
     };
-    let found = Diagnostic::error(code, says).at(matcher.span).help(format!("separate names with |: {joined}"));
-    Some(found.fix(Fix::proposal(matcher.span, quoted(&joined))))
+    let found = Diagnostic::error(code, says).at(matcher.span).with_help(format!("separate names with |: {joined}"));
+    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&joined))))
 }

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::subject::{Matcher, is_name};
+use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// A server in the form with two underscores, and the separator after it.
 static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp__([A-Za-z0-9-]*)(__)?").ok());
@@ -14,7 +14,7 @@ static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp__([A-Z
 static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp_([A-Za-z0-9-]+)_").ok());
 
 /// HW304: `mcp__server` where it is an exact name.
-pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
@@ -29,7 +29,7 @@ pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let dead = |part: &str| {
         let prefix = of(part)?;
         let tool = if prefix == "mcp__" { "mcp__server__tool".to_owned() } else { format!("{prefix}tool") };
-        (matcher.lets(&tool) == Some(false)).then_some(prefix)
+        (matcher.matches(&tool) == Some(false)).then_some(prefix)
     };
     let prefix = parts.iter().find_map(|part| dead(part))?;
     let all: Vec<String> =
@@ -40,21 +40,21 @@ pub(super) fn server(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let found = Diagnostic::error("HW304", says).at(matcher.span);
     Some(
         found
-            .help(format!("{prefix}.* is every tool of it: write {meant}"))
-            .fix(Fix::proposal(matcher.span, quoted(&meant))),
+            .with_help(format!("{prefix}.* is every tool of it: write {meant}"))
+            .with_fix(Fix::proposal(matcher.span, quote_literal(&meant))),
     )
 }
 
 /// HW318: a server name with a hyphen. It is an exact name now; older versions searched for it inside names.
-pub(super) fn hyphen(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check_hyphen(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let parts: Vec<&str> = text.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty()).collect();
     if !tools.mcp.form.starts_with("mcp__") || !parts.iter().all(|part| is_name(part)) {
         return None;
     }
-    let strange = |part: &str| part.contains('-') && !part.starts_with("mcp__") && matcher.meant(part) == part;
-    let dead = |part: &str| strange(part) && matcher.lets(&format!("mcp__{part}__tool")) == Some(false);
+    let strange = |part: &str| part.contains('-') && !part.starts_with("mcp__") && matcher.resolve_name(part) == part;
+    let dead = |part: &str| strange(part) && matcher.matches(&format!("mcp__{part}__tool")) == Some(false);
     let name = parts.iter().find(|part| dead(part))?;
     let of = |part: &&str| if strange(part) { format!("mcp__{part}__.*") } else { (*part).to_owned() };
     let all: Vec<String> = parts.iter().map(of).collect();
@@ -62,31 +62,33 @@ pub(super) fn hyphen(matcher: &Matcher<'_>) -> Option<Diagnostic> {
     let says = format!("\"{name}\" is read as an exact name; older versions looked for it inside of names");
     let found = Diagnostic::warning("HW318", says).at(matcher.span);
     Some(
-        found.help(format!("for the tools of a server write {meant}")).fix(Fix::proposal(matcher.span, quoted(&meant))),
+        found
+            .with_help(format!("for the tools of a server write {meant}"))
+            .with_fix(Fix::proposal(matcher.span, quote_literal(&meant))),
     )
 }
 
 /// HW305: a pattern for MCP tools in another agent's form.
-pub(super) fn form(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn form(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let ours = tools.mcp.form.as_str();
     let meant = if ours.starts_with("mcp__") {
         let one = ONE.as_ref()?;
         let server = one.captures(text)?.get(1)?.as_str();
-        let dead = matcher.lets(&format!("mcp__{server}__tool")) == Some(false);
+        let dead = matcher.matches(&format!("mcp__{server}__tool")) == Some(false);
         dead.then(|| one.replace_all(text, "mcp__${1}__").into_owned())?
     } else {
         let two = TWO.as_ref()?;
         let server = Some(two.captures(text)?.get(1)?.as_str()).filter(|server| !server.is_empty()).unwrap_or("server");
-        let dead = matcher.lets(&format!("mcp_{server}_tool")) == Some(false);
+        let dead = matcher.matches(&format!("mcp_{server}_tool")) == Some(false);
         let form = |found: &Captures<'_>| {
             let end = if found.get(2).is_some() { "_" } else { "" };
             format!("mcp_{}{end}", found.get(1).map_or("", |server| server.as_str()))
         };
         dead.then(|| two.replace_all(text, form).into_owned())?
     };
-    let says = format!("\"{text}\" matches no MCP tool: they are called {ours} in {}", matcher.at.agent());
-    let found = Diagnostic::error("HW305", says).at(matcher.span).help(format!("write {meant}"));
-    Some(found.fix(Fix::proposal(matcher.span, quoted(&meant))))
+    let says = format!("\"{text}\" matches no MCP tool: they are called {ours} in {}", matcher.at.agent_name());
+    let found = Diagnostic::error("HW305", says).at(matcher.span).with_help(format!("write {meant}"));
+    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&meant))))
 }

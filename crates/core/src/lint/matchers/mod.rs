@@ -1,67 +1,68 @@
 //! HW3xx: matchers. Only the first finding that explains a matcher is reported, not its consequences.
 
-mod closed;
+mod closed_values;
 mod delimiters;
+mod empty_alternative;
 mod event_name;
 mod exact_text;
 mod globs;
 mod ignored_matcher;
 mod lists;
+mod matcher_context;
 mod mcp;
 mod negation;
 mod permission_syntax;
-mod spaces;
+mod spaces_in_list;
 mod spelling;
-mod stray;
-mod subject;
 mod unanchored;
 
 use std::collections::HashSet;
 
-use self::subject::Matcher;
-use super::Rule;
+use self::matcher_context::MatcherContext;
+use super::LintRule;
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 
-pub(super) const RULES: &[Rule] = &[Rule::Many(look)];
+pub(super) const RULES: &[LintRule] = &[LintRule::Many(check)];
 
 /// The checks, in order. The first one with a finding ends the search.
-const CHECKS: [fn(&Matcher<'_>) -> Option<Diagnostic>; 17] = [
-    permission_syntax::look,
-    delimiters::look,
-    spaces::look,
-    lists::look,
-    globs::file,
-    exact_text::look,
-    mcp::server,
-    mcp::hyphen,
+const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 17] = [
+    permission_syntax::check,
+    delimiters::check,
+    spaces_in_list::check,
+    lists::check,
+    globs::check_file_name,
+    exact_text::check,
+    mcp::check_server_name,
+    mcp::check_hyphen,
     mcp::form,
-    globs::look,
-    stray::look,
-    negation::look,
-    event_name::look,
-    closed::look,
-    spelling::look,
-    spelling::nobody,
-    unanchored::look,
+    globs::check,
+    empty_alternative::check,
+    negation::check,
+    event_name::check,
+    closed_values::check,
+    spelling::check,
+    spelling::check_foreign_tools,
+    unanchored::check,
 ];
 
 /// Codes that explain a matcher as a whole …
-const WHOLE: [&str; 11] =
+const EXPLANATIONS: [&str; 11] =
     ["HW303", "HW304", "HW307", "HW311", "HW312", "HW313", "HW314", "HW317", "HW318", "HW319", "HW320"];
 /// … and codes that are only consequences of them.
-const FOLLOW: [&str; 7] = ["HW301", "HW302", "HW305", "HW306", "HW308", "HW309", "HW315"];
+const CONSEQUENCES: [&str; 7] = ["HW301", "HW302", "HW305", "HW306", "HW308", "HW309", "HW315"];
 
-fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
-    if let Some(ignored) = ignored_matcher::look(at) {
+fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    if let Some(ignored) = ignored_matcher::check(at) {
         return vec![ignored];
     }
-    let Some(matcher) = Matcher::of(at) else { return Vec::new() };
+    let Some(matcher) = MatcherContext::of(at) else { return Vec::new() };
     CHECKS.iter().find_map(|check| check(&matcher)).into_iter().collect()
 }
 
 /// Removes consequences of another finding about the same matcher.
 pub(super) fn settle(found: &mut Vec<Diagnostic>) {
-    let explained: HashSet<_> = found.iter().filter(|d| WHOLE.contains(&d.code)).filter_map(|d| d.span).collect();
-    found.retain(|d| !(FOLLOW.contains(&d.code) && d.span.is_some_and(|span| explained.contains(&span))));
+    let explained: HashSet<_> =
+        found.iter().filter(|d| EXPLANATIONS.contains(&d.code)).filter_map(|d| d.span).collect();
+    found.retain(|d| !(CONSEQUENCES.contains(&d.code) && d.span.is_some_and(|span| explained.contains(&span))));
 }

@@ -1,27 +1,27 @@
 //! HW317: an unanchored negation, which matches somewhere in every name.
 
-use super::subject::{Matcher, is_name};
+use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// Checks for patterns such as `(?!Bash).*`, which matches Bash: from the second letter on, the negation holds.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (_, rest) = text.split_once("(?!")?;
     let inside = rest.split(')').next()?.trim_matches(['^', '$', '(']);
     let inside = inside.strip_prefix("?:").unwrap_or(inside);
     let known = matcher.known();
-    let name = |part: &str| Some(matcher.meant(part)).filter(|id| is_name(part) && known.contains(&id.as_str()));
-    let tools = inside.split('|').filter_map(name).find(|id| matcher.lets(id) == Some(true));
+    let name = |part: &str| Some(matcher.resolve_name(part)).filter(|id| is_name(part) && known.contains(&id.as_str()));
+    let tools = inside.split('|').filter_map(name).find(|id| matcher.matches(id) == Some(true));
     let passes = tools.or_else(|| server_tool(matcher, inside))?;
     let says =
         format!("the negation in \"{text}\" is not anchored, so it matches {passes} too, from its second letter on");
     let mut found = Diagnostic::warning("HW317", says).at(matcher.span);
     let end = if text.ends_with(".*") { "$" } else { "" };
     let anchored = format!("^{text}{end}");
-    found = found.help(format!("anchor it: {anchored}"));
-    if matcher.would(&anchored, &passes) == Some(false) {
-        found = found.fix(Fix::proposal(matcher.span, quoted(&anchored)));
+    found = found.with_help(format!("anchor it: {anchored}"));
+    if matcher.would_match(&anchored, &passes) == Some(false) {
+        found = found.with_fix(Fix::proposal(matcher.span, quote_literal(&anchored)));
     } else {
         found.help = Some("write the negation at the beginning: ^(?!…).*$".to_owned());
     }
@@ -29,9 +29,9 @@ pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
 }
 
 /// Returns an MCP tool that matches although all tools of its server are to be excluded.
-fn server_tool(matcher: &Matcher<'_>, inside: &str) -> Option<String> {
+fn server_tool(matcher: &MatcherContext<'_>, inside: &str) -> Option<String> {
     let tools = matcher.tools()?;
     let prefix = inside.split('|').map(|part| part.trim_end_matches(".*")).find(|part| part.starts_with("mcp_"))?;
     let tool = if tools.mcp.split.is_some() { "mcp__server__tool" } else { "mcp_server_tool" };
-    (tool.starts_with(prefix) && matcher.lets(tool) == Some(true)).then(|| tool.to_owned())
+    (tool.starts_with(prefix) && matcher.matches(tool) == Some(true)).then(|| tool.to_owned())
 }

@@ -1,30 +1,31 @@
 //! HW303: a permission rule instead of a matcher.
 
-use super::subject::Matcher;
-use crate::catalogue::{Exactness, catalogue};
+use super::matcher_context::MatcherContext;
+use crate::catalogue::{MatchExactness, catalogue};
 use crate::diagnostic::{Diagnostic, Edit, Fix};
-use crate::text::{Span, quoted};
+use crate::text::{Span, quote_literal};
 
 /// Checks for `Bash(git *)`: a tool name followed by parentheses that do not contain a list of names.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let rule = parts(text).into_iter().find(|part| {
-        let resolved = |tool: &str| catalogue().resolve(tool, tools).exactness != Exactness::Unknown;
+        let resolved = |tool: &str| catalogue().resolve(tool, tools).exactness != MatchExactness::Unknown;
         split(part).is_some_and(|(tool, inside)| is_rule(inside) || (!is_group(inside) && resolved(tool)))
     })?;
     let (tool, _) = split(rule)?;
-    let tool = matcher.meant(tool);
-    let agent = matcher.at.agent();
+    let tool = matcher.resolve_name(tool);
+    let agent = matcher.at.agent_name();
     let says =
         format!("\"{rule}\" is a permission rule; a matcher sees the tool's name only, so it never matches {tool}");
-    let conditional = matcher.at.whole.dialect.form().handlers.iter().any(|form| form.may.contains(&"if"));
+    let conditional =
+        matcher.at.agent.dialect.settings_format().handlers.iter().any(|form| form.optional.contains(&"if"));
     let help = if conditional {
         format!("write {tool} as the matcher, and \"if\": \"{rule}\" in the hook")
     } else {
         format!("write {tool} as the matcher, and test its input in the script; {agent} has no conditions")
     };
-    let mut found = Diagnostic::error("HW303", says).at(matcher.span).help(help);
+    let mut found = Diagnostic::error("HW303", says).at(matcher.span).with_help(help);
     if rule == text {
         found.fix = Some(fix(matcher, &tool, conditional.then_some(rule)));
     }
@@ -74,17 +75,17 @@ fn is_group(inside: &str) -> bool {
 
 /// Replaces the matcher with the tool name and, if the agent has conditions, adds the rule to every hook of the
 /// group.
-fn fix(matcher: &Matcher<'_>, tool: &str, rule: Option<&str>) -> Fix {
-    let whole = matcher.at.whole;
-    let mut fix = Fix::proposal(matcher.span, quoted(tool));
+fn fix(matcher: &MatcherContext<'_>, tool: &str, rule: Option<&str>) -> Fix {
+    let whole = matcher.at.agent;
+    let mut fix = Fix::proposal(matcher.span, quote_literal(tool));
     if let Some(rule) = rule {
         let same = whole.loaded.definitions.iter().filter(|d| d.matcher_span == Some(matcher.span));
         for hook in same {
-            let span = hook.from.span;
+            let span = hook.provenance.span;
             let free = hook.raw.get("if").is_none() && whole.sources.slice(span).starts_with('{');
             if free {
                 let start = span.start + 1;
-                let text = format!(" \"if\": {},", quoted(rule));
+                let text = format!(" \"if\": {},", quote_literal(rule));
                 fix.edits.push(Edit { span: Span::new(span.source, start, start), text });
             }
         }

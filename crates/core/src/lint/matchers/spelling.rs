@@ -1,10 +1,10 @@
 //! HW302: an unknown name that resembles a tool name.
 
-use super::closed::with;
-use super::subject::{Matcher, is_word};
-use crate::catalogue::{AgentTools, Exactness, catalogue};
+use super::closed_values::replace_name;
+use super::matcher_context::{MatcherContext, is_word};
+use crate::catalogue::{AgentTools, MatchExactness, catalogue};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::{nearest_within, quoted};
+use crate::text::{nearest_within, quote_literal};
 
 /// Invented tool names without case and separators, and the id of the intended tool in the catalogue.
 const INVENTED: [(&str, &str); 37] = [
@@ -48,22 +48,22 @@ const INVENTED: [(&str, &str); 37] = [
 ];
 
 /// Checks for a misspelt name. An unknown name that resembles no tool is not reported: it may be a new tool.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let (name, near) = text.split(|c| !is_word(c)).find_map(|name| {
-        let near = meant(name, tools)?;
-        let dead = matcher.lets(&matcher.meant(near)) == Some(false);
+        let near = intended_tool(name, tools)?;
+        let dead = matcher.matches(&matcher.resolve_name(near)) == Some(false);
         dead.then_some((name, near))
     })?;
-    let agent = matcher.at.agent();
+    let agent = matcher.at.agent_name();
     let says = format!("\"{name}\" is no tool's name in {agent}, so it never matches {near}");
-    let found = Diagnostic::error("HW302", says).at(matcher.span).help(format!("write {near} in its place"));
-    Some(found.fix(Fix::proposal(matcher.span, quoted(&with(text, name, near)))))
+    let found = Diagnostic::error("HW302", says).at(matcher.span).with_help(format!("write {near} in its place"));
+    Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_name(text, name, near)))))
 }
 
 /// Checks for a matcher with only other agents' tools, where this agent has no equivalent.
-pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check_foreign_tools(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
     let inner = text.trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
@@ -73,22 +73,22 @@ pub(super) fn nobody(matcher: &Matcher<'_>) -> Option<Diagnostic> {
         catalogue().agents.iter().filter(|_| none).find(|other| other.id != tools.id && other.by_id(name).is_some())
     };
     let owners: Vec<&AgentTools> = inner.split('|').map(|name| foreign(name.trim())).collect::<Option<_>>()?;
-    let owner = owners.first().filter(|_| matcher.lets_none())?;
-    let agent = matcher.at.agent();
+    let owner = owners.first().filter(|_| matcher.matches_nothing())?;
+    let agent = matcher.at.agent_name();
     let says =
         format!("\"{text}\" names a tool of {}, and {agent} has none like it, so this hook never runs", owner.name);
     let help = "leave the hook out, or name the tools of this agent that it is for";
-    Some(Diagnostic::warning("HW302", says).at(matcher.span).help(help))
+    Some(Diagnostic::warning("HW302", says).at(matcher.span).with_help(help))
 }
 
 /// Returns the tool that was meant by a name that no agent has: same first letter, at most two letters different.
-fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
+fn intended_tool<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     const SHORTEST: usize = 3;
     let letters = name.chars().count();
-    if let Some(tool) = invented(name, tools) {
+    if let Some(tool) = tool_for_invented_name(name, tools) {
         return Some(tool);
     }
-    let strange = |agent: &AgentTools| catalogue().resolve(name, agent).exactness == Exactness::Unknown;
+    let strange = |agent: &AgentTools| catalogue().resolve(name, agent).exactness == MatchExactness::Unknown;
     if letters < SHORTEST || !catalogue().agents.iter().all(strange) || catalogue().owner(name, "").is_some() {
         return None;
     }
@@ -99,9 +99,9 @@ fn meant<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
 }
 
 /// Returns the agent's tool for an invented name. `None` if an agent has a tool with that name.
-fn invented<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
+fn tool_for_invented_name<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
     let folded: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let (_, row) = INVENTED.iter().find(|(known, _)| *known == folded)?;
-    let strange = catalogue().resolve(name, tools).exactness == Exactness::Unknown;
-    tools.of_row(row).filter(|_| strange).map(|tool| tool.id.as_str())
+    let strange = catalogue().resolve(name, tools).exactness == MatchExactness::Unknown;
+    tools.tool_for_row(row).filter(|_| strange).map(|tool| tool.id.as_str())
 }

@@ -1,22 +1,22 @@
 //! HW306: a pattern that also matches inside other names.
 
-use super::subject::{Matcher, is_name, is_word, listed};
+use super::matcher_context::{MatcherContext, is_name, is_word, listed};
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::text::quoted;
+use crate::text::quote_literal;
 
 /// Checks for a tool name that occurs inside another tool's name, and for a plain word that occurs in several.
-pub(super) fn look(matcher: &Matcher<'_>) -> Option<Diagnostic> {
+pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let tools = matcher.tools()?;
     let text = matcher.text.trim();
-    let hit: Vec<&str> = matcher.ids().filter(|id| matcher.lets(id) == Some(true)).collect();
+    let hit: Vec<&str> = matcher.ids().filter(|id| matcher.matches(id) == Some(true)).collect();
     if hit.is_empty() || hit.len() == tools.tools.len() {
         return None;
     }
-    word(matcher, text, &hit).or_else(|| inside(matcher, text, &hit))
+    check_plain_word(matcher, text, &hit).or_else(|| check_inner_match(matcher, text, &hit))
 }
 
 /// Checks for a plain word that is not a tool name, in agents where plain words are patterns.
-fn word(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
+fn check_plain_word(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
     let tools = matcher.tools().filter(|tools| tools.plain_names_are_patterns)?;
     let own = |part: &str| tools.tools.iter().any(|tool| tool.names().any(|name| name == part));
     let (part, several) =
@@ -26,11 +26,11 @@ fn word(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
         })?;
     let says =
         format!("\"{part}\" is no tool's name but a pattern that is not anchored: it matches {}", listed(&several));
-    Some(Diagnostic::warning("HW306", says).at(matcher.span).help("write the names of the tools that you mean"))
+    Some(Diagnostic::warning("HW306", says).at(matcher.span).with_help("write the names of the tools that you mean"))
 }
 
 /// Checks for a tool name in a pattern that is also in the middle or at the end of another tool's name.
-fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
+fn check_inner_match(matcher: &MatcherContext<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic> {
     if text.split('|').all(|part| is_name(part.trim())) {
         return None;
     }
@@ -39,7 +39,8 @@ fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic>
     let (at, name, others) = named.iter().filter(|(at, _)| free(*at)).find_map(|(at, name)| {
         // Matched only because the pattern has no word boundary before the name.
         let bounded = format!("{}\\b{}", text.get(..*at)?, text.get(*at..)?);
-        let only = |id: &&&str| id.find(*name).is_some_and(|at| at > 0) && matcher.would(&bounded, id) == Some(false);
+        let only =
+            |id: &&&str| id.find(*name).is_some_and(|at| at > 0) && matcher.would_match(&bounded, id) == Some(false);
         let meant = |id: &&&str| !named.iter().any(|(_, other)| other == *id);
         let others: Vec<&str> = hit.iter().filter(meant).filter(only).copied().collect();
         (!others.is_empty()).then_some((*at, *name, others))
@@ -51,13 +52,13 @@ fn inside(matcher: &Matcher<'_>, text: &str, hit: &[&str]) -> Option<Diagnostic>
     } else {
         format!("{}^{}", text.get(..at)?, text.get(at..)?)
     };
-    let good = matcher.would(&anchored, name) == Some(true)
-        && others.iter().all(|id| matcher.would(&anchored, id) == Some(false));
-    let found = found.help(format!("anchor it: {anchored}"));
+    let good = matcher.would_match(&anchored, name) == Some(true)
+        && others.iter().all(|id| matcher.would_match(&anchored, id) == Some(false));
+    let found = found.with_help(format!("anchor it: {anchored}"));
     Some(if good {
-        found.fix(Fix::proposal(matcher.span, quoted(&anchored)))
+        found.with_fix(Fix::proposal(matcher.span, quote_literal(&anchored)))
     } else {
-        found.help("anchor it with ^ and $")
+        found.with_help("anchor it with ^ and $")
     })
 }
 

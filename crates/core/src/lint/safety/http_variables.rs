@@ -6,17 +6,17 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
+use crate::dialects::RuleContext;
 use crate::hook::Handler;
 
 static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
 
 /// Checks for a variable in a header that is not in `allowedEnvVars`.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Handler::Http(http) = &at.definition.handler else { return Vec::new() };
     // Agents that expand variables when they load the settings are checked by another rule.
-    if at.whole.dialect.form().expands_on_load {
+    if at.agent.dialect.settings_format().expands_on_load {
         return Vec::new();
     }
     let Some(variable) = VARIABLE.as_ref() else { return Vec::new() };
@@ -29,8 +29,8 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             else {
                 continue;
             };
-            let span = at.handler();
-            let text = at.whole.sources.slice(span);
+            let span = at.handler_span();
+            let text = at.agent.sources.slice(span);
             let place = text.find(&format!("${name}")).or_else(|| text.find(&format!("${{{name}}}")));
             let length = captured.get(0).map_or(0, |m| m.len());
             let span = place.map_or(span, |from| {
@@ -38,10 +38,10 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
             });
             let says = format!(
                 "{header} is sent without ${name}: `allowedEnvVars` does not name it, so {} replaces it by nothing",
-                at.agent()
+                at.agent_name()
             );
             found.push(
-                Diagnostic::warning("HW811", says).at(span).help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
+                Diagnostic::warning("HW811", says).at(span).with_help(format!("add \"allowedEnvVars\": [\"{name}\"]")),
             );
         }
     }

@@ -6,52 +6,52 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::{Looked, Script};
-use crate::lint::commands::lines;
-use crate::lint::context::SHELLS;
+use crate::dialects::{RuleContext, Script};
+use crate::lint::commands::shell_texts;
+use crate::lint::script_context::SHELLS;
 use crate::text::Span;
-use crate::text::shell::{Piece, Shell, Simple, Word};
+use crate::text::shell::{PartContent, Shell, SimpleCommand, Word};
 
 /// Checks the command and its script.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in lines::lines(at) {
+    for line in shell_texts::lines(at) {
         let tainted = tainted(line.shell);
-        let runs = line.shell.commands.iter().filter(|simple| runs(line.shell, simple, &tainted));
-        found.extend(runs.map(|simple| say(line.place(simple.at.clone()))));
+        let runs = line.shell.commands.iter().filter(|simple| runs_payload(line.shell, simple, &tainted));
+        found.extend(runs.map(|simple| finding(line.span_of(simple.at.clone()))));
     }
-    found.extend(at.script.into_iter().flat_map(in_code).map(say));
+    found.extend(at.script.into_iter().flat_map(payload_in_code).map(finding));
     found
 }
 
-fn say(place: Span) -> Diagnostic {
+fn finding(place: Span) -> Diagnostic {
     let says = "a shell reads text of the payload as code here: whoever writes that text runs commands";
     let help = "hand it over as an argument of its own (\"$1\", a list of arguments), or write it with @sh";
-    Diagnostic::error("HW807", says).at(place).help(help)
+    Diagnostic::error("HW807", says).at(place).with_help(help)
 }
 
 /// Whether the output of a command is unescaped payload text.
-fn prints_payload(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
+fn prints_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>) -> bool {
     let any = |needle: &str| simple.words.iter().any(|word| word.text().contains(needle));
-    match simple.program().as_deref() {
+    match simple.program_name().as_deref() {
         Some("jq") => {
             !any("@sh")
                 && !any("@json")
                 && !any(".json")
                 && !simple.words.iter().any(|w| matches!(w.text().as_str(), "-n" | "--null-input"))
         }
-        Some("cat") => simple.words.len() == 1 && simple.reads.is_none() && simple.redirections.is_empty(),
-        Some("echo" | "printf") => simple.words.iter().skip(1).any(|word| holds(shell, word, tainted)),
+        Some("cat") => simple.words.len() == 1 && simple.piped_from.is_none() && simple.redirections.is_empty(),
+        Some("echo" | "printf") => simple.words.iter().skip(1).any(|word| contains_payload(shell, word, tainted)),
         Some("python" | "python3" | "node") => any("stdin") && any("tool_input"),
         _ => false,
     }
 }
 
 /// Whether a word contains payload text.
-fn holds(shell: &Shell, word: &Word, tainted: &BTreeSet<&str>) -> bool {
+fn contains_payload(shell: &Shell, word: &Word, tainted: &BTreeSet<&str>) -> bool {
     word.parts.iter().any(|part| match &part.piece {
-        Piece::Variable(v) => !v.length && !v.rest.starts_with('@') && tainted.contains(v.name.as_str()),
-        Piece::Substitution(range) => {
+        PartContent::Variable(v) => !v.length && !v.rest.starts_with('@') && tainted.contains(v.name.as_str()),
+        PartContent::Substitution(range) => {
             let last = range.end.checked_sub(1).filter(|_| !range.is_empty());
             last.and_then(|n| shell.commands.get(n)).is_some_and(|c| prints_payload(shell, c, tainted))
         }
@@ -65,13 +65,13 @@ fn tainted(shell: &Shell) -> BTreeSet<&str> {
     for _ in 0..3 {
         let before = names.len();
         for simple in &shell.commands {
-            for set in &simple.sets {
-                if holds(shell, &set.value, &names) {
+            for set in &simple.assignments {
+                if contains_payload(shell, &set.value, &names) {
                     names.insert(set.name.as_str());
                 }
             }
             let read = simple.name() == Some("read") && simple.depth == 0 && simple.redirections.is_empty();
-            let piped = simple.reads.and_then(|n| shell.commands.get(n));
+            let piped = simple.piped_from.and_then(|n| shell.commands.get(n));
             if read && piped.is_none_or(|before| prints_payload(shell, before, &names)) {
                 names.extend(simple.words.iter().skip(1).filter_map(Word::plain).filter(|name| !name.starts_with('-')));
             }
@@ -84,13 +84,13 @@ fn tainted(shell: &Shell) -> BTreeSet<&str> {
 }
 
 /// Whether a command passes payload text to a shell as code.
-fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
-    let Some(program) = simple.program() else { return false };
-    let words = simple.real();
+fn runs_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>) -> bool {
+    let Some(program) = simple.program_name() else { return false };
+    let words = simple.unwrapped_words();
     if program == "eval" {
-        return words.iter().skip(1).any(|word| holds(shell, word, tainted));
+        return words.iter().skip(1).any(|word| contains_payload(shell, word, tainted));
     }
-    let before = simple.reads.and_then(|n| shell.commands.get(n));
+    let before = simple.piped_from.and_then(|n| shell.commands.get(n));
     let fed = before.is_some_and(|before| prints_payload(shell, before, tainted));
     if program == "xargs" {
         let texts: Vec<String> = words.iter().map(Word::text).collect();
@@ -111,7 +111,7 @@ fn runs(shell: &Shell, simple: &Simple, tainted: &BTreeSet<&str>) -> bool {
         .iter()
         .position(|word| word.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c')));
     match code {
-        Some(flag) => words.get(flag + 1).is_some_and(|word| holds(shell, word, tainted)),
+        Some(flag) => words.get(flag + 1).is_some_and(|word| contains_payload(shell, word, tainted)),
         None => fed && words.len() == 1,
     }
 }
@@ -131,8 +131,8 @@ static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*").ok());
 
 /// The same for Python and JavaScript: calls that start a shell with text from the payload.
-fn in_code(script: &Script) -> Vec<Span> {
-    let calls = match script.by.as_str() {
+fn payload_in_code(script: &Script) -> Vec<Span> {
+    let calls = match script.interpreter.as_str() {
         "python" => PYTHON.as_ref(),
         "node" | "bun" | "deno" => NODE.as_ref(),
         _ => None,
@@ -202,7 +202,7 @@ mod tests {
     use crate::text::SourceId;
 
     #[test]
-    fn what_is_code_in_a_shell() {
+    fn shell_injections() {
         for (text, want) in [
             ("eval \"$(jq -r .tool_input.command)\"", true),
             ("CMD=$(jq -r .tool_input.command); sh -c \"$CMD\"", true),
@@ -221,12 +221,12 @@ mod tests {
         ] {
             let shell = Shell::parse(text);
             let tainted = tainted(&shell);
-            assert_eq!(shell.commands.iter().any(|simple| runs(&shell, simple, &tainted)), want, "{text}");
+            assert_eq!(shell.commands.iter().any(|simple| runs_payload(&shell, simple, &tainted)), want, "{text}");
         }
     }
 
     #[test]
-    fn what_is_code_in_other_languages() {
+    fn injections_in_other_languages() {
         let python =
             "import json, os, subprocess, sys, shlex\nd = json.load(sys.stdin)\nf = d['tool_input']['file_path']\n";
         let node = "const d = JSON.parse(fs.readFileSync(0));\nconst f = d.tool_input.file_path;\n";
@@ -249,11 +249,11 @@ mod tests {
                 file: String::new(),
                 text: text.clone(),
                 interpreted: true,
-                by: by.to_owned(),
+                interpreter: by.to_owned(),
                 shell: None,
                 keys: Vec::new(),
             };
-            assert_eq!(in_code(&script).len(), want, "{text}");
+            assert_eq!(payload_in_code(&script).len(), want, "{text}");
         }
     }
 }

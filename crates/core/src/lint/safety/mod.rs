@@ -1,19 +1,19 @@
 //! HW8xx: conditions, porting and safety.
 
-mod downloads;
+mod executed_downloads;
 mod http_address;
 mod http_variables;
 mod injection;
-mod recorder;
+mod installed_forwarder;
 mod secrets;
 
-use super::Rule;
+use super::LintRule;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::Many(downloads::look),
-    Rule::Many(secrets::look),
-    Rule::Many(injection::look),
-    Rule::One(recorder::look),
-    Rule::One(http_address::look),
-    Rule::Many(http_variables::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::Many(executed_downloads::check),
+    LintRule::Many(secrets::check),
+    LintRule::Many(injection::check),
+    LintRule::One(installed_forwarder::check),
+    LintRule::One(http_address::check),
+    LintRule::Many(http_variables::check),
 ];

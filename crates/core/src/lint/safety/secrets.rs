@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::Diagnostic;
-use crate::dialects::Looked;
-use crate::recorded::secrets;
+use crate::dialects::RuleContext;
+use crate::recorded::find_secrets;
 use crate::text::Span;
 
 /// A token in a header, a password in a URL, or a secret assigned to a variable.
-static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static GIVEN_SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?xi) \b(?:bearer|basic)\s+ ([a-z0-9._~+/-]{16,}={0,2})
           | \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]+:([^\s:/@"'$]{4,})@
@@ -22,20 +22,20 @@ static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Checks the definition and its script.
-pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
-    let sources = at.whole.sources;
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    let sources = at.agent.sources;
     let mut spans: Vec<Span> = Vec::new();
-    let own = at.handler();
-    for range in found(sources.slice(own)) {
+    let own = at.handler_span();
+    for range in secret_ranges(sources.slice(own)) {
         spans.push(Span::new(own.source, own.start + range.start, own.start + range.end));
     }
     if let Some(written) = at.written {
         for literal in std::iter::once(&written.command).chain(written.args.iter().flatten()) {
-            spans.extend(found(&literal.text).into_iter().map(|range| literal.place(range)));
+            spans.extend(secret_ranges(&literal.text).into_iter().map(|range| literal.place(range)));
         }
     }
     if let Some(script) = at.script {
-        spans.extend(found(&script.text).into_iter().map(|range| script.span(range.start, range.end)));
+        spans.extend(secret_ranges(&script.text).into_iter().map(|range| script.span(range.start, range.end)));
     }
     let mut said: Vec<Span> = Vec::new();
     spans.retain(|span| {
@@ -45,13 +45,14 @@ pub(super) fn look(at: &Looked<'_>) -> Vec<Diagnostic> {
         !again
     });
     let says = "this looks like a secret: whoever reads the file has it";
-    let of = |span| Diagnostic::error("HW806", says).at(span).help("put it into the environment, and make a new one");
+    let of =
+        |span| Diagnostic::error("HW806", says).at(span).with_help("put it into the environment, and make a new one");
     spans.into_iter().map(of).collect()
 }
 
-fn found(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = secrets(text);
-    if let Some(given) = GIVEN.as_ref() {
+fn secret_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = find_secrets(text);
+    if let Some(given) = GIVEN_SECRET.as_ref() {
         let more = given.captures_iter(text).filter_map(|c| c.iter().skip(1).flatten().next().map(|m| m.range()));
         for range in more {
             if !ranges.iter().any(|known| known.start < range.end && range.start < known.end) {
@@ -61,7 +62,7 @@ fn found(text: &str) -> Vec<Range<usize>> {
     }
     ranges.retain(|range| {
         let value = text.get(range.clone()).unwrap_or("");
-        is_one(value) && (!value.contains("PRIVATE KEY") || has_key(value, text.get(range.end..).unwrap_or("")))
+        is_real_secret(value) && (!value.contains("PRIVATE KEY") || has_key(value, text.get(range.end..).unwrap_or("")))
     });
     ranges
 }
@@ -82,7 +83,7 @@ fn is_pattern(value: &str) -> bool {
 }
 
 /// Whether the value is a real secret and not a placeholder or an example.
-fn is_one(text: &str) -> bool {
+fn is_real_secret(text: &str) -> bool {
     let value =
         text.rsplit_once(':').filter(|_| text.starts_with('"') || text.starts_with('\\')).map_or(text, |(_, v)| v);
     let value = value.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == '\\');
@@ -102,10 +103,10 @@ fn is_one(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::found;
+    use super::secret_ranges;
 
     #[test]
-    fn what_is_a_secret() {
+    fn secrets_are_found() {
         for (text, want) in [
             ("curl -H 'Authorization: Bearer abcd1234efgh5678ijkl' x", 1),
             ("GITHUB_TOKEN=ghp_abcdefghij0123456789abcd run", 1),
@@ -128,7 +129,7 @@ mod tests {
             ("PATTERNS = ['-----BEGIN PRIVATE KEY-----', 'AKIA[0-9A-Z]{16}', 'password=[^ ]{8}']", 0),
             ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----", 1),
         ] {
-            assert_eq!(found(text).len(), want, "{text}");
+            assert_eq!(secret_ranges(text).len(), want, "{text}");
         }
     }
 }

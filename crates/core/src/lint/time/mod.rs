@@ -1,17 +1,17 @@
 //! HW5xx: time.
 
-mod background;
-mod budget;
-mod endless;
-mod recorded;
-mod seconds;
+mod background_decision;
+mod endless_command;
+mod event_limit;
+mod recorded_durations;
+mod timeout_unit;
 
-use super::Rule;
+use super::LintRule;
 
-pub(super) const RULES: &[Rule] = &[
-    Rule::One(seconds::look),
-    Rule::One(budget::look),
-    Rule::One(background::look),
-    Rule::One(endless::look),
-    Rule::One(recorded::look),
+pub(super) const RULES: &[LintRule] = &[
+    LintRule::One(timeout_unit::check),
+    LintRule::One(event_limit::check),
+    LintRule::One(background_decision::check),
+    LintRule::One(endless_command::check),
+    LintRule::One(recorded_durations::check),
 ];

@@ -1,12 +1,18 @@
 //! Building of a handoff: the stored form and the text for the session.
 
-use super::summary::Summary;
-use super::yaml::yaml;
-use super::{Handoff, Trigger};
+use super::summary::SessionSummary;
+use super::summary_yaml::yaml;
+use super::{Handoff, HandoffTrigger};
 
 impl Handoff {
     /// Creates a handoff from a summary. The interceptor sets the time.
-    pub fn of(provider: &str, provider_ref: &str, project: &str, trigger: Trigger, summary: &Summary) -> Handoff {
+    pub fn of(
+        provider: &str,
+        provider_ref: &str,
+        project: &str,
+        trigger: HandoffTrigger,
+        summary: &SessionSummary,
+    ) -> Handoff {
         Handoff {
             provider: provider.to_owned(),
             provider_ref: provider_ref.to_owned(),

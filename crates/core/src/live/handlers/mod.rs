@@ -1,37 +1,37 @@
 //! Handlers: optional work on events in addition to answering them. All handlers are off by default. Work that
 //! needs files is requested from the caller as [`Work`]; the results are computed here.
 
-mod commands;
-mod failure;
 mod handoff;
 mod manifest;
+mod model_failure;
 mod overview;
+mod session_commands;
 mod summary;
-mod texts;
+mod summary_yaml;
+mod text_cleanup;
 mod todos;
-mod yaml;
 
-pub use commands::Outcome;
-pub use failure::{Failure, FailureClass};
 pub use manifest::{Manifest, is_manifest};
-pub use overview::{Git, Look, overview};
+pub use model_failure::{FailureClass, ModelFailure};
+pub use overview::{GitState, ProjectFacts, overview};
 use serde::Serialize;
-pub use summary::{Changed, Counts, Gathering, Ran, Summary};
+pub use session_commands::ToolOutcome;
+pub use summary::{ChangedFile, CommandRun, SessionSummary, SummaryBuilder, SummaryCounts};
+pub use summary_yaml::yaml;
 pub use todos::Todo;
-pub use yaml::yaml;
 
 /// Work for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
+pub enum HandlerWork {
     /// Make an overview of this project folder.
     Overview { project: String },
     /// Summarize a session from its transcript.
-    Handoff(SessionWork),
+    Handoff(HandoffWork),
 }
 
 /// The session to summarize.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionWork {
+pub struct HandoffWork {
     pub provider: String,
     pub provider_ref: String,
     pub project: String,
@@ -39,13 +39,13 @@ pub struct SessionWork {
     pub transcript: Option<String>,
     /// The model's last message according to the event, because transcripts are written late.
     pub last_message: Option<String>,
-    pub trigger: Trigger,
+    pub trigger: HandoffTrigger,
 }
 
 /// The occasion of a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Trigger {
+pub enum HandoffTrigger {
     PreCompact,
     Stop,
     SessionEnd,
@@ -53,7 +53,7 @@ pub enum Trigger {
 
 /// The result of a [`Work`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Done {
+pub enum HandlerResult {
     /// A text for the model.
     Overview(String),
     Handoff(Handoff),
@@ -67,7 +67,7 @@ pub struct Handoff {
     pub provider: String,
     pub provider_ref: String,
     pub project: String,
-    pub trigger: Trigger,
+    pub trigger: HandoffTrigger,
     /// In milliseconds since 1970. Set by the interceptor.
     pub created_ms: i64,
     /// The stored form.

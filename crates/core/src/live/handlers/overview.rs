@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::manifest::Manifest;
-use super::texts::short;
+use super::text_cleanup::short;
 
 /// Maximum number of characters.
 const LONGEST: usize = 6_000;
@@ -20,19 +20,19 @@ const NAME: usize = 80;
 
 /// The collected facts about a project. Facts that could not be collected in time are missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct ProjectFacts {
     /// `None` without a repository or if its state is unknown.
-    pub git: Option<Git>,
+    pub git: Option<GitState>,
     /// Every file that is not ignored, relative to the project folder.
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
     /// Whether the time ran out before everything was collected.
-    pub cut: bool,
+    pub incomplete: bool,
 }
 
 /// The state of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Git {
+pub struct GitState {
     /// `None` if no branch is checked out.
     pub branch: Option<String>,
     /// `None` before the first commit.
@@ -43,13 +43,13 @@ pub struct Git {
     pub conflicts: usize,
 }
 
-impl Git {
+impl GitState {
     /// Creates a state from a branch, a commit and the numbers of files that are staged, changed, untracked and in
     /// conflict.
-    pub fn new(branch: Option<&str>, head: Option<&str>, counts: [usize; 4]) -> Git {
+    pub fn new(branch: Option<&str>, head: Option<&str>, counts: [usize; 4]) -> GitState {
         let [staged, changed, untracked, conflicts] = counts;
         let head = head.map(|id| id.chars().take(12).collect());
-        Git { branch: branch.map(|name| short(name, NAME)), head, staged, changed, untracked, conflicts }
+        GitState { branch: branch.map(|name| short(name, NAME)), head, staged, changed, untracked, conflicts }
     }
 
     fn words(&self) -> String {
@@ -68,7 +68,7 @@ impl Git {
 }
 
 /// Returns the overview text.
-pub fn overview(look: &Look) -> String {
+pub fn overview(look: &ProjectFacts) -> String {
     let mut out = String::from("Overview of this project, made by hookbench.\n");
     if let Some(git) = &look.git {
         let _ = writeln!(out, "{}", git.words());
@@ -86,7 +86,7 @@ pub fn overview(look: &Look) -> String {
         }
         line(&mut out, "tests in", &test_folders(&look.files));
     }
-    if look.cut {
+    if look.incomplete {
         out.push_str("There was no time for more.\n");
     }
     short(&out, LONGEST)
@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn a_project_in_a_few_lines() {
-        let look = Look {
-            git: Some(Git::new(Some("main"), Some("0123456789abcdef0123"), [2, 1, 1, 1])),
+        let look = ProjectFacts {
+            git: Some(GitState::new(Some("main"), Some("0123456789abcdef0123"), [2, 1, 1, 1])),
             files: files(&[
                 "Cargo.toml",
                 "README.md",
@@ -229,14 +229,14 @@ mod tests {
                 "tests/d.rs",
             ]),
             manifests: vec![Manifest { path: "Cargo.toml".to_owned(), scripts: files(&["package shop"]) }],
-            cut: false,
+            incomplete: false,
         };
         let want = "Overview of this project, made by hookbench.\n\
                     git: branch main, at 0123456789ab, 2 staged, 1 changed, 1 untracked, 1 in conflict\n\
                     \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
                     files by language: Rust 4, Markdown 1\nCargo.toml: package shop\ntests in: src/core/tests/, tests/";
         assert_eq!(overview(&look), want);
-        let bare = Look { git: None, cut: true, ..look };
+        let bare = ProjectFacts { git: None, incomplete: true, ..look };
         let want = "Overview of this project, made by hookbench.\n\
                     \n6 files:\nCargo.toml\nREADME.md\nsrc/ (3)\n  core/ (2)\n  a.rs\ntests/ (1)\n  d.rs\n\n\
                     There was no time for more.";
@@ -245,14 +245,14 @@ mod tests {
 
     #[test]
     fn a_repository_without_anything() {
-        let git = Git::new(None, None, [0; 4]);
+        let git = GitState::new(None, None, [0; 4]);
         assert_eq!(git.words(), "git: no branch, no commit yet, clean");
     }
 
     #[test]
     fn a_large_project_is_as_short() {
         let many: Vec<String> = (0..200).map(|n| format!("{}{n:03}/{}/x.rs", "d".repeat(90), "ü".repeat(90))).collect();
-        let text = overview(&Look { git: Some(Git::default()), files: many, ..Look::default() });
+        let text = overview(&ProjectFacts { git: Some(GitState::default()), files: many, ..ProjectFacts::default() });
         assert!(text.chars().count() <= LONGEST, "{}", text.chars().count());
         assert!(text.contains("… 140 more"), "{text}");
         let wide: Vec<String> = (0..200).map(|n| format!("src/f{n:03}")).collect();

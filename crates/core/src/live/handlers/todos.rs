@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::texts::short;
+use super::text_cleanup::short;
 
 /// Maximum number of characters in a todo.
 const TODO: usize = 200;
@@ -20,14 +20,14 @@ pub struct Todo {
 
 /// A list that is replaced as a whole, and single tasks that are numbered from 1.
 #[derive(Debug, Default)]
-pub struct Todos {
+pub struct TodoTracker {
     list: Vec<Todo>,
     single: Vec<Todo>,
 }
 
-impl Todos {
+impl TodoTracker {
     /// Applies a call of a tool, given by its name in the catalogue.
-    pub fn take(&mut self, tool: &str, input: &Value) {
+    pub fn apply(&mut self, tool: &str, input: &Value) {
         let text = |keys: &[&str], of: &Value| keys.iter().find_map(|key| of[*key].as_str()).map(|t| short(t, TODO));
         let of = |item: &Value| {
             let text = text(&["content", "description", "subject", "step", "text"], item)?;

@@ -5,7 +5,9 @@ mod request;
 mod response;
 
 pub use request::{RequestHead, read_request, write_request};
-pub use response::{Broken, CONTINUE, PROCESSING, Progress, Response, ResponseReader, write_response};
+pub use response::{
+    CONTINUE, HttpResponse, PROCESSING, ResponseError, ResponseProgress, ResponseReader, write_response,
+};
 
 /// Maximum size of the start line and the headers, in bytes.
 pub const MAX_HEAD: usize = 16 * 1024;
@@ -15,40 +17,40 @@ const MAX_HEADERS: usize = 64;
 pub const HOST: &str = "hookbench";
 
 /// Header names and values in their order.
-type Headers = Vec<(String, String)>;
+type HttpHeaders = Vec<(String, String)>;
 
 /// The length of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Length {
+enum BodyLength {
     Absent,
     Known(u64),
     /// Chunked, not a number, or given twice with different values.
     Unusable,
 }
 
-fn find<'a>(headers: &'a Headers, name: &str) -> Option<&'a str> {
+fn find<'a>(headers: &'a HttpHeaders, name: &str) -> Option<&'a str> {
     headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-fn owned(headers: &[httparse::Header<'_>]) -> Headers {
+fn owned(headers: &[httparse::Header<'_>]) -> HttpHeaders {
     let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
     headers.iter().map(|h| (h.name.to_owned(), text(h.value))).collect()
 }
 
-fn length(headers: &Headers) -> Length {
+fn length(headers: &HttpHeaders) -> BodyLength {
     if find(headers, "Transfer-Encoding").is_some() {
-        return Length::Unusable;
+        return BodyLength::Unusable;
     }
     let mut said = headers.iter().filter(|(key, _)| key.eq_ignore_ascii_case("Content-Length"));
-    let Some((_, first)) = said.next() else { return Length::Absent };
+    let Some((_, first)) = said.next() else { return BodyLength::Absent };
     let digits = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
     match first.parse() {
-        Ok(number) if digits && said.all(|(_, other)| other == first) => Length::Known(number),
-        _ => Length::Unusable,
+        Ok(number) if digits && said.all(|(_, other)| other == first) => BodyLength::Known(number),
+        _ => BodyLength::Unusable,
     }
 }
 
 /// Removes control characters, so that a value cannot start another header.
-fn harmless(value: &str) -> impl Iterator<Item = char> + '_ {
+fn without_controls(value: &str) -> impl Iterator<Item = char> + '_ {
     value.chars().filter(|c| !c.is_control())
 }

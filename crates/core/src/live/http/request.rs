@@ -1,7 +1,7 @@
 //! Requests: written by the client, parsed by the server.
 
-use super::{HOST, Headers, Length, MAX_HEAD, MAX_HEADERS, find, harmless, length, owned};
-use crate::live::{MAX_BODY, Refusal};
+use super::{BodyLength, HOST, HttpHeaders, MAX_HEAD, MAX_HEADERS, find, length, owned, without_controls};
+use crate::live::{MAX_BODY, RequestRefusal};
 
 /// The request line and the headers of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct RequestHead {
     pub method: String,
     /// The path and query, unchanged.
     pub target: String,
-    headers: Headers,
+    headers: HttpHeaders,
 }
 
 impl RequestHead {
@@ -22,12 +22,12 @@ impl RequestHead {
     ///
     /// # Errors
     /// Returns an error if a body is expected but its length is missing or above the limit.
-    pub fn body_length(&self) -> Result<usize, Refusal> {
+    pub fn body_length(&self) -> Result<usize, RequestRefusal> {
         match length(&self.headers) {
-            Length::Absent if matches!(self.method.as_str(), "GET" | "HEAD" | "DELETE") => Ok(0),
-            Length::Absent | Length::Unusable => Err(Refusal::NoLength),
-            Length::Known(bytes) => {
-                usize::try_from(bytes).ok().filter(|bytes| *bytes <= MAX_BODY).ok_or(Refusal::TooLarge)
+            BodyLength::Absent if matches!(self.method.as_str(), "GET" | "HEAD" | "DELETE") => Ok(0),
+            BodyLength::Absent | BodyLength::Unusable => Err(RequestRefusal::NoLength),
+            BodyLength::Known(bytes) => {
+                usize::try_from(bytes).ok().filter(|bytes| *bytes <= MAX_BODY).ok_or(RequestRefusal::TooLarge)
             }
         }
     }
@@ -49,7 +49,7 @@ impl RequestHead {
 ///
 /// # Errors
 /// Returns an error if it is not HTTP/1.1 or exceeds the size limit.
-pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Refusal> {
+pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, RequestRefusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(bytes) {
@@ -62,8 +62,8 @@ pub fn read_request(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Refusa
             Ok(Some((head, taken)))
         }
         Ok(httparse::Status::Partial) if bytes.len() <= MAX_HEAD => Ok(None),
-        Ok(_) | Err(httparse::Error::TooManyHeaders) => Err(Refusal::BadRequest("the headers are too long")),
-        Err(_) => Err(Refusal::BadRequest("this is no HTTP/1.1 request")),
+        Ok(_) | Err(httparse::Error::TooManyHeaders) => Err(RequestRefusal::BadRequest("the headers are too long")),
+        Err(_) => Err(RequestRefusal::BadRequest("this is no HTTP/1.1 request")),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn write_request(method: &str, target: &str, headers: &[(&str, &str)], lengt
     for (name, value) in headers {
         head += name;
         head += ": ";
-        head.extend(harmless(value));
+        head.extend(without_controls(value));
         head += "\r\n";
     }
     head += "\r\n";
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_read_as_it_is_written() {
+    fn requests_round_trip() {
         let written = write_request("POST", "/v1/hooks", &[("Content-Type", "application/json"), ("X", "a\r\nb")], 5);
         for end in 0..written.len() {
             assert_eq!(read_request(&written[..end]), Ok(None), "{end} bytes");
@@ -98,17 +98,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_spoken_is_refused() {
+    fn unsupported_requests_are_refused() {
         let post = |headers: &str| format!("POST /v1/hooks HTTP/1.1\r\n{headers}\r\n");
         for (request, expected) in [
             (post("Content-Length: 7\r\nContent-Length: 7\r\n"), Ok(7)),
             (post("content-length: 11534336\r\n"), Ok(MAX_BODY)),
-            (post("Content-Length: 11534337\r\n"), Err(Refusal::TooLarge)),
-            (post("Content-Length: 99999999999999999999\r\n"), Err(Refusal::NoLength)),
-            (post("Content-Length: 7\r\nContent-Length: 8\r\n"), Err(Refusal::NoLength)),
-            (post("Content-Length: +7\r\n"), Err(Refusal::NoLength)),
-            (post("Content-Length: 7\r\nTransfer-Encoding: chunked\r\n"), Err(Refusal::NoLength)),
-            (post(""), Err(Refusal::NoLength)),
+            (post("Content-Length: 11534337\r\n"), Err(RequestRefusal::TooLarge)),
+            (post("Content-Length: 99999999999999999999\r\n"), Err(RequestRefusal::NoLength)),
+            (post("Content-Length: 7\r\nContent-Length: 8\r\n"), Err(RequestRefusal::NoLength)),
+            (post("Content-Length: +7\r\n"), Err(RequestRefusal::NoLength)),
+            (post("Content-Length: 7\r\nTransfer-Encoding: chunked\r\n"), Err(RequestRefusal::NoLength)),
+            (post(""), Err(RequestRefusal::NoLength)),
             ("GET /v1/health HTTP/1.1\r\n\r\n".to_owned(), Ok(0)),
         ] {
             let (head, _) = read_request(request.as_bytes()).unwrap().unwrap();

@@ -1,6 +1,6 @@
 //! Responses: written by the server, parsed by the client incrementally.
 
-use super::{Headers, Length, MAX_HEAD, MAX_HEADERS, find, harmless, length, owned};
+use super::{BodyLength, HttpHeaders, MAX_HEAD, MAX_HEADERS, find, length, owned, without_controls};
 use crate::live::MAX_ANSWER;
 
 /// Sent before a response that takes longer, and again while it does.
@@ -10,13 +10,13 @@ pub const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Response {
+pub struct HttpResponse {
     pub status: u16,
-    headers: Headers,
+    headers: HttpHeaders,
     pub body: Vec<u8>,
 }
 
-impl Response {
+impl HttpResponse {
     /// Returns the first header with this name.
     pub fn header(&self, name: &str) -> Option<&str> {
         find(&self.headers, name)
@@ -25,35 +25,35 @@ impl Response {
 
 /// The state of parsing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Progress {
+pub enum ResponseProgress {
     /// More bytes are needed.
-    More,
+    Incomplete,
     /// The server has announced that the response takes longer.
-    Held,
-    Done(Response),
+    Processing,
+    Done(HttpResponse),
 }
 
 /// The reason why the received bytes are not a valid response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Broken {
+pub enum ResponseError {
     NotHttp,
-    LongHead,
+    HeadTooLong,
     /// No length, or chunked.
     NoLength,
-    LongBody,
+    BodyTooLong,
     /// The connection ended before the response was complete.
-    Early,
+    ConnectionClosed,
 }
 
-impl Broken {
+impl ResponseError {
     /// Describes the error for the log.
-    pub fn says(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
-            Broken::NotHttp => "the server does not speak HTTP/1.1",
-            Broken::LongHead => "the headers of the answer are too long",
-            Broken::NoLength => "the answer does not say its length",
-            Broken::LongBody => "the answer is longer than what is taken",
-            Broken::Early => "the connection ended before the answer did",
+            ResponseError::NotHttp => "the server does not speak HTTP/1.1",
+            ResponseError::HeadTooLong => "the headers of the answer are too long",
+            ResponseError::NoLength => "the answer does not say its length",
+            ResponseError::BodyTooLong => "the answer is longer than what is taken",
+            ResponseError::ConnectionClosed => "the connection ended before the answer did",
         }
     }
 }
@@ -65,19 +65,19 @@ pub struct ResponseReader {
     most: usize,
     bytes: Vec<u8>,
     /// The final head, once it is complete, with the length of the body.
-    head: Option<(u16, Headers, usize)>,
+    head: Option<(u16, HttpHeaders, usize)>,
 }
 
 impl Default for ResponseReader {
     /// Creates a parser for the response to a hook.
     fn default() -> ResponseReader {
-        ResponseReader::up_to(MAX_ANSWER)
+        ResponseReader::with_limit(MAX_ANSWER)
     }
 }
 
 impl ResponseReader {
     /// Creates a parser for a response whose body has at most `most` bytes.
-    pub fn up_to(most: usize) -> ResponseReader {
+    pub fn with_limit(most: usize) -> ResponseReader {
         ResponseReader { most, bytes: Vec::new(), head: None }
     }
 
@@ -86,55 +86,55 @@ impl ResponseReader {
     ///
     /// # Errors
     /// Returns an error if the bytes are not a valid response.
-    pub fn push(&mut self, came: &[u8]) -> Result<Progress, Broken> {
+    pub fn push(&mut self, came: &[u8]) -> Result<ResponseProgress, ResponseError> {
         self.bytes.extend_from_slice(came);
         if self.head.is_none() {
             match self.head()? {
-                Some(Progress::Held) => return Ok(Progress::Held),
+                Some(ResponseProgress::Processing) => return Ok(ResponseProgress::Processing),
                 Some(_) => {}
-                None => return Ok(Progress::More),
+                None => return Ok(ResponseProgress::Incomplete),
             }
         }
-        let Some((status, headers, length)) = &mut self.head else { return Ok(Progress::More) };
+        let Some((status, headers, length)) = &mut self.head else { return Ok(ResponseProgress::Incomplete) };
         if self.bytes.len() < *length {
-            return Ok(Progress::More);
+            return Ok(ResponseProgress::Incomplete);
         }
         self.bytes.truncate(*length);
         let body = std::mem::take(&mut self.bytes);
-        Ok(Progress::Done(Response { status: *status, headers: std::mem::take(headers), body }))
+        Ok(ResponseProgress::Done(HttpResponse { status: *status, headers: std::mem::take(headers), body }))
     }
 
     /// Parses heads up to the final one. Returns `Held` for a 102 interim response, `More` if the final head was
     /// found, and `None` if no head is complete.
-    fn head(&mut self) -> Result<Option<Progress>, Broken> {
+    fn head(&mut self) -> Result<Option<ResponseProgress>, ResponseError> {
         loop {
             let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
             let mut response = httparse::Response::new(&mut headers);
             let taken = match response.parse(&self.bytes) {
                 Ok(httparse::Status::Complete(taken)) if taken <= MAX_HEAD => taken,
                 Ok(httparse::Status::Partial) if self.bytes.len() <= MAX_HEAD => return Ok(None),
-                Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(Broken::LongHead),
-                Err(_) => return Err(Broken::NotHttp),
+                Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(ResponseError::HeadTooLong),
+                Err(_) => return Err(ResponseError::NotHttp),
             };
             if response.version != Some(1) {
-                return Err(Broken::NotHttp);
+                return Err(ResponseError::NotHttp);
             }
             let status = response.code.unwrap_or(0);
             let headers = owned(response.headers);
             self.bytes.drain(..taken);
             match status {
-                102 => return Ok(Some(Progress::Held)),
+                102 => return Ok(Some(ResponseProgress::Processing)),
                 100..=199 => {}
                 _ => {
                     let length = match length(&headers) {
-                        Length::Known(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
-                        Length::Absent | Length::Unusable => return Err(Broken::NoLength),
+                        BodyLength::Known(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+                        BodyLength::Absent | BodyLength::Unusable => return Err(ResponseError::NoLength),
                     };
                     if length > self.most {
-                        return Err(Broken::LongBody);
+                        return Err(ResponseError::BodyTooLong);
                     }
                     self.head = Some((status, headers, length));
-                    return Ok(Some(Progress::More));
+                    return Ok(Some(ResponseProgress::Incomplete));
                 }
             }
         }
@@ -148,7 +148,7 @@ pub fn write_response(status: u16, kind: &str, headers: &[(&str, &str)], body: &
     for (name, value) in headers {
         head += name;
         head += ": ";
-        head.extend(harmless(value));
+        head.extend(without_controls(value));
         head += "\r\n";
     }
     head += "\r\n";
@@ -187,24 +187,24 @@ mod tests {
     }
 
     /// Reads these pieces until the response is complete.
-    fn read(pieces: &[&[u8]]) -> Result<(usize, Response), Broken> {
+    fn read(pieces: &[&[u8]]) -> Result<(usize, HttpResponse), ResponseError> {
         let mut reader = ResponseReader::default();
         let mut held = 0;
         for piece in pieces {
             let mut progress = reader.push(piece)?;
-            while progress == Progress::Held {
+            while progress == ResponseProgress::Processing {
                 held += 1;
                 progress = reader.push(b"")?;
             }
-            if let Progress::Done(response) = progress {
+            if let ResponseProgress::Done(response) = progress {
                 return Ok((held, response));
             }
         }
-        Err(Broken::Early)
+        Err(ResponseError::ConnectionClosed)
     }
 
     #[test]
-    fn an_answer_is_read_as_it_is_written_however_it_comes() {
+    fn responses_round_trip_in_any_pieces() {
         let bytes = [CONTINUE, PROCESSING, PROCESSING, &answer(b"{}"), b"more"].concat();
         let (held, response) = read(&[&bytes]).unwrap();
         assert_eq!((held, response.status, response.body.as_slice()), (2, 200, b"{}".as_slice()));
@@ -214,22 +214,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_refused() {
+    fn invalid_responses_are_rejected() {
         let with = |headers: &str| format!("HTTP/1.1 200 OK\r\n{headers}\r\nbody");
         let long = with(&format!("X: {}\r\n", "x".repeat(MAX_HEAD)));
         for (bytes, expected) in [
-            ("hello", Broken::NotHttp),
-            ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", Broken::NotHttp),
-            ("<html>", Broken::NotHttp),
-            (&with(""), Broken::NoLength),
-            (&with("Transfer-Encoding: chunked\r\n"), Broken::NoLength),
-            (&with("Content-Length: x\r\n"), Broken::NoLength),
-            (&with("Content-Length: 1048577\r\n"), Broken::LongBody),
-            (&with("Content-Length: 5\r\n"), Broken::Early),
-            (&long, Broken::LongHead),
-            (&long[..=MAX_HEAD], Broken::LongHead),
-            ("HTTP/1.1 102 Processing\r\n\r\n", Broken::Early),
-            ("", Broken::Early),
+            ("hello", ResponseError::NotHttp),
+            ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", ResponseError::NotHttp),
+            ("<html>", ResponseError::NotHttp),
+            (&with(""), ResponseError::NoLength),
+            (&with("Transfer-Encoding: chunked\r\n"), ResponseError::NoLength),
+            (&with("Content-Length: x\r\n"), ResponseError::NoLength),
+            (&with("Content-Length: 1048577\r\n"), ResponseError::BodyTooLong),
+            (&with("Content-Length: 5\r\n"), ResponseError::ConnectionClosed),
+            (&long, ResponseError::HeadTooLong),
+            (&long[..=MAX_HEAD], ResponseError::HeadTooLong),
+            ("HTTP/1.1 102 Processing\r\n\r\n", ResponseError::ConnectionClosed),
+            ("", ResponseError::ConnectionClosed),
         ] {
             assert_eq!(read(&[bytes.as_bytes()]), Err(expected), "{bytes:.60}");
         }

@@ -6,37 +6,37 @@ use ratatui::style::Style;
 
 use super::{Band, BandRow, NARROW};
 use crate::model::Model;
-use crate::widgets::{Cells, width, wrap};
+use crate::widgets::{RowWriter, width, wrap};
 
 /// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
 
 /// The styled pieces of one line.
-type Line = Vec<(Style, String)>;
+type StyledLine = Vec<(Style, String)>;
 
 /// A row after layout.
-struct Laid {
-    lines: Vec<Line>,
+struct LaidOutRow {
+    lines: Vec<StyledLine>,
     right: String,
 }
 
 /// Draws the band.
-pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
+pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
     let mut y = area.y;
-    for (index, (row, laid)) in band.rows.iter().zip(lay(band, area)).enumerate() {
+    for (index, (row, laid)) in band.rows.iter().zip(lay_out(band, area)).enumerate() {
         // The verdict's word is drawn as a block; the words below line up with its text.
         let word = word(row, index == 0);
         for (number, line) in laid.lines.into_iter().enumerate() {
             if y >= area.bottom() {
                 return;
             }
-            let mut cells = Cells::new(Rect { y, height: 1, ..area }, buf, model.theme);
+            let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme);
             cells.skip(1);
             if number == 0 {
                 cells.right(row.right_style.unwrap_or(model.theme.quiet()), &laid.right);
-                cells.put(row.style, &word).skip(lead(&word, area) - width(&word));
+                cells.put(row.style, &word).skip(sentence_column(&word, area) - width(&word));
             } else {
-                cells.skip(lead(&word, area));
+                cells.skip(sentence_column(&word, area));
             }
             for (style, text) in line {
                 cells.put(style, &text);
@@ -48,7 +48,7 @@ pub fn band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
 
 /// The screen lines of each row of the band, for the mouse.
 pub fn band_places(band: &Band, area: Rect) -> Vec<(usize, Rect)> {
-    let lines = lay(band, area).into_iter().enumerate();
+    let lines = lay_out(band, area).into_iter().enumerate();
     let rows = lines.flat_map(|(index, laid)| std::iter::repeat_n(index, laid.lines.len()));
     rows.zip(area.top()..area.bottom()).map(|(index, y)| (index, Rect { y, height: 1, ..area })).collect()
 }
@@ -58,18 +58,18 @@ fn word(row: &BandRow, first: bool) -> String {
 }
 
 /// The column in which the sentence begins.
-fn lead(word: &str, area: Rect) -> usize {
+fn sentence_column(word: &str, area: Rect) -> usize {
     let column = if area.width >= NARROW { 11 } else { 8 };
     column.max(width(word) + 1)
 }
 
 /// Lays out all rows; from the top, free rows go to the sentences that need them.
-fn lay(band: &Band, area: Rect) -> Vec<Laid> {
+fn lay_out(band: &Band, area: Rect) -> Vec<LaidOutRow> {
     let mut free = usize::from(area.height).saturating_sub(band.rows.len());
     let mut all = Vec::new();
     for (index, row) in band.rows.iter().enumerate() {
-        let room = usize::from(area.width).saturating_sub(1 + lead(&word(row, index == 0), area));
-        let laid = one(row, room, area.width < NARROW, index == 0, free);
+        let room = usize::from(area.width).saturating_sub(1 + sentence_column(&word(row, index == 0), area));
+        let laid = lay_out_row(row, room, area.width < NARROW, index == 0, free);
         free -= laid.lines.len() - 1;
         all.push(laid);
     }
@@ -77,25 +77,26 @@ fn lay(band: &Band, area: Rect) -> Vec<Laid> {
 }
 
 /// Lays out one row in `room` columns and at most `free` additional rows.
-fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> Laid {
+fn lay_out_row(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> LaidOutRow {
     let ends = |texts: [&str; 2]| {
         let text = texts.into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
         if text.is_empty() || narrow { text } else { format!("{text} ") }
     };
     let (both, count) = (ends([if narrow { "" } else { &row.right }, &row.count]), ends(["", &row.count]));
-    let wide = |parts: &Line| parts.iter().map(|(_, text)| width(text)).sum::<usize>();
+    let wide = |parts: &StyledLine| parts.iter().map(|(_, text)| width(text)).sum::<usize>();
     let takes = |right: &str| if right.is_empty() { 0 } else { width(right) + 2 };
-    let long: Line = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
-    let right = if first || row.right_stays || wide(&long) + takes(&both) <= room { both } else { count };
+    let long: StyledLine = row.parts.iter().map(|p| (p.style, p.text.clone())).collect();
+    let right = if first || row.keep_right || wide(&long) + takes(&both) <= room { both } else { count };
     // A number without its sentence means nothing.
     let right = if narrow && takes(&right) + SENTENCE > room { String::new() } else { right };
     let beside = room.saturating_sub(takes(&right));
     if wide(&long) <= beside {
-        return Laid { lines: vec![long], right };
+        return LaidOutRow { lines: vec![long], right };
     }
-    let short: Line = row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone()))).collect();
+    let short: StyledLine =
+        row.parts.iter().map(|p| (p.style, p.short.clone().unwrap_or_else(|| p.text.clone()))).collect();
     if wide(&short) <= beside || free == 0 {
-        return Laid { lines: vec![short], right };
+        return LaidOutRow { lines: vec![short], right };
     }
     // A last part that fits on a separate line is not broken.
     if let Some(((style, says), before)) = short.split_last()
@@ -104,11 +105,11 @@ fn one(row: &BandRow, room: usize, narrow: bool, first: bool, free: usize) -> La
         && !before.is_empty()
     {
         let says = vec![(*style, says.trim_start().to_owned())];
-        return Laid { lines: vec![before.to_vec(), says], right };
+        return LaidOutRow { lines: vec![before.to_vec(), says], right };
     }
     let mut lines = wrap(&short, beside, 0);
     // What is still too long is cut at the end of the last line.
-    let rest: Line = lines.drain((free + 1).min(lines.len())..).flatten().collect();
+    let rest: StyledLine = lines.drain((free + 1).min(lines.len())..).flatten().collect();
     lines.last_mut().into_iter().for_each(|last| last.extend(rest.iter().cloned()));
-    Laid { lines, right }
+    LaidOutRow { lines, right }
 }

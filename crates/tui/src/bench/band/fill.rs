@@ -4,14 +4,14 @@ use super::BandRow;
 
 /// Rows of the same kind. A row whose word differs from the first row's belongs to the row above it and is not
 /// counted.
-pub(super) struct Group {
+pub(super) struct BandGroup {
     pub rows: Vec<BandRow>,
     /// The noun used to count the rows that do not fit; empty if they are not counted.
     pub noun: &'static str,
 }
 
 /// Returns the given rows, followed by as many rows of each group as fit.
-pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], room: usize) -> Vec<BandRow> {
+pub(super) fn fit_rows<const N: usize>(mut rows: Vec<BandRow>, groups: [BandGroup; N], room: usize) -> Vec<BandRow> {
     let mut free = room.saturating_sub(rows.len());
     let mut shown = [0; N];
     while free > 0 && shown.iter().zip(&groups).any(|(shown, group)| *shown < group.rows.len()) {
@@ -31,18 +31,18 @@ pub(super) fn fill<const N: usize>(mut rows: Vec<BandRow>, groups: [Group; N], r
             Some(last) => {
                 // The row's word already names the kind.
                 last.right = last.right.trim_end_matches(&format!(" {word}")).to_owned();
-                count(last, &format!("+ {left} more"));
+                append_count(last, &format!("+ {left} more"));
             }
             None => unseen.push(format!("+ {left} {}", group.noun)),
         }
     }
     if let (Some(last), false) = (rows.last_mut(), unseen.is_empty()) {
-        count(last, &unseen.join(", "));
+        append_count(last, &unseen.join(", "));
     }
     rows
 }
 
-fn count(row: &mut BandRow, says: &str) {
+fn append_count(row: &mut BandRow, says: &str) {
     let before = if row.count.is_empty() { String::new() } else { format!("{}, ", row.count) };
     row.count = format!("{before}{says}");
 }

@@ -3,7 +3,7 @@
 
 mod draw;
 mod fill;
-mod gone;
+mod past_run;
 mod ready;
 mod settings;
 mod verdict;
@@ -13,23 +13,23 @@ use std::time::Duration;
 use ratatui::style::Style;
 
 use super::detail::{limit, seconds};
-use crate::keymap::Verb;
+use crate::keymap::UiCommand;
 use crate::model::Model;
-use fill::Group;
+use fill::BandGroup;
 use hookbench_core::decide::Verdict;
 use hookbench_core::hook::DefinitionId;
 
-pub use draw::{band, band_places};
+pub use draw::{band_places, draw_band};
 
 /// One row: a word on the left, a sentence, and a text on the right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BandRow {
     pub word: String,
     pub style: Style,
-    pub parts: Vec<Part>,
+    pub parts: Vec<BandPart>,
     pub right: String,
     /// Keeps the right part even if the sentence has to be cut.
-    pub right_stays: bool,
+    pub keep_right: bool,
     /// A style that draws attention to the right part; `None` for the quiet default.
     pub right_style: Option<Style>,
     /// The number of further rows of its kind; it takes space from the sentence at any width.
@@ -40,16 +40,16 @@ pub struct BandRow {
 
 /// One part of a row's sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct BandPart {
     pub style: Style,
     pub text: String,
     /// The shorter text used if the row does not fit.
     pub short: Option<String>,
 }
 
-impl From<(Style, String)> for Part {
-    fn from((style, text): (Style, String)) -> Part {
-        Part { style, text, short: None }
+impl From<(Style, String)> for BandPart {
+    fn from((style, text): (Style, String)) -> BandPart {
+        BandPart { style, text, short: None }
     }
 }
 
@@ -86,12 +86,12 @@ impl Band {
         } else if model.firing().is_some() {
             rows.push(running(model));
             rows.extend(slow(model));
-        } else if let Some(run) = model.gone() {
-            gone::rows(model, run, &mut rows);
+        } else if let Some(run) = model.past_run() {
+            past_run::rows(model, run, &mut rows);
         } else {
-            rows.push(ready::ready(model));
+            rows.push(ready::ready_row(model));
         }
-        let broken = settings::broken(model);
+        let broken = settings::broken_files(model);
         let never = settings::never(model);
         // A verdict takes three rows, or two if no hook runs; the rows about the settings are shown before and
         // after a run.
@@ -102,23 +102,23 @@ impl Band {
         let reserved = (verdict + stays).max(least).min(most);
         let groups = [
             broken,
-            Group { rows: failed, noun: "failed" },
-            Group { rows: settings::failing(model), noun: "will fail" },
+            BandGroup { rows: failed, noun: "failed" },
+            BandGroup { rows: settings::failing(model), noun: "will fail" },
             never,
         ];
-        Band { rows: fill::fill(rows, groups, reserved), reserved }
+        Band { rows: fill::fit_rows(rows, groups, reserved), reserved }
     }
 }
 
 /// A row with an empty right side.
 pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
-    let parts = parts.into_iter().map(Part::from).collect();
+    let parts = parts.into_iter().map(BandPart::from).collect();
     BandRow {
         word: word.to_owned(),
         style,
         parts,
         right: String::new(),
-        right_stays: false,
+        keep_right: false,
         right_style: None,
         count: String::new(),
         hook: None,
@@ -126,32 +126,32 @@ pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
 }
 
 /// A part that follows a name; less space is left between them in a narrow terminal.
-fn after(style: Style, text: &str) -> Part {
-    Part { style, text: format!("   {text}"), short: Some(format!("  {text}")) }
+fn following_part(style: Style, text: &str) -> BandPart {
+    BandPart { style, text: format!("   {text}"), short: Some(format!("  {text}")) }
 }
 
 /// The row shown if the agent would refuse to start here.
 fn refused(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
     let loaded = model.loaded()?;
-    if let Some(refusal) = &loaded.refused {
+    if let Some(refusal) = &loaded.refusal {
         return Some(row(
             "REFUSES",
             theme.verdict(Verdict::FailedClosed),
-            vec![(theme.strong(), refusal.says.clone())],
+            vec![(theme.strong(), refusal.message.clone())],
         ));
     }
     let lost = model.plan()?.lost.as_ref()?;
-    Some(row("LOST", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), lost.why.says.clone())]))
+    Some(row("LOST", theme.verdict(Verdict::FailedOpen), vec![(theme.strong(), lost.why.message.clone())]))
 }
 
 fn running(model: &Model) -> BandRow {
     let theme = model.theme;
     let runs = model.firing().map(|f| f.runs.as_slice()).unwrap_or_default();
     let going = runs.iter().filter(|r| r.ended().is_none()).count();
-    let time = model.since(model.started).as_secs_f64();
+    let time = model.elapsed(model.started).as_secs_f64();
     let says = format!("{going} of {} still running", runs.len());
-    let key = model.key(Verb::Cancel);
+    let key = model.key(UiCommand::Cancel);
     let (word, does) = if model.cancelled_once { ("ENDING", "again kills") } else { ("RUNNING", "ends it") };
     let parts = vec![(theme.strong(), says), (theme.quiet(), format!("   {key} {does}"))];
     let mut row = row(word, theme.verdict(Verdict::Ask), parts);
@@ -162,14 +162,14 @@ fn running(model: &Model) -> BandRow {
 /// The hooks that a slow run is waiting for; `None` before [`SLOW`].
 fn slow(model: &Model) -> Option<BandRow> {
     let theme = model.theme;
-    if model.since(model.started) < SLOW {
+    if model.elapsed(model.started) < SLOW {
         return None;
     }
     let firing = model.firing()?;
     let mut going = firing.runs.iter().filter(|r| r.ended().is_none());
     let first = going.next()?;
     let more = going.count();
-    let mut parts: Vec<Part> = vec![(theme.strong(), firing.loaded.definition(&first.hook)?.label()).into()];
+    let mut parts: Vec<BandPart> = vec![(theme.strong(), firing.loaded.definition(&first.hook)?.label()).into()];
     if more > 0 {
         parts.push((theme.quiet(), format!(" and {more} more")).into());
     }

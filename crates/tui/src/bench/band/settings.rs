@@ -1,18 +1,18 @@
 //! The rows about problems of the settings, independent of the event: broken files, hooks that fail or never run.
 
-use super::fill::Group;
-use super::{BandRow, Part, after, row};
-use crate::keymap::Verb;
+use super::fill::BandGroup;
+use super::{BandPart, BandRow, following_part, row};
+use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::problems;
-use hookbench_core::config::{LayerFile, LayerState, Loaded};
+use hookbench_core::config::{LayerFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Diagnostic, Severity};
 
 /// The files that cannot be read or parsed, then errors in other files that do not concern a hook in the list;
 /// each is followed by its fix.
-pub(super) fn broken(model: &Model) -> Group {
+pub(super) fn broken_files(model: &Model) -> BandGroup {
     let mut rows = Vec::new();
-    let Some(loaded) = model.loaded() else { return Group { rows, noun: "broken" } };
+    let Some(loaded) = model.loaded() else { return BandGroup { rows, noun: "broken" } };
     let cure = |finding: &Diagnostic| {
         let help = finding.help.clone()?;
         Some(row("cure", model.theme.good(), vec![(model.theme.plain(), help)]))
@@ -21,45 +21,45 @@ pub(super) fn broken(model: &Model) -> Group {
     for layer in loaded.layers.iter().filter(|l| l.state == LayerState::Broken) {
         let finding = finding_of(loaded, layer);
         of_layers.extend(finding);
-        let says = finding.map(|d| d.message.clone()).or_else(|| layer.says.clone()).unwrap_or_default();
-        rows.push(placed(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
+        let says = finding.map(|d| d.message.clone()).or_else(|| layer.message.clone()).unwrap_or_default();
+        rows.push(file_row(model, &layer.file, finding.and_then(|d| d.place(&loaded.sources)?.1), &says));
         rows.extend(finding.and_then(cure));
     }
     for note in loaded.notes.iter().filter(|d| d.severity == Severity::Error) {
-        let known = of_layers.iter().any(|of| std::ptr::eq(*of, note)) || of_a_shown_hook(model, loaded, note);
+        let known = of_layers.iter().any(|of| std::ptr::eq(*of, note)) || concerns_listed_hook(model, loaded, note);
         let Some((file, at)) = note.place(&loaded.sources).filter(|_| !known) else { continue };
-        rows.push(placed(model, &file, at, &note.message));
+        rows.push(file_row(model, &file, at, &note.message));
         rows.extend(cure(note));
     }
-    Group { rows, noun: "broken" }
+    BandGroup { rows, noun: "broken" }
 }
 
 /// The finding about a file that the agent ignores.
-fn finding_of<'a>(loaded: &'a Loaded, layer: &LayerFile) -> Option<&'a Diagnostic> {
+fn finding_of<'a>(loaded: &'a LoadedConfig, layer: &LayerFile) -> Option<&'a Diagnostic> {
     loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(file, _)| file == layer.file))
 }
 
 /// Whether the file could be read but not parsed.
-pub(super) fn parse_failed(loaded: &Loaded, layer: &LayerFile) -> bool {
+pub(super) fn parse_failed(loaded: &LoadedConfig, layer: &LayerFile) -> bool {
     finding_of(loaded, layer).is_some_and(|d| d.span.is_some())
 }
 
 /// Whether the finding is inside a hook of this event, whose own row already reports it.
-fn of_a_shown_hook(model: &Model, loaded: &Loaded, note: &Diagnostic) -> bool {
+fn concerns_listed_hook(model: &Model, loaded: &LoadedConfig, note: &Diagnostic) -> bool {
     let Some(span) = note.span else { return false };
     let listed = model.plan().into_iter().flat_map(|plan| &plan.entries);
     listed.filter_map(|e| loaded.definition(&e.hook)).any(|d| {
-        let own = d.from.span;
-        d.refused.is_some() && own.source == span.source && own.start <= span.start && span.start <= own.end
+        let own = d.provenance.span;
+        d.rejection.is_some() && own.source == span.source && own.start <= span.start && span.start <= own.end
     })
 }
 
-fn placed(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> BandRow {
+fn file_row(model: &Model, file: &str, at: Option<(u32, u32)>, says: &str) -> BandRow {
     let theme = model.theme;
     let at = at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
     let name = file.rsplit('/').next().unwrap_or(file);
-    let place = Part { style: theme.bad(), text: format!("{file}{at}"), short: Some(format!("{name}{at}")) };
-    BandRow { parts: vec![place, after(theme.plain(), says)], ..row("broken", theme.bad(), Vec::new()) }
+    let place = BandPart { style: theme.bad(), text: format!("{file}{at}"), short: Some(format!("{name}{at}")) };
+    BandRow { parts: vec![place, following_part(theme.plain(), says)], ..row("broken", theme.bad(), Vec::new()) }
 }
 
 /// Hooks that will run but are known to fail.
@@ -67,23 +67,23 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
     let Some(loaded) = model.loaded().filter(|_| model.firing().is_none()) else { return Vec::new() };
     let named = |(hook, says): &(String, String)| {
-        let parts = vec![(theme.strong(), loaded.definition(hook)?.label()).into(), after(theme.warn(), says)];
+        let parts = vec![(theme.strong(), loaded.definition(hook)?.label()).into(), following_part(theme.warn(), says)];
         Some(BandRow { parts, hook: Some(hook.clone()), ..row("fails", theme.warn(), Vec::new()) })
     };
     model.failing.iter().filter_map(named).collect()
 }
 
 /// Hooks that no value of this event makes run.
-pub(super) fn never(model: &Model) -> Group {
+pub(super) fn never(model: &Model) -> BandGroup {
     let theme = model.theme;
-    let never = model.never();
+    let never = model.never_running();
     let rows = never.iter().map(|(definition, entry)| {
-        let parts = vec![(theme.strong(), definition.label()).into(), after(theme.warn(), &entry.why.says)];
+        let parts = vec![(theme.strong(), definition.label()).into(), following_part(theme.warn(), &entry.why.message)];
         let nearest = entry.nearest.first().map(|nearest| format!("nearest: {nearest}"));
-        let fix = problems::fix_of_hook(model, &definition.id).map(|_| format!("{} fix", model.key(Verb::Fix)));
+        let fix = problems::fix_of_hook(model, &definition.id).map(|_| format!("{} fix", model.key(UiCommand::Fix)));
         let right = nearest.into_iter().chain(fix).collect::<Vec<_>>().join("   ");
         let hook = Some(definition.id.clone());
         BandRow { parts, right, hook, ..row("never", theme.warn(), Vec::new()) }
     });
-    Group { rows: rows.collect(), noun: "never" }
+    BandGroup { rows: rows.collect(), noun: "never" }
 }

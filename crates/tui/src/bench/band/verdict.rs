@@ -1,7 +1,7 @@
 //! The rows of a verdict: the outcome, the deciding hook and rule, and the text with its reader.
 
-use super::gone::which;
-use super::{BandRow, NARROW, Part, after, row};
+use super::past_run::run_words;
+use super::{BandPart, BandRow, NARROW, following_part, row};
 use crate::model::Model;
 use hookbench_app::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
@@ -20,24 +20,24 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     );
     let outdated = if model.outdated() { " · settings have changed since" } else { "" };
     let run = model.session.history.get(firing.id);
-    first.right = run.map_or(String::new(), |run| format!("{}{outdated}", which(model, run)));
+    first.right = run.map_or(String::new(), |run| format!("{}{outdated}", run_words(model, run)));
     rows.push(first);
-    let mut failed = failed(model, firing);
+    let mut failed = failed_rows(model, firing);
     // If no hook decided and one failed, the failure is the news.
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
         rows.push(failed.remove(0));
     } else {
-        rows.extend(by(model, outcome, firing));
+        rows.extend(decider_row(model, outcome, firing));
     }
-    rows.extend(text(model, outcome, firing));
+    rows.extend(text_row(model, outcome, firing));
     failed
 }
 
 /// The deciding hook and its rule.
-fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+fn decider_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
     let theme = model.theme;
     let definition = outcome.decided_by.first().and_then(|id| firing.loaded.definition(id));
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<BandPart> = Vec::new();
     if let Some(definition) = definition {
         parts.extend(name_and_place(model, definition));
         let more = outcome.decided_by.len() - 1;
@@ -49,9 +49,13 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
     // The hook's name is already at the start of the row.
     let label = definition.map(HookDefinition::label).unwrap_or_default();
     let named = because.strip_prefix(&label).filter(|rest| !label.is_empty() && rest.starts_with([':', ' ']));
-    let because = begun_small(&without(named.unwrap_or(&because), &outcome.agent_does));
+    let because = lowercase_start(&strip_known_start(named.unwrap_or(&because), &outcome.agent_does));
     if !because.is_empty() {
-        parts.push(if parts.is_empty() { (theme.plain(), because).into() } else { after(theme.plain(), &because) });
+        parts.push(if parts.is_empty() {
+            (theme.plain(), because).into()
+        } else {
+            following_part(theme.plain(), &because)
+        });
     }
     let word = if outcome.decided_by.is_empty() { "because" } else { "by" };
     let hook = outcome.decided_by.first().cloned();
@@ -59,27 +63,27 @@ fn by(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow
 }
 
 /// The hooks without a usable answer, and their number.
-fn failed(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
+fn failed_rows(model: &Model, firing: &FiringRecord) -> Vec<BandRow> {
     let theme = model.theme;
     let named = |run: &RunRecord| {
         let mut parts = name_and_place(model, firing.loaded.definition(&run.hook)?);
-        parts.push(after(theme.warn(), &failure(model, run)?));
+        parts.push(following_part(theme.warn(), &failure_reason(model, run)?));
         Some(BandRow { parts, hook: Some(run.hook.clone()), ..row("failed", theme.warn(), Vec::new()) })
     };
     let mut rows: Vec<BandRow> = firing.failed().filter_map(named).collect();
     let (failed, all) = (rows.len(), firing.runs.iter().filter(|r| r.awaited).count());
     if let Some(first) = rows.first_mut().filter(|_| failed > 1) {
         first.right = format!("{failed} of {all} failed");
-        first.right_stays = true;
+        first.keep_right = true;
     }
     rows
 }
 
 /// The reason for a failure: the one known before the run; otherwise the exit and how the agent treats it.
-fn failure(model: &Model, run: &RunRecord) -> Option<String> {
+fn failure_reason(model: &Model, run: &RunRecord) -> Option<String> {
     let ended = run.ended()?;
     let (exit, failure) = (&ended.report.exit, ended.output.failure.clone().unwrap_or_default());
-    let words = exit.words();
+    let words = exit.describe();
     if let Some(says) = model.known_failure(run) {
         return Some(format!("{says} ({words})"));
     }
@@ -91,21 +95,21 @@ fn failure(model: &Model, run: &RunRecord) -> Option<String> {
 }
 
 /// A hook's name and, unless the terminal is narrow, the place of its definition.
-fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<Part> {
+fn name_and_place(model: &Model, definition: &HookDefinition) -> Vec<BandPart> {
     let theme = model.theme;
     let name = (theme.strong(), definition.label()).into();
     if model.size.0 < NARROW {
         return vec![name];
     }
-    let from = &definition.from;
+    let from = &definition.provenance;
     let place = format!("   {} {}:{}", from.layer.word(), from.file, from.line);
     let file = from.file.rsplit('/').next().unwrap_or(&from.file);
-    let place = Part { style: theme.quiet(), text: place, short: Some(format!("  {file}:{}", from.line)) };
+    let place = BandPart { style: theme.quiet(), text: place, short: Some(format!("  {file}:{}", from.line)) };
     vec![name, place]
 }
 
 /// The text that decided or was added, and its reader.
-fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
+fn text_row(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandRow> {
     let theme = model.theme;
     let first_line = |text: &str| text.lines().find(|l| !l.trim().is_empty()).map(|l| l.trim().to_owned());
     let who = || outcome.seen_by.map_or(String::new(), |who| format!("{who} reads it"));
@@ -115,11 +119,11 @@ fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandR
         let frame = command.map(|c| format!("[{c}]: ")).unwrap_or_default();
         let reason = reason.strip_prefix(&frame).unwrap_or(&reason).to_owned();
         let row = row("reason", theme.quiet(), vec![(theme.plain(), reason)]);
-        return Some(BandRow { right: who(), right_stays: true, ..row });
+        return Some(BandRow { right: who(), keep_right: true, ..row });
     }
     if let Some(context) = outcome.additional_context.as_deref().and_then(first_line) {
         let row = row("context", theme.quiet(), vec![(theme.plain(), context)]);
-        return Some(BandRow { right: who(), right_stays: true, ..row });
+        return Some(BandRow { right: who(), keep_right: true, ..row });
     }
     let message = outcome.system_message.as_deref().and_then(first_line)?;
     Some(row("message", theme.quiet(), vec![(theme.plain(), message)]))
@@ -127,7 +131,7 @@ fn text(model: &Model, outcome: &Outcome, firing: &FiringRecord) -> Option<BandR
 
 /// The sentence of the deciding rule: the first step in the trace that cites the deciding run.
 fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
-    let run = outcome.decided_by.first().and_then(|id| firing.run_of(id)).map(|r| r.run);
+    let run = outcome.decided_by.first().and_then(|id| firing.last_run_of(id)).map(|r| r.run);
     let about = |step: &TraceStep| {
         run.is_none_or(|run| {
             step.evidence.iter().any(|e| match e {
@@ -139,17 +143,17 @@ fn deciding_step(outcome: &Outcome, firing: &FiringRecord) -> Option<String> {
     let mut best = None;
     let mut steps: Vec<&TraceStep> = outcome.trace.iter().rev().collect();
     while let Some(step) = steps.pop() {
-        if about(step) && step.says != outcome.agent_does {
-            best = Some(step.says.clone());
+        if about(step) && step.message != outcome.agent_does {
+            best = Some(step.message.clone());
             break;
         }
         steps.extend(step.children.iter().rev());
     }
-    best.or_else(|| outcome.trace.first().map(|s| s.says.clone()))
+    best.or_else(|| outcome.trace.first().map(|s| s.message.clone()))
 }
 
 /// Makes the first letter lowercase if the sentence begins with a common word, so that it can follow another word.
-fn begun_small(says: &str) -> String {
+fn lowercase_start(says: &str) -> String {
     const BEGIN: [&str; 10] = ["The ", "A ", "An ", "No ", "It ", "None ", "Nobody ", "Nothing", "One ", "Its "];
     if BEGIN.iter().any(|word| says.starts_with(word)) {
         let mut text = says.to_owned();
@@ -160,7 +164,7 @@ fn begun_small(says: &str) -> String {
 }
 
 /// Removes a beginning that repeats the sentence above.
-fn without(says: &str, known: &str) -> String {
+fn strip_known_start(says: &str, known: &str) -> String {
     let same = says.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known));
     let rest = if same { says.get(known.len()..).unwrap_or("") } else { says };
     rest.trim_start_matches([':', ';', ',', '.', ' ']).to_owned()

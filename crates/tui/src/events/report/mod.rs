@@ -3,29 +3,29 @@
 //! | file | holds |
 //! |---|---|
 //! | `rows` | the summary and the lists, as rows |
-//! | `one` | one event before and after: decision, hooks, output, time |
+//! | `event_diff` | one event before and after: decision, hooks, output, time |
 //! | `keys` | the commands |
 //! | `draw` | the layout, the band and the path to the open level |
 
 mod draw;
+mod event_diff;
 mod keys;
-mod one;
 mod rows;
 
 use std::sync::Arc;
 
-use crate::compare::Line;
+use crate::compare::StyledLine;
 use crate::model::Model;
 use hookbench_app::ReplayResult;
 use hookbench_app::impact::Impact;
 
-pub use draw::{band_of, draw, places, way};
-pub use keys::{click, on_verb, step};
+pub use draw::{build_band, draw, draw_path, row_places};
+pub use keys::{on_click, on_command, step};
 pub use rows::counts;
 
 /// The subject of a report.
 #[derive(Debug, Clone)]
-pub enum About {
+pub enum ReportSubject {
     Replay(Arc<ReplayResult>),
     /// The agent's name and the effect.
     Impact(&'static str, Box<Impact>),
@@ -33,21 +33,21 @@ pub enum About {
 
 /// The content of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Showing {
+pub enum LevelContent {
     Summary,
     /// Some of the events, by their indexes in the result.
     Events {
         title: String,
         places: Vec<usize>,
     },
-    One(usize),
+    Event(usize),
 }
 
 /// The target of Enter on a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leads {
+pub enum RowLink {
     Nowhere,
-    To(Showing),
+    Level(LevelContent),
     /// The event with this number, in the list of all events.
     Event(i64),
     /// The list of all events, with this filter.
@@ -57,51 +57,51 @@ pub enum Leads {
 /// One row.
 #[derive(Debug, Clone)]
 pub struct ReportRow {
-    pub line: Line,
-    pub leads: Leads,
+    pub line: StyledLine,
+    pub link: RowLink,
 }
 
 /// One level, with the cursor on a row.
 #[derive(Debug, Clone)]
-pub struct Level {
-    pub showing: Showing,
+pub struct ReportLevel {
+    pub content: LevelContent,
     pub rows: Vec<ReportRow>,
     pub selected: usize,
 }
 
 /// The open levels, the summary first; never empty.
 #[derive(Debug, Clone)]
-pub struct Report {
-    pub about: About,
-    levels: Vec<Level>,
+pub struct EventsReport {
+    pub subject: ReportSubject,
+    levels: Vec<ReportLevel>,
     columns: u16,
 }
 
-impl Report {
+impl EventsReport {
     /// Opens the summary, or the event if the result has only one.
-    pub fn new(model: &Model, about: About) -> Report {
-        let one = matches!(&about, About::Replay(result) if result.all.len() == 1);
-        let mut report = Report { about, levels: Vec::new(), columns: model.size.0 };
-        report.open(model, if one { Showing::One(0) } else { Showing::Summary });
+    pub fn new(model: &Model, about: ReportSubject) -> EventsReport {
+        let one = matches!(&about, ReportSubject::Replay(result) if result.events.len() == 1);
+        let mut report = EventsReport { subject: about, levels: Vec::new(), columns: model.size.0 };
+        report.open(model, if one { LevelContent::Event(0) } else { LevelContent::Summary });
         report
     }
 
     /// The open level.
-    pub fn top(&self) -> Option<&Level> {
+    pub fn current(&self) -> Option<&ReportLevel> {
         self.levels.last()
     }
 
     /// The path from the summary to the open level.
-    pub fn levels(&self) -> &[Level] {
+    pub fn levels(&self) -> &[ReportLevel] {
         &self.levels
     }
 
-    fn open(&mut self, model: &Model, showing: Showing) {
-        let rows = rows::of(model, &self.about, &showing);
-        let selected = rows.iter().position(|row| row.leads != Leads::Nowhere).unwrap_or(0);
+    fn open(&mut self, model: &Model, showing: LevelContent) {
+        let rows = rows::build(model, &self.subject, &showing);
+        let selected = rows.iter().position(|row| row.link != RowLink::Nowhere).unwrap_or(0);
         // An event is read from its first row.
-        let selected = if matches!(showing, Showing::One(_)) { 0 } else { selected };
-        self.levels.push(Level { showing, rows, selected });
+        let selected = if matches!(showing, LevelContent::Event(_)) { 0 } else { selected };
+        self.levels.push(ReportLevel { content: showing, rows, selected });
     }
 
     /// Goes back one level; returns `false` if that was the last one.
@@ -111,11 +111,11 @@ impl Report {
     }
 
     /// Replaces the open event by the next or previous one of the list below it.
-    fn beside(&mut self, model: &Model, forward: bool) {
-        let Some(Level { showing: Showing::One(place), .. }) = self.top() else { return };
+    fn open_neighbour(&mut self, model: &Model, forward: bool) {
+        let Some(ReportLevel { content: LevelContent::Event(place), .. }) = self.current() else { return };
         let place = *place;
         let list = self.levels.iter_mut().rev().nth(1);
-        let Some((Showing::Events { places, .. }, selected)) = list.map(|l| (&l.showing, &mut l.selected)) else {
+        let Some((LevelContent::Events { places, .. }, selected)) = list.map(|l| (&l.content, &mut l.selected)) else {
             return;
         };
         let Some(at) = places.iter().position(|p| *p == place) else { return };
@@ -123,7 +123,7 @@ impl Report {
         let Some(other) = places.get(next).copied() else { return };
         *selected = next;
         self.levels.pop();
-        self.open(model, Showing::One(other));
+        self.open(model, LevelContent::Event(other));
     }
 
     /// Moves the cursor.
@@ -145,7 +145,7 @@ impl Report {
         if self.columns != model.size.0 {
             self.columns = model.size.0;
             for level in &mut self.levels {
-                level.rows = rows::of(model, &self.about, &level.showing);
+                level.rows = rows::build(model, &self.subject, &level.content);
                 level.selected = level.selected.min(level.rows.len().saturating_sub(1));
             }
         }

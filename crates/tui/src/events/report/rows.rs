@@ -1,13 +1,13 @@
 //! The summary and the lists, as rows.
 
-use super::{About, Leads, ReportRow, Showing, one};
-use crate::compare::Line;
+use super::{LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
+use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::widgets::{fit, width};
 use hookbench_app::impact::Impact;
-use hookbench_app::replay::{Judged, Replayed, Rule, Summary};
-use hookbench_app::{OfEvent, ReplayResult};
+use hookbench_app::replay::{EventAssessment, ReplayRule, ReplaySummary, ReplayedEvent};
+use hookbench_app::{EventReplay, ReplayResult};
 use hookbench_core::filter::Filter;
 use hookbench_core::text::one_line;
 
@@ -15,22 +15,22 @@ use hookbench_core::text::one_line;
 const NUMBER: usize = 8;
 
 /// The rows of a level.
-pub fn of(model: &Model, about: &About, showing: &Showing) -> Vec<ReportRow> {
+pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Vec<ReportRow> {
     match (about, showing) {
-        (About::Replay(result), Showing::Summary) => summary(model.theme, result),
-        (About::Replay(result), Showing::Events { places, .. }) => {
-            let of = |place: &usize| Some(event(model, result.all.get(*place)?, *place));
+        (ReportSubject::Replay(result), LevelContent::Summary) => summary(model.theme, result),
+        (ReportSubject::Replay(result), LevelContent::Events { places, .. }) => {
+            let of = |place: &usize| Some(event(model, result.events.get(*place)?, *place));
             places.iter().filter_map(of).collect()
         }
-        (About::Replay(result), Showing::One(place)) => {
-            result.all.get(*place).map(|event| one::rows(model, event, &result.order)).unwrap_or_default()
+        (ReportSubject::Replay(result), LevelContent::Event(place)) => {
+            result.events.get(*place).map(|event| event_diff::rows(model, event, &result.order)).unwrap_or_default()
         }
-        (About::Impact(_, impact), _) => of_impact(model.theme, impact),
+        (ReportSubject::Impact(_, impact), _) => impact_rows(model.theme, impact),
     }
 }
 
 /// The counts of the summary, in display order.
-pub fn counts(summary: &Summary, ran: bool) -> [(usize, &'static str); 6] {
+pub fn counts(summary: &ReplaySummary, ran: bool) -> [(usize, &'static str); 6] {
     [
         (summary.verdict_changed, if summary.verdict_changed == 1 { "verdict changes" } else { "verdicts change" }),
         (summary.newly_run, "newly run"),
@@ -42,23 +42,23 @@ pub fn counts(summary: &Summary, ran: bool) -> [(usize, &'static str); 6] {
     ]
 }
 
-fn number(theme: Theme, count: &str, what: &str) -> Line {
+fn number(theme: Theme, count: &str, what: &str) -> StyledLine {
     vec![(theme.strong(), format!("{count:>NUMBER$}")), (theme.plain(), format!("  {what}"))]
 }
 
 /// Whether an event belongs to each of the counts, in their order.
-fn counted(one: &Replayed) -> [bool; 6] {
+fn count_membership(one: &ReplayedEvent) -> [bool; 6] {
     let compared = one.before.is_some() && one.after.is_ok();
-    let unknown = |judged: Option<&Judged>| judged.is_some_and(|judged| judged.outcome.is_err());
+    let unknown = |judged: Option<&EventAssessment>| judged.is_some_and(|judged| judged.outcome.is_err());
     let runs = |newly: bool| one.changes.iter().any(|c| c.what == "runs" && c.after == newly);
-    let other = compared && !one.same();
+    let other = compared && !one.is_same();
     [
-        one.verdict_changes(),
+        one.verdict_changed(),
         other && runs(true),
         other && runs(false),
         other && (unknown(one.before.as_ref()) || unknown(one.after.as_ref().ok())),
         !compared,
-        one.same(),
+        one.is_same(),
     ]
 }
 
@@ -68,22 +68,22 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         if count == 0 && what != "same" {
             continue;
         }
-        let counts = |(_, one): &(usize, &OfEvent)| counted(&one.replayed).get(index) == Some(&true);
-        let places = result.all.iter().enumerate().filter(counts).map(|(place, _)| place).collect();
+        let counts = |(_, one): &(usize, &EventReplay)| count_membership(&one.replayed).get(index) == Some(&true);
+        let places = result.events.iter().enumerate().filter(counts).map(|(place, _)| place).collect();
         rows.push(to_list(number(theme, &count.to_string(), what), format!("{count} {what}"), places));
     }
     verdicts(theme, result, &mut rows);
     if !result.summary.rules.is_empty() {
-        rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+        rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
     }
     for rule in &result.summary.rules {
         let of: std::collections::HashSet<&String> = rule.events.iter().collect();
-        let meant = |(_, one): &(usize, &OfEvent)| of.contains(&one.replayed.origin);
-        let places = result.all.iter().enumerate().filter(meant).map(|(place, _)| place).collect();
+        let meant = |(_, one): &(usize, &EventReplay)| of.contains(&one.replayed.origin);
+        let places = result.events.iter().enumerate().filter(meant).map(|(place, _)| place).collect();
         rows.push(to_list(rule_line(theme, rule, ""), format!("{}{} {}", sign(rule), rule.count, rule.hook), places));
     }
     let mut flags: Vec<(&String, Vec<usize>)> = Vec::new();
-    for (place, one) in result.all.iter().enumerate() {
+    for (place, one) in result.events.iter().enumerate() {
         for flag in &one.replayed.flags {
             match flags.iter_mut().find(|(known, _)| *known == flag) {
                 Some((_, places)) => places.push(place),
@@ -92,7 +92,7 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
         }
     }
     if !flags.is_empty() {
-        rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+        rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
     }
     for (flag, places) in flags {
         let line = vec![
@@ -107,7 +107,7 @@ fn summary(theme: Theme, result: &ReplayResult) -> Vec<ReportRow> {
 /// Adds the current verdicts with their counts, the most frequent first.
 fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
     let mut all: Vec<((ratatui::style::Style, String), Vec<usize>)> = Vec::new();
-    for (place, one) in result.all.iter().enumerate() {
+    for (place, one) in result.events.iter().enumerate() {
         let Ok(after) = &one.replayed.after else { continue };
         let now = verdict(theme, after);
         match all.iter_mut().find(|(known, _)| *known == now) {
@@ -117,7 +117,7 @@ fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
     }
     all.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
     if !all.is_empty() {
-        rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+        rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
     }
     for ((style, word), places) in all {
         let count = places.len();
@@ -131,16 +131,17 @@ fn verdicts(theme: Theme, result: &ReplayResult, rows: &mut Vec<ReportRow>) {
 }
 
 /// A row that leads to a list; an empty list is not linked.
-fn to_list(line: Line, title: String, places: Vec<usize>) -> ReportRow {
-    let leads = if places.is_empty() { Leads::Nowhere } else { Leads::To(Showing::Events { title, places }) };
-    ReportRow { line, leads }
+fn to_list(line: StyledLine, title: String, places: Vec<usize>) -> ReportRow {
+    let leads =
+        if places.is_empty() { RowLink::Nowhere } else { RowLink::Level(LevelContent::Events { title, places }) };
+    ReportRow { line, link: leads }
 }
 
-fn sign(rule: &Rule) -> char {
+fn sign(rule: &ReplayRule) -> char {
     if rule.newly { '+' } else { '-' }
 }
 
-fn rule_line(theme: Theme, rule: &Rule, least: &str) -> Line {
+fn rule_line(theme: Theme, rule: &ReplayRule, least: &str) -> StyledLine {
     let style = if rule.newly { theme.good() } else { theme.bad() };
     let subject = rule.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
     let count = format!("{:>NUMBER$}", format!("{least}{}{}", sign(rule), rule.count));
@@ -153,17 +154,17 @@ fn rule_line(theme: Theme, rule: &Rule, least: &str) -> Line {
 }
 
 /// The rows of an effect. It does not store its events, so the rows lead to filters.
-fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
+fn impact_rows(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
     let least = if impact.at_least { "≥ " } else { "" };
     let least = if theme.unicode { least } else { least.trim_end().strip_prefix('≥').map_or("", |_| ">= ") };
-    let filter = |wanted: &dyn Fn(&Rule) -> bool| {
+    let filter = |wanted: &dyn Fn(&ReplayRule) -> bool| {
         let mut all: Vec<Filter> =
             impact.summary.rules.iter().filter(|rule| wanted(rule)).map(|rule| impact.filter(rule)).collect();
         all.dedup();
         match all.len() {
-            0 => Leads::Nowhere,
-            1 => Leads::Filter(all.remove(0).to_string()),
-            _ => Leads::Filter(Filter::Any(all).to_string()),
+            0 => RowLink::Nowhere,
+            1 => RowLink::Filter(all.remove(0).to_string()),
+            _ => RowLink::Filter(Filter::Any(all).to_string()),
         }
     };
     let mut rows = Vec::new();
@@ -171,25 +172,25 @@ fn of_impact(theme: Theme, impact: &Impact) -> Vec<ReportRow> {
         let leads = match what {
             "newly run" => filter(&|rule| rule.newly),
             "no longer run" => filter(&|rule| !rule.newly),
-            "same" | "not compared" => Leads::Nowhere,
+            "same" | "not compared" => RowLink::Nowhere,
             _ => filter(&|_| true),
         };
-        rows.push(ReportRow { line: number(theme, &format!("{least}{count}"), what), leads });
+        rows.push(ReportRow { line: number(theme, &format!("{least}{count}"), what), link: leads });
     }
-    rows.push(ReportRow { line: Line::new(), leads: Leads::Nowhere });
+    rows.push(ReportRow { line: StyledLine::new(), link: RowLink::Nowhere });
     for rule in &impact.summary.rules {
-        let leads = Leads::Filter(impact.filter(rule).to_string());
-        rows.push(ReportRow { line: rule_line(theme, rule, least), leads });
+        let leads = RowLink::Filter(impact.filter(rule).to_string());
+        rows.push(ReportRow { line: rule_line(theme, rule, least), link: leads });
     }
     if impact.summary.more_rules > 0 {
         let says = format!("and {} more rules, each of fewer events", impact.summary.more_rules);
-        rows.push(ReportRow { line: vec![(theme.quiet(), says)], leads: Leads::Nowhere });
+        rows.push(ReportRow { line: vec![(theme.quiet(), says)], link: RowLink::Nowhere });
     }
     rows
 }
 
 /// The verdict as a word, or that it is unknown until the hooks run.
-pub fn verdict(theme: Theme, judged: &Judged) -> (ratatui::style::Style, String) {
+pub fn verdict(theme: Theme, judged: &EventAssessment) -> (ratatui::style::Style, String) {
     match &judged.outcome {
         Ok(outcome) => (theme.verdict_text(outcome.verdict), outcome.verdict.title().to_owned()),
         Err(_) => (theme.warn(), "unknown until run".to_owned()),
@@ -197,11 +198,11 @@ pub fn verdict(theme: Theme, judged: &Judged) -> (ratatui::style::Style, String)
 }
 
 /// The row of an event in a list: its number, its name, and its verdict before and after.
-fn event(model: &Model, of: &OfEvent, place: usize) -> ReportRow {
+fn event(model: &Model, of: &EventReplay, place: usize) -> ReportRow {
     let theme = model.theme;
     let one = &of.replayed;
     let columns = usize::from(model.size.0).saturating_sub(3);
-    let mut change: Line = Vec::new();
+    let mut change: StyledLine = Vec::new();
     match (&one.before, &one.after) {
         (_, Err(why)) => change.push((theme.warn(), format!("could not be fired: {}", one_line(why)))),
         (Some(before), Ok(after)) => {
@@ -225,5 +226,5 @@ fn event(model: &Model, of: &OfEvent, place: usize) -> ReportRow {
     let air = " ".repeat(room.saturating_sub(width(&name) + width(&what)) + 2);
     let mut line = vec![(theme.quiet(), seq), (theme.strong(), name), (theme.plain(), what), (theme.plain(), air)];
     line.extend(change);
-    ReportRow { line, leads: Leads::To(Showing::One(place)) }
+    ReportRow { line, link: RowLink::Level(LevelContent::Event(place)) }
 }

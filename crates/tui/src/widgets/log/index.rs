@@ -6,20 +6,20 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::pen::Pen;
-use hookbench_app::LiveStream;
+use hookbench_app::StreamBuffer;
 
 /// The offset of a line in the stream, and the pen at its start. Packed, because a stream of empty lines has
 /// millions of them: 48 bits for the offset, 15 for the pen, 1 for the gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Start(u64);
+struct LineStart(u64);
 
-impl Start {
-    fn new(at: u64, pen: Pen) -> Start {
-        Start(at | u64::from(pen.bits()) << 48)
+impl LineStart {
+    fn new(at: u64, pen: Pen) -> LineStart {
+        LineStart(at | u64::from(pen.bits()) << 48)
     }
 
-    fn gap(at: u64) -> Start {
-        Start(at | 1 << 63)
+    fn gap(at: u64) -> LineStart {
+        LineStart(at | 1 << 63)
     }
 
     fn at(self) -> u64 {
@@ -37,7 +37,7 @@ impl Start {
 
 /// One line of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum LineEntry {
     Line {
         bytes: Range<u64>,
         pen: Pen,
@@ -48,7 +48,7 @@ pub enum Entry {
 
 /// The state of the scan within an escape sequence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-enum Escape {
+enum EscapeState {
     #[default]
     None,
     Begun,
@@ -57,8 +57,8 @@ enum Escape {
 
 /// The index.
 #[derive(Debug, Clone)]
-pub struct Index {
-    starts: VecDeque<Start>,
+pub struct LineIndex {
+    starts: VecDeque<LineStart>,
     /// The offset of the next byte to scan.
     scanned: u64,
     /// The start of the stored tail.
@@ -75,18 +75,18 @@ pub struct Index {
     /// Whether a line was broken or is not stored, so that line numbers are meaningless.
     uncounted: bool,
     pen: Pen,
-    escape: Escape,
+    escape: EscapeState,
     /// Number of scanned bytes, for tests of the cost.
-    pub looked_at: u64,
+    pub scanned_bytes: u64,
 }
 
 /// Maximum length of a sequence's parameters.
 const PARAMETERS: usize = 64;
 
-impl Index {
+impl LineIndex {
     /// The index of an empty stream.
-    pub fn new(longest: usize) -> Index {
-        Index {
+    pub fn new(longest: usize) -> LineIndex {
+        LineIndex {
             starts: VecDeque::new(),
             scanned: 0,
             tail: 0,
@@ -97,8 +97,8 @@ impl Index {
             longest: longest.max(16),
             uncounted: false,
             pen: Pen::default(),
-            escape: Escape::None,
-            looked_at: 0,
+            escape: EscapeState::None,
+            scanned_bytes: 0,
         }
     }
 
@@ -108,9 +108,9 @@ impl Index {
     }
 
     /// Scans new bytes and removes lines that are no longer stored.
-    pub fn extend(&mut self, stream: &LiveStream) {
+    pub fn extend(&mut self, stream: &StreamBuffer) {
         if stream.total() < self.scanned {
-            *self = Index::new(self.longest);
+            *self = LineIndex::new(self.longest);
         }
         let head = stream.head.len() as u64;
         let tail = head + stream.gap;
@@ -130,15 +130,15 @@ impl Index {
         let to = self.starts.partition_point(|s| s.at() < tail);
         let later = self.starts.split_off(to);
         self.starts.truncate(from);
-        self.starts.push_back(Start::gap(head));
+        self.starts.push_back(LineStart::gap(head));
         if self.scanned <= tail {
             // The state before the gap does not apply after it.
             self.scanned = tail;
             self.fresh = true;
             self.pen = Pen::default();
-            self.escape = Escape::None;
+            self.escape = EscapeState::None;
         } else if more && later.front().is_none_or(|s| s.at() != tail) {
-            self.starts.push_back(Start::new(tail, Pen::default()));
+            self.starts.push_back(LineStart::new(tail, Pen::default()));
         }
         self.starts.extend(later);
     }
@@ -147,45 +147,45 @@ impl Index {
         let Some(skip) = self.scanned.checked_sub(base).and_then(|n| usize::try_from(n).ok()) else { return };
         for byte in bytes.iter().skip(skip) {
             let inside = byte & 0xc0 == 0x80;
-            let full = self.length >= self.longest && !inside && self.escape == Escape::None;
+            let full = self.length >= self.longest && !inside && self.escape == EscapeState::None;
             self.uncounted |= full && !self.fresh;
             if self.fresh || full {
-                self.starts.push_back(Start::new(self.scanned, self.pen));
+                self.starts.push_back(LineStart::new(self.scanned, self.pen));
                 self.fresh = false;
                 self.length = 0;
             }
             self.length += 1;
             self.scanned += 1;
-            self.looked_at += 1;
+            self.scanned_bytes += 1;
             self.byte(*byte);
         }
     }
 
     fn byte(&mut self, byte: u8) {
-        if self.escape == Escape::None && byte != 0x1b && byte != b'\n' {
+        if self.escape == EscapeState::None && byte != 0x1b && byte != b'\n' {
             return;
         }
         self.escape = match (std::mem::take(&mut self.escape), byte) {
             (_, b'\n') => {
                 self.fresh = true;
-                Escape::None
+                EscapeState::None
             }
-            (_, 0x1b) => Escape::Begun,
-            (Escape::Begun, b'[') => Escape::Parameters(String::new()),
-            (Escape::Parameters(mut text), b'0'..=b'9' | b';' | b':') if text.len() < PARAMETERS => {
+            (_, 0x1b) => EscapeState::Begun,
+            (EscapeState::Begun, b'[') => EscapeState::Parameters(String::new()),
+            (EscapeState::Parameters(mut text), b'0'..=b'9' | b';' | b':') if text.len() < PARAMETERS => {
                 text.push(char::from(byte));
-                Escape::Parameters(text)
+                EscapeState::Parameters(text)
             }
-            (Escape::Parameters(text), b'm') => {
-                self.pen.take(&text);
-                Escape::None
+            (EscapeState::Parameters(text), b'm') => {
+                self.pen.apply(&text);
+                EscapeState::None
             }
-            _ => Escape::None,
+            _ => EscapeState::None,
         };
     }
 
     /// Whether line numbers are those of an editor.
-    pub fn counts(&self) -> bool {
+    pub fn has_line_numbers(&self) -> bool {
         !self.uncounted
     }
 
@@ -195,13 +195,13 @@ impl Index {
     }
 
     /// The line with this number.
-    pub fn entry(&self, line: usize) -> Option<Entry> {
+    pub fn entry(&self, line: usize) -> Option<LineEntry> {
         let start = *self.starts.get(line)?;
         if start.is_gap() {
-            return Some(Entry::Gap(self.gap));
+            return Some(LineEntry::Gap(self.gap));
         }
         let end = self.starts.get(line + 1).map_or(self.end, |s| s.at());
-        Some(Entry::Line { bytes: start.at()..end, pen: start.pen() })
+        Some(LineEntry::Line { bytes: start.at()..end, pen: start.pen() })
     }
 
     /// The offset of a line.
@@ -216,7 +216,7 @@ impl Index {
 }
 
 /// The stored bytes in a range of the stream.
-pub fn bytes(stream: &LiveStream, range: Range<u64>) -> Cow<'_, [u8]> {
+pub fn stored_bytes(stream: &StreamBuffer, range: Range<u64>) -> Cow<'_, [u8]> {
     let head = stream.head.len() as u64;
     let cut = |all: &'_ [u8], base: u64| {
         let at = |place: u64| usize::try_from(place.saturating_sub(base)).unwrap_or(usize::MAX).min(all.len());
@@ -236,17 +236,17 @@ pub fn bytes(stream: &LiveStream, range: Range<u64>) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
 
-    fn lines(index: &Index, stream: &LiveStream) -> Vec<String> {
+    fn lines(index: &LineIndex, stream: &StreamBuffer) -> Vec<String> {
         let show = |line| match index.entry(line) {
-            Some(Entry::Line { bytes: range, .. }) => bytes(stream, range).escape_ascii().to_string(),
-            Some(Entry::Gap(size)) => format!("<{size}>"),
+            Some(LineEntry::Line { bytes: range, .. }) => stored_bytes(stream, range).escape_ascii().to_string(),
+            Some(LineEntry::Gap(size)) => format!("<{size}>"),
             None => "?".to_owned(),
         };
         (0..index.len()).map(show).collect()
     }
 
-    fn of(head: &[u8], gap: u64, tail: &[u8]) -> LiveStream {
-        LiveStream { head: head.to_vec(), gap, tail: tail.to_vec() }
+    fn of(head: &[u8], gap: u64, tail: &[u8]) -> StreamBuffer {
+        StreamBuffer { head: head.to_vec(), gap, tail: tail.to_vec() }
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
                 &["\\xe6\\x97\\xa5\\xe6\\x9c\\xac\\xe8\\xaa\\x9e\\xe6\\x97\\xa5\\xe6\\x9c\\xac\\xe8\\xaa\\x9e"],
             ),
         ] {
-            let mut index = Index::new(16);
+            let mut index = LineIndex::new(16);
             index.extend(&stream);
             assert_eq!(lines(&index, &stream), want);
         }
@@ -271,39 +271,39 @@ mod tests {
 
     #[test]
     fn growing_gives_the_same_as_starting_over_and_looks_at_each_byte_once() {
-        let mut stream = LiveStream::default();
-        let mut grown = Index::new(4096);
+        let mut stream = StreamBuffer::default();
+        let mut grown = LineIndex::new(4096);
         let mut sent: u64 = 0;
         for step in 0..200_u64 {
             let text = format!("{step} \x1b[3{}m {}\n", step % 8, "word ".repeat(4000));
             let skipped = if step == 150 { 12_345 } else { 0 };
-            stream.grow(text.as_bytes(), skipped);
+            stream.append(text.as_bytes(), skipped);
             sent += text.len() as u64;
             grown.extend(&stream);
         }
         assert!(stream.gap > 1 << 20, "the test is about streams that are not kept whole");
-        assert!(grown.looked_at <= sent, "{} of {sent} bytes", grown.looked_at);
-        let mut fresh = Index::new(4096);
+        assert!(grown.scanned_bytes <= sent, "{} of {sent} bytes", grown.scanned_bytes);
+        let mut fresh = LineIndex::new(4096);
         fresh.extend(&stream);
         // Lines broken before the head was full are broken elsewhere; both ends agree.
         let (a, b) = (lines(&grown, &stream), lines(&fresh, &stream));
         assert!(a.concat() == b.concat());
         assert_eq!((a.first(), a.last()), (b.first(), b.last()));
-        let before = grown.looked_at;
+        let before = grown.scanned_bytes;
         grown.extend(&stream);
-        assert_eq!(grown.looked_at, before);
+        assert_eq!(grown.scanned_bytes, before);
     }
 
     #[test]
     fn places_lead_to_lines_and_pens_last() {
         let stream = of(b"a\x1b[31mb\nc\x1b[0m\nd", 0, b"");
-        let mut index = Index::new(4096);
+        let mut index = LineIndex::new(4096);
         index.extend(&stream);
         let mut red = Pen::default();
-        red.take("31");
+        red.apply("31");
         let pens: Vec<Pen> = (0..3)
             .filter_map(|l| match index.entry(l) {
-                Some(Entry::Line { pen, .. }) => Some(pen),
+                Some(LineEntry::Line { pen, .. }) => Some(pen),
                 _ => None,
             })
             .collect();

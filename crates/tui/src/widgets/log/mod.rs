@@ -1,22 +1,22 @@
 //! The view of a stream: position, mode and search. Only the visible part is decoded.
 
-mod cut;
+mod decode;
 mod hex;
 mod index;
-mod line;
 mod pen;
 mod search;
+mod styled_rows;
 
 use ratatui::style::{Modifier, Style};
 
-use self::cut::{break_anywhere, marked, slice};
-use self::index::{Entry, Index, bytes};
-use self::line::{Decoded, Pieces, decode};
+use self::decode::{DecodedLine, StyledLine, decode};
+use self::index::{LineEntry, LineIndex, stored_bytes};
 use self::pen::Pen;
-use self::search::{Search, ranges};
+use self::search::{StreamSearch, ranges};
+use self::styled_rows::{break_anywhere, marked, slice};
 use crate::theme::Theme;
 use crate::widgets::wrap;
-use hookbench_app::LiveStream;
+use hookbench_app::StreamBuffer;
 
 /// A line as text: without colours, with other control characters made visible.
 pub fn plain_line(line: &[u8]) -> String {
@@ -25,47 +25,47 @@ pub fn plain_line(line: &[u8]) -> String {
 
 /// How bytes are displayed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum ByteMode {
     #[default]
     Wrapped,
     Unwrapped,
     Hex,
 }
 
-impl Mode {
+impl ByteMode {
     /// The next mode.
-    fn next(self) -> Mode {
+    fn next(self) -> ByteMode {
         match self {
-            Mode::Wrapped => Mode::Unwrapped,
-            Mode::Unwrapped => Mode::Hex,
-            Mode::Hex => Mode::Wrapped,
+            ByteMode::Wrapped => ByteMode::Unwrapped,
+            ByteMode::Unwrapped => ByteMode::Hex,
+            ByteMode::Hex => ByteMode::Wrapped,
         }
     }
 
     /// The display name.
     fn word(self) -> &'static str {
         match self {
-            Mode::Wrapped => "wrapped",
-            Mode::Unwrapped => "unwrapped",
-            Mode::Hex => "hex",
+            ByteMode::Wrapped => "wrapped",
+            ByteMode::Unwrapped => "unwrapped",
+            ByteMode::Hex => "hex",
         }
     }
 }
 
 /// The space for the lines, and the theme.
 #[derive(Debug, Clone, Copy)]
-pub struct Pane {
+pub struct LogArea {
     pub rows: usize,
     pub columns: usize,
     pub theme: Theme,
 }
 
 /// A range of a line's text, and its style.
-type Mark = (std::ops::Range<usize>, Style);
+type StyledRange = (std::ops::Range<usize>, Style);
 
 /// A row of the view: the offset of its line, and the row within the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Anchor {
+struct LogAnchor {
     place: u64,
     row: usize,
 }
@@ -73,7 +73,7 @@ struct Anchor {
 /// Maximum number of bytes of one line that are laid out together.
 const LONGEST: usize = 4096;
 /// Maximum length of a text that is wrapped between words; a longer one is probably not prose.
-const SENTENCE: usize = 512;
+const PROSE: usize = 512;
 /// Columns scrolled sideways by one key.
 const SIDE: usize = 8;
 /// Columns decoded beyond the right edge, so that a cut is visible.
@@ -83,13 +83,13 @@ const BEYOND: usize = 8;
 #[derive(Debug, Clone)]
 pub struct LogView {
     key: (u64, u32, u8),
-    index: Index,
-    pub mode: Mode,
+    index: LineIndex,
+    pub mode: ByteMode,
     /// The first visible row; `None` to follow the end.
-    top: Option<Anchor>,
+    top: Option<LogAnchor>,
     /// Columns scrolled off on the left.
     left: usize,
-    search: Option<Search>,
+    search: Option<StreamSearch>,
     /// The stored bytes: `..head` and `tail..end`.
     head: u64,
     tail: u64,
@@ -100,8 +100,8 @@ impl Default for LogView {
     fn default() -> LogView {
         LogView {
             key: (0, 0, 0),
-            index: Index::new(LONGEST),
-            mode: Mode::default(),
+            index: LineIndex::new(LONGEST),
+            mode: ByteMode::default(),
             top: None,
             left: 0,
             search: None,
@@ -115,20 +115,20 @@ impl Default for LogView {
 impl LogView {
     /// Updates the view. `key` identifies the stream: firing, run, stream. A different stream is shown at its end,
     /// or from its start if `from_start` is set.
-    pub fn update(&mut self, key: (u64, u32, u8), stream: &LiveStream, columns: usize, from_start: bool) {
+    pub fn update(&mut self, key: (u64, u32, u8), stream: &StreamBuffer, columns: usize, from_start: bool) {
         // A multiple of the width, so that a very long line fills every row.
         let longest = match self.mode {
-            Mode::Wrapped => (LONGEST / columns.max(1)).max(1) * columns.max(1),
-            Mode::Unwrapped | Mode::Hex => LONGEST,
+            ByteMode::Wrapped => (LONGEST / columns.max(1)).max(1) * columns.max(1),
+            ByteMode::Unwrapped | ByteMode::Hex => LONGEST,
         };
         if self.key != key {
             let text = self.search.take().filter(|s| !s.typing).map(|s| s.text);
-            *self = LogView { key, mode: self.mode, index: Index::new(longest), ..LogView::default() };
-            self.top = from_start.then_some(Anchor { place: 0, row: 0 });
-            self.search = text.map(Search::again);
+            *self = LogView { key, mode: self.mode, index: LineIndex::new(longest), ..LogView::default() };
+            self.top = from_start.then_some(LogAnchor { place: 0, row: 0 });
+            self.search = text.map(StreamSearch::again);
         } else if self.index.longest() != longest.max(16) || stream.total() < self.end {
-            self.index = Index::new(longest);
-            self.search_anew();
+            self.index = LineIndex::new(longest);
+            self.restart_search();
         }
         self.index.extend(stream);
         self.head = stream.head.len() as u64;
@@ -140,14 +140,14 @@ impl LogView {
         self.search_more(stream);
     }
 
-    fn search_anew(&mut self) {
+    fn restart_search(&mut self) {
         if let Some(search) = &mut self.search {
             search.forget_from(0);
         }
     }
 
     /// Searches the new part of the stream, and the last line again, because it may have grown.
-    fn search_more(&mut self, stream: &LiveStream) {
+    fn search_more(&mut self, stream: &StreamBuffer) {
         let Some(mut search) = self.search.take() else { return };
         if !search.text.is_empty() && search.searched < self.end {
             search.forget_from(search.searched);
@@ -156,7 +156,7 @@ impl LogView {
                 // A match at the end of the previous line may continue in new output.
                 search.searched = self.place(line.saturating_sub(1));
                 if let Some(text) = self.text(line, stream) {
-                    search.look(place, &text, &self.goes_on_with(line, &search.text, stream));
+                    search.search_line(place, &text, &self.continuation(line, &search.text, stream));
                 }
             }
         }
@@ -166,81 +166,81 @@ impl LogView {
     /// The number of lines in this mode.
     fn lines(&self) -> usize {
         match self.mode {
-            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).len(),
-            Mode::Wrapped | Mode::Unwrapped => self.index.len(),
+            ByteMode::Hex => hex::HexRows::of(self.head, self.tail, self.end).len(),
+            ByteMode::Wrapped | ByteMode::Unwrapped => self.index.len(),
         }
     }
 
     fn place(&self, line: usize) -> u64 {
         match self.mode {
-            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).place(line),
-            Mode::Wrapped | Mode::Unwrapped => self.index.place(line),
+            ByteMode::Hex => hex::HexRows::of(self.head, self.tail, self.end).place(line),
+            ByteMode::Wrapped | ByteMode::Unwrapped => self.index.place(line),
         }
     }
 
     fn line_at(&self, place: u64) -> usize {
         match self.mode {
-            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).row_at(place),
-            Mode::Wrapped | Mode::Unwrapped => self.index.line_at(place),
+            ByteMode::Hex => hex::HexRows::of(self.head, self.tail, self.end).row_at(place),
+            ByteMode::Wrapped | ByteMode::Unwrapped => self.index.line_at(place),
         }
     }
 
     /// The searchable text of a line.
-    fn text(&self, line: usize, stream: &LiveStream) -> Option<String> {
-        if self.mode == Mode::Hex {
-            let range = hex::Rows::of(self.head, self.tail, self.end).range(line)?;
-            return Some(hex::ascii(&bytes(stream, range)));
+    fn text(&self, line: usize, stream: &StreamBuffer) -> Option<String> {
+        if self.mode == ByteMode::Hex {
+            let range = hex::HexRows::of(self.head, self.tail, self.end).range(line)?;
+            return Some(hex::ascii(&stored_bytes(stream, range)));
         }
         match self.index.entry(line)? {
-            Entry::Line { bytes: range, pen } => {
+            LineEntry::Line { bytes: range, pen } => {
                 let theme = Theme { colour: false, unicode: true };
-                Some(decode(&bytes(stream, range), pen, theme, usize::MAX).text())
+                Some(decode(&stored_bytes(stream, range), pen, theme, usize::MAX).text())
             }
-            Entry::Gap(_) => None,
+            LineEntry::Gap(_) => None,
         }
     }
 
     /// The beginning of the text after a line that was broken only because of its length, as far as a match from
     /// the line can reach.
-    fn goes_on_with(&self, line: usize, wanted: &str, stream: &LiveStream) -> String {
+    fn continuation(&self, line: usize, wanted: &str, stream: &StreamBuffer) -> String {
         let range = |line: usize| match self.mode {
-            Mode::Hex => hex::Rows::of(self.head, self.tail, self.end).range(line).filter(|r| !r.is_empty()),
-            Mode::Wrapped | Mode::Unwrapped => match self.index.entry(line)? {
-                Entry::Line { bytes, .. } => Some(bytes),
-                Entry::Gap(_) => None,
+            ByteMode::Hex => hex::HexRows::of(self.head, self.tail, self.end).range(line).filter(|r| !r.is_empty()),
+            ByteMode::Wrapped | ByteMode::Unwrapped => match self.index.entry(line)? {
+                LineEntry::Line { bytes, .. } => Some(bytes),
+                LineEntry::Gap(_) => None,
             },
         };
         let joined = range(line).zip(range(line + 1)).filter(|(one, two)| one.end == two.start);
         let ends = |one: std::ops::Range<u64>| {
-            self.mode != Mode::Hex && bytes(stream, one.end.saturating_sub(1)..one.end).ends_with(b"\n")
+            self.mode != ByteMode::Hex && stored_bytes(stream, one.end.saturating_sub(1)..one.end).ends_with(b"\n")
         };
         let next = joined.filter(|(one, _)| !ends(one.clone())).and_then(|_| self.text(line + 1, stream));
         next.map_or_else(String::new, |text| text.chars().take(wanted.chars().count().saturating_sub(1)).collect())
     }
 
     /// The rows of one line.
-    fn rows_of(&self, line: usize, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
+    fn rows_of(&self, line: usize, stream: &StreamBuffer, pane: LogArea) -> Vec<StyledLine> {
         let theme = pane.theme;
         let gap = || vec![vec![(theme.warn(), gap_words(stream.gap, theme))]];
-        if self.mode == Mode::Hex {
-            let Some(range) = hex::Rows::of(self.head, self.tail, self.end).range(line) else { return gap() };
+        if self.mode == ByteMode::Hex {
+            let Some(range) = hex::HexRows::of(self.head, self.tail, self.end).range(line) else { return gap() };
             let place = range.start;
-            let bytes = bytes(stream, range);
+            let bytes = stored_bytes(stream, range);
             let found = self.marks(line, place, &hex::ascii(&bytes), stream, theme);
             return vec![hex::row(place, &bytes, &found, pane)];
         }
         let (range, pen) = match self.index.entry(line) {
-            Some(Entry::Line { bytes, pen }) => (bytes, pen),
-            Some(Entry::Gap(_)) => return gap(),
+            Some(LineEntry::Line { bytes, pen }) => (bytes, pen),
+            Some(LineEntry::Gap(_)) => return gap(),
             None => return Vec::new(),
         };
         let place = range.start;
         // Text beyond the right edge is only decoded for a search.
         let limit = match self.mode {
-            Mode::Unwrapped if self.search.is_none() => self.left + pane.columns + BEYOND,
+            ByteMode::Unwrapped if self.search.is_none() => self.left + pane.columns + BEYOND,
             _ => usize::MAX,
         };
-        let Decoded { pieces, rewrites } = decode(&bytes(stream, range), pen, theme, limit);
+        let DecodedLine { pieces, rewrites } = decode(&stored_bytes(stream, range), pen, theme, limit);
         let text: String = pieces.iter().map(|(_, t)| t.as_str()).collect();
         let mut pieces = marked(pieces, &self.marks(line, place, &text, stream, theme));
         if rewrites > 0 {
@@ -248,26 +248,26 @@ impl LogView {
             let dots = if theme.unicode { "⋯" } else { "..." };
             pieces.push((theme.quiet(), format!("  {dots} {rewrites} {times}")));
         }
-        if self.mode == Mode::Unwrapped {
+        if self.mode == ByteMode::Unwrapped {
             return vec![slice(&pieces, self.left)];
         }
-        if text.len() <= SENTENCE { wrap(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
+        if text.len() <= PROSE { wrap(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
     }
 
     /// The matches in a line, with their styles.
-    fn marks(&self, line: usize, place: u64, text: &str, stream: &LiveStream, theme: Theme) -> Vec<Mark> {
+    fn marks(&self, line: usize, place: u64, text: &str, stream: &StreamBuffer, theme: Theme) -> Vec<StyledRange> {
         let Some(search) = &self.search else { return Vec::new() };
         let style = |from: usize| {
             let current = search.hit().is_some_and(|h| h.line == place && h.from == from);
             if current { current_style(theme) } else { theme.strong().add_modifier(Modifier::UNDERLINED) }
         };
-        let whole = format!("{text}{}", self.goes_on_with(line, &search.text, stream));
+        let whole = format!("{text}{}", self.continuation(line, &search.text, stream));
         let begins = ranges(&search.text, &whole).into_iter().filter(|r| r.start < text.len());
         begins.map(|r| (r.start..r.end.min(text.len()), style(r.start))).collect()
     }
 
     /// The visible rows.
-    pub fn rows(&self, stream: &LiveStream, pane: Pane) -> Vec<Pieces> {
+    pub fn rows(&self, stream: &StreamBuffer, pane: LogArea) -> Vec<StyledLine> {
         let mut rows = Vec::new();
         let top = self.top(stream, pane);
         let mut skip = top.row;
@@ -282,36 +282,36 @@ impl LogView {
     }
 
     /// The first visible row, limited so that the pane is filled.
-    fn top(&self, stream: &LiveStream, pane: Pane) -> Anchor {
+    fn top(&self, stream: &StreamBuffer, pane: LogArea) -> LogAnchor {
         let bottom = self.bottom(stream, pane);
         match self.top {
             Some(top) if (top.place, top.row) < (bottom.place, bottom.row) => {
-                Anchor { place: self.place(self.line_at(top.place)), row: top.row }
+                LogAnchor { place: self.place(self.line_at(top.place)), row: top.row }
             }
             _ => bottom,
         }
     }
 
     /// The first visible row at the end of the stream.
-    fn bottom(&self, stream: &LiveStream, pane: Pane) -> Anchor {
+    fn bottom(&self, stream: &StreamBuffer, pane: LogArea) -> LogAnchor {
         let mut left = pane.rows;
         for line in (0..self.lines()).rev() {
             let rows = self.rows_of(line, stream, pane).len();
             if rows >= left {
-                return Anchor { place: self.place(line), row: rows - left };
+                return LogAnchor { place: self.place(line), row: rows - left };
             }
             left -= rows;
         }
-        Anchor { place: 0, row: 0 }
+        LogAnchor { place: 0, row: 0 }
     }
 
     /// Whether rows follow below the visible ones.
-    pub fn goes_on(&self, stream: &LiveStream, pane: Pane) -> bool {
+    pub fn has_more(&self, stream: &StreamBuffer, pane: LogArea) -> bool {
         self.top(stream, pane) != self.bottom(stream, pane)
     }
 
     /// Scrolls by rows; at the end, the view follows the stream again.
-    pub fn scroll(&mut self, by: isize, stream: &LiveStream, pane: Pane) {
+    pub fn scroll(&mut self, by: isize, stream: &StreamBuffer, pane: LogArea) {
         let top = self.top(stream, pane);
         let (mut line, mut row) = (self.line_at(top.place), top.row);
         let mut left = by.unsigned_abs();
@@ -341,14 +341,14 @@ impl LogView {
                 line += 1;
             }
         }
-        let next = Anchor { place: self.place(line), row };
+        let next = LogAnchor { place: self.place(line), row };
         let bottom = self.bottom(stream, pane);
         self.top = ((next.place, next.row) < (bottom.place, bottom.row)).then_some(next);
     }
 
     /// Scrolls sideways; returns `false` if that is not possible.
     pub fn scroll_side(&mut self, right: bool) -> bool {
-        if self.mode != Mode::Unwrapped || (!right && self.left == 0) {
+        if self.mode != ByteMode::Unwrapped || (!right && self.left == 0) {
             return false;
         }
         self.left = if right { (self.left + SIDE).min(LONGEST * 8) } else { self.left.saturating_sub(SIDE) };
@@ -362,14 +362,16 @@ impl LogView {
         if let Some(top) = &mut self.top {
             top.row = 0;
         }
-        self.search_anew();
+        self.restart_search();
     }
 
     /// The position, for example `line 81 of 4032`; `None` if the view follows the end.
     pub fn position(&self) -> Option<String> {
         let line = self.line_at(self.top?.place);
         Some(match self.mode {
-            Mode::Wrapped | Mode::Unwrapped if self.index.counts() => format!("line {} of {}", line + 1, self.lines()),
+            ByteMode::Wrapped | ByteMode::Unwrapped if self.index.has_line_numbers() => {
+                format!("line {} of {}", line + 1, self.lines())
+            }
             _ => format!("byte {} of {}", self.place(line) + 1, self.end),
         })
     }
@@ -383,17 +385,17 @@ impl LogView {
     }
 
     /// The search, if one is open.
-    pub fn search(&self) -> Option<&Search> {
+    pub fn search(&self) -> Option<&StreamSearch> {
         self.search.as_ref()
     }
 
     /// Opens the search.
     pub fn begin_search(&mut self) {
-        self.search = Some(Search::begin());
+        self.search = Some(StreamSearch::begin());
     }
 
     /// Changes the text of the search.
-    pub fn search_for(&mut self, text: String, stream: &LiveStream, pane: Pane) {
+    pub fn search_for(&mut self, text: String, stream: &StreamBuffer, pane: LogArea) {
         let from = self.top(stream, pane).place;
         let Some(search) = &mut self.search else { return };
         search.set(text);
@@ -418,7 +420,7 @@ impl LogView {
     }
 
     /// Moves to the next or previous match; returns `false` without a search.
-    pub fn step(&mut self, forward: bool, stream: &LiveStream, pane: Pane) -> bool {
+    pub fn step(&mut self, forward: bool, stream: &StreamBuffer, pane: LogArea) -> bool {
         let Some(search) = &mut self.search else { return false };
         search.step(forward);
         self.show_hit(stream, pane);
@@ -426,11 +428,11 @@ impl LogView {
     }
 
     /// Scrolls to the current match if it is not visible.
-    fn show_hit(&mut self, stream: &LiveStream, pane: Pane) {
-        let Some(hit) = self.search.as_ref().and_then(Search::hit) else { return };
+    fn show_hit(&mut self, stream: &StreamBuffer, pane: LogArea) {
+        let Some(hit) = self.search.as_ref().and_then(StreamSearch::hit) else { return };
         let current = current_style(pane.theme);
-        let is_hit = |row: &Pieces| row.iter().any(|(style, _)| *style == current);
-        if self.mode == Mode::Unwrapped {
+        let is_hit = |row: &StyledLine| row.iter().any(|(style, _)| *style == current);
+        if self.mode == ByteMode::Unwrapped {
             self.left = 0;
             let line = self.line_at(hit.line);
             if let Some(text) = self.text(line, stream) {
@@ -445,7 +447,7 @@ impl LogView {
         }
         let line = self.line_at(hit.line);
         let row = self.rows_of(line, stream, pane).iter().position(is_hit).unwrap_or(0);
-        self.top = Some(Anchor { place: self.place(line), row });
+        self.top = Some(LogAnchor { place: self.place(line), row });
         // Some lines before the match stay visible.
         let before = isize::try_from(pane.rows / 3).unwrap_or(0);
         self.scroll(-before, stream, pane);

@@ -35,7 +35,7 @@ const COLOURS: [Color; 16] = [
 ];
 
 /// Typical values of the sixteen colours, used to find the closest one for a colour of a larger palette.
-const LOOKS: [(u8, u8, u8); 16] = [
+const TYPICAL_RGB: [(u8, u8, u8); 16] = [
     (0, 0, 0),
     (205, 0, 0),
     (0, 205, 0),
@@ -66,7 +66,7 @@ impl Pen {
     }
 
     /// Applies the parameters of one `ESC [ … m`; unknown ones are ignored.
-    pub fn take(&mut self, parameters: &str) {
+    pub fn apply(&mut self, parameters: &str) {
         let mut fields = parameters.split(';');
         while let Some(field) = fields.next() {
             let mut parts = field.split(':').map(number);
@@ -190,7 +190,7 @@ fn of_palette(index: u16) -> u8 {
 fn nearest(r: u16, g: u16, b: u16) -> u8 {
     let square = |a: u16, b: u8| i32::from(a.min(255)).abs_diff(i32::from(b)).pow(2);
     let far = |(x, y, z): (u8, u8, u8)| square(r, x) + square(g, y) + square(b, z);
-    (0u8..16).zip(LOOKS).min_by_key(|(_, look)| far(*look)).map_or(0, |(index, _)| index)
+    (0u8..16).zip(TYPICAL_RGB).min_by_key(|(_, look)| far(*look)).map_or(0, |(index, _)| index)
 }
 
 #[cfg(test)]
@@ -230,12 +230,12 @@ mod tests {
             ("38;7;31", plain.fg(Color::Red)),
         ] {
             let mut pen = Pen::default();
-            pen.take(parameters);
+            pen.apply(parameters);
             assert_eq!(pen.style(theme), want, "{parameters}");
             assert_eq!(Pen::from_bits(pen.bits()), pen);
         }
         let mut pen = Pen::default();
-        pen.take("1;31;44");
+        pen.apply("1;31;44");
         assert_eq!(pen.style(Theme { colour: false, unicode: true }), plain.add_modifier(Modifier::BOLD));
     }
 }

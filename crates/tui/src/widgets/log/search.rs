@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hit {
+pub struct SearchHit {
     /// The offset of its line in the stream.
     pub line: u64,
     /// The offset in the line's text, in bytes.
@@ -16,30 +16,30 @@ const MOST: usize = 9_999;
 
 /// The text and its matches.
 #[derive(Debug, Clone, Default)]
-pub struct Search {
+pub struct StreamSearch {
     pub text: String,
     /// Whether the text is being typed.
     pub typing: bool,
-    hits: Vec<Hit>,
+    hits: Vec<SearchHit>,
     pub current: usize,
     /// Lines before this offset have been searched.
     pub searched: u64,
 }
 
-impl Search {
+impl StreamSearch {
     /// Starts a search to be typed.
-    pub fn begin() -> Search {
-        Search { typing: true, ..Search::default() }
+    pub fn begin() -> StreamSearch {
+        StreamSearch { typing: true, ..StreamSearch::default() }
     }
 
     /// Starts a search for the same text in another stream.
-    pub fn again(text: String) -> Search {
-        Search { text, ..Search::default() }
+    pub fn again(text: String) -> StreamSearch {
+        StreamSearch { text, ..StreamSearch::default() }
     }
 
     /// Changes the text and discards the matches.
     pub fn set(&mut self, text: String) {
-        *self = Search { text, typing: self.typing, ..Search::default() };
+        *self = StreamSearch { text, typing: self.typing, ..StreamSearch::default() };
     }
 
     /// Discards the matches from an offset on, where the stream has changed.
@@ -50,22 +50,22 @@ impl Search {
 
     /// Discards matches that are no longer stored. The current match is kept if it still exists.
     pub fn forget_between(&mut self, from: u64, to: u64) {
-        let gone = |h: &Hit| h.line >= from && h.line < to;
+        let gone = |h: &SearchHit| h.line >= from && h.line < to;
         let before = self.hits.iter().take(self.current).filter(|h| gone(h)).count();
         self.hits.retain(|h| !gone(h));
         self.current = (self.current - before).min(self.hits.len().saturating_sub(1));
     }
 
     /// Searches one line. A match may end in `behind`, the text after the line, but must begin in the line.
-    pub fn look(&mut self, line: u64, text: &str, behind: &str) {
+    pub fn search_line(&mut self, line: u64, text: &str, behind: &str) {
         let room = MOST.saturating_sub(self.hits.len());
         let joined = (!behind.is_empty()).then(|| format!("{text}{behind}"));
         let begins = ranges(&self.text, joined.as_deref().unwrap_or(text)).into_iter().filter(|r| r.start < text.len());
-        self.hits.extend(begins.take(room).map(|r| Hit { line, from: r.start }));
+        self.hits.extend(begins.take(room).map(|r| SearchHit { line, from: r.start }));
     }
 
     /// The current match.
-    pub fn hit(&self) -> Option<Hit> {
+    pub fn hit(&self) -> Option<SearchHit> {
         self.hits.get(self.current).copied()
     }
 
@@ -86,7 +86,7 @@ impl Search {
     }
 
     /// The position in words, for example `3 of 12`.
-    pub fn words(&self) -> String {
+    pub fn position_words(&self) -> String {
         match self.hits.len() {
             _ if self.text.is_empty() => String::new(),
             0 => "not found".to_owned(),
@@ -157,23 +157,23 @@ mod tests {
 
     #[test]
     fn hits_are_walked_through_and_forgotten() {
-        let mut search = Search::default();
-        assert_eq!(search.words(), "");
+        let mut search = StreamSearch::default();
+        assert_eq!(search.position_words(), "");
         search.set("a".to_owned());
-        assert_eq!(search.words(), "not found");
+        assert_eq!(search.position_words(), "not found");
         search.step(true);
         for (line, text) in [(0, "a a"), (10, "b"), (20, "a")] {
-            search.look(line, text, "");
+            search.search_line(line, text, "");
         }
-        assert_eq!((search.words().as_str(), search.hit()), ("1 of 3", Some(Hit { line: 0, from: 0 })));
+        assert_eq!((search.position_words().as_str(), search.hit()), ("1 of 3", Some(SearchHit { line: 0, from: 0 })));
         search.step(false);
-        assert_eq!(search.hit(), Some(Hit { line: 20, from: 0 }));
+        assert_eq!(search.hit(), Some(SearchHit { line: 20, from: 0 }));
         search.step(true);
         search.go_near(5);
-        assert_eq!(search.words(), "3 of 3");
+        assert_eq!(search.position_words(), "3 of 3");
         search.forget_between(0, 10);
-        assert_eq!((search.words().as_str(), search.hit()), ("1 of 1", Some(Hit { line: 20, from: 0 })));
+        assert_eq!((search.position_words().as_str(), search.hit()), ("1 of 1", Some(SearchHit { line: 20, from: 0 })));
         search.forget_from(20);
-        assert_eq!(search.words(), "not found");
+        assert_eq!(search.position_words(), "not found");
     }
 }

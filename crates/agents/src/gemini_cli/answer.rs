@@ -1,0 +1,147 @@
+//! Interprets the output of a finished run (spec §5.2): stdout, or stderr if stdout is blank; JSON takes
+//! precedence over text, whatever the exit status.
+
+use serde_json::{Value, json};
+
+use crate::shared::whitespace::trim;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::{AnswerForm, TextRecipient};
+use hookbench_base::run::{Exit, RunReport, Stream};
+use hookbench_base::text::parse_value;
+
+/// The answer of one run, as the agent's runner passes it to the aggregator.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HookAnswer {
+    pub form: AnswerForm,
+    /// The output object, or `None` if the run has no effect.
+    pub value: Option<Value>,
+    /// The text, if the output was read as text.
+    pub text: Option<String>,
+    /// Why the run gave no usable answer.
+    pub failure: Option<String>,
+    /// Whether the next hook receives the changes of this one.
+    pub success: bool,
+    /// The stream that the answer was read from.
+    pub stream: Option<Stream>,
+}
+
+/// Returns who receives plain text, which becomes a system message.
+pub fn text_reaches(event: &EventSpec) -> TextRecipient {
+    if event.honoured_output.contains(&"/systemMessage") { TextRecipient::User } else { TextRecipient::Discarded }
+}
+
+/// Interprets the report of a run.
+pub fn read_answer(report: &RunReport) -> HookAnswer {
+    let lost = |why: String| HookAnswer { form: AnswerForm::Lost, failure: Some(why), ..HookAnswer::default() };
+    let code = match &report.exit {
+        Exit::Code(code) => Some(*code),
+        // A signal counts as exit 0, but not as a success.
+        Exit::Signal(_) => None,
+        Exit::TimedOut { after } => {
+            let says = format!("Hook timed out after {}ms: whatever it printed is thrown away", after.as_millis());
+            return lost(says);
+        }
+        Exit::FailedToStart { error } => return lost(error.clone()),
+        other => return lost(other.describe()),
+    };
+    let (stdout, stderr) = (report.stdout.text(), report.stderr.text());
+    let (stdout, stderr) = (trim(&stdout), trim(&stderr));
+    let (text, stream) = if stdout.is_empty() { (stderr, Stream::Stderr) } else { (stdout, Stream::Stdout) };
+    let mut answer = read_text(code.unwrap_or(0), text, stream);
+    answer.success = code == Some(0);
+    answer.failure = failure(code, &answer);
+    answer
+}
+
+fn read_text(code: i32, text: &str, stream: Stream) -> HookAnswer {
+    if text.is_empty() {
+        return HookAnswer::default();
+    }
+    match decode(text) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => {
+            HookAnswer { form: AnswerForm::Json, value: Some(value), stream: Some(stream), ..HookAnswer::default() }
+        }
+        // A number, a boolean, null or a string that was encoded twice.
+        Ok(_) => HookAnswer { stream: Some(stream), ..HookAnswer::default() },
+        Err(()) => HookAnswer {
+            form: AnswerForm::Text,
+            value: Some(match code {
+                0 => json!({"decision": "allow", "systemMessage": text}),
+                1 => json!({"decision": "allow", "systemMessage": format!("Warning: {text}")}),
+                _ => json!({"decision": "deny", "reason": text}),
+            }),
+            text: Some(text.to_owned()),
+            stream: Some(stream),
+            ..HookAnswer::default()
+        },
+    }
+}
+
+/// Applies `JSON.parse`, and once more if the result is a string.
+fn decode(text: &str) -> Result<Value, ()> {
+    match parse_value(text).map_err(|_| ())? {
+        Value::String(inner) => parse_value(&inner).map_err(|_| ()),
+        value => Ok(value),
+    }
+}
+
+/// Returns why a run that exited gave no usable answer.
+fn failure(code: Option<i32>, answer: &HookAnswer) -> Option<String> {
+    match (code, answer.form) {
+        (_, AnswerForm::Json) | (Some(0), _) => None,
+        (Some(1), AnswerForm::Text) => Some("exit 1 with text is a warning that blocks nothing".to_owned()),
+        (Some(_), AnswerForm::Text) => None,
+        (Some(code), _) => Some(format!("exit {code} without text or JSON blocks nothing")),
+        (None, _) => Some("killed by a signal, which blocks nothing".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hookbench_base::run::RunId;
+
+    fn value(exit: Exit, stdout: &str, stderr: &str) -> (Option<Value>, bool) {
+        let answer = read_answer(&RunReport::new(RunId(0), exit, stdout, stderr));
+        (answer.value, answer.failure.is_some())
+    }
+
+    #[test]
+    fn exit_codes_and_streams() {
+        let deny = || Some(json!({"decision": "deny"}));
+        let refusal = |text: &str| Some(json!({"decision": "deny", "reason": text}));
+        let message = |text: &str| Some(json!({"decision": "allow", "systemMessage": text}));
+        let json = r#"{"decision":"deny"}"#;
+        for (exit, stdout, stderr, want) in [
+            (Exit::Code(0), "", "", (None, false)),
+            (Exit::Code(0), "hi\n", "", (message("hi"), false)),
+            (Exit::Code(1), "", "boom", (message("Warning: boom"), true)),
+            (Exit::Code(2), "", "no\n", (refusal("no"), false)),
+            (Exit::Code(2), "plain", "why", (refusal("plain"), false)),
+            (Exit::Code(2), "", "", (None, true)),
+            (Exit::Code(2), r#"{"systemMessage":"x"}"#, "why", (Some(json!({"systemMessage": "x"})), false)),
+            (Exit::Code(3), " ", "x", (refusal("x"), false)),
+            (Exit::Code(127), "", "not found", (refusal("not found"), false)),
+            (Exit::Code(1), json, "", (deny(), false)),
+            (Exit::Code(0), "", json, (deny(), false)),
+            (Exit::Code(0), r#""{\"decision\":\"deny\"}""#, "", (deny(), false)),
+            (Exit::Code(0), r#""hello""#, "", (message("\"hello\""), false)),
+            (Exit::Code(0), "42", "", (None, false)),
+            (Exit::Code(0), "[1]", "", (Some(json!([1])), false)),
+            (Exit::Code(0), "{bad", "", (message("{bad"), false)),
+            (Exit::Code(0), "\u{feff}{\"decision\":\"deny\"}\u{a0}", "", (deny(), false)),
+            (Exit::Signal(9), "", "dying", (message("dying"), true)),
+            (Exit::Signal(9), json, "", (deny(), false)),
+            (Exit::TimedOut { after: std::time::Duration::from_millis(5) }, json, "", (None, true)),
+        ] {
+            assert_eq!(value(exit.clone(), stdout, stderr), want, "{exit:?} {stdout} {stderr}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(stdout: Vec<u8>, stderr: Vec<u8>, code in 0..4_i32) {
+            let _ = read_answer(&RunReport::new(RunId(0), Exit::Code(code), stdout, stderr));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Shows one run to the user: its vote, and whether the agent uses each key of its answer.
+
+use serde_json::Value;
+
+use super::aggregate::specific_output_error;
+use super::answer::{HookAnswer, read_answer};
+use super::typed_output::TypedOutput;
+use super::{events, tools};
+use hookbench_base::dialects::Scene;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
+use hookbench_base::run::{RunReport, Stream};
+use hookbench_base::trace::{Evidence, TraceStep};
+
+/// Returns the agent's interpretation of a run.
+pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
+    let answer = read_answer(report);
+    let mut output = HookOutput {
+        form: answer.form,
+        value: answer.value.clone(),
+        text: answer.text.clone(),
+        failure: answer.failure.clone(),
+        ..HookOutput::default()
+    };
+    if let (Some(event), Some(value)) = (events::by_name(&scene.input.event), &answer.value) {
+        output.vote = vote(event, value, answer.form);
+        if answer.form == AnswerForm::Json {
+            walk(scene, event, value, "", &mut output.fields);
+        }
+    }
+    output.trace = vec![step(&answer, report)];
+    output
+}
+
+/// Explains how the answer was read, citing its stream.
+fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
+    let evidence = |step: TraceStep| match answer.stream {
+        Some(stream) => {
+            step.with_evidence(Evidence::Output { run: report.run, stream, pointer: None }).with_exit(report.run)
+        }
+        None => step.with_exit(report.run),
+    };
+    let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
+    let exit = report.exit.describe();
+    let denies = answer.value.as_ref().is_some_and(|value| TypedOutput(value).blocks());
+    evidence(match (answer.form, &answer.failure) {
+        (AnswerForm::Json, _) => TraceStep::new("output.json", format!("its answer is the JSON on {stream} ({exit})")),
+        (AnswerForm::Text, None) if denies => {
+            TraceStep::new("output.text", format!("{exit} with text on {stream} denies"))
+        }
+        (AnswerForm::Text, None) => {
+            TraceStep::new("output.text", format!("the text on {stream} is a message for the user ({exit})"))
+        }
+        (AnswerForm::Nothing, None) if answer.stream.is_some() => TraceStep::new(
+            "output.no-object",
+            format!("the JSON on {stream} is no object, which says nothing ({exit})"),
+        ),
+        (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
+        (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
+    })
+}
+
+fn vote(event: &EventSpec, value: &Value, form: AnswerForm) -> Vote {
+    let typed = TypedOutput(value);
+    let tool = event.name == "BeforeTool";
+    match typed.decision() {
+        _ if event.blockable_action.is_none() => Vote::None,
+        _ if typed.stops() => Vote::Block,
+        Some("deny" | "block") => {
+            if tool {
+                Vote::Deny
+            } else {
+                Vote::Block
+            }
+        }
+        Some("ask") if tool => Vote::Ask,
+        // Text that does not deny is not a vote, whatever decision the agent fills in.
+        Some("allow") if form == AnswerForm::Json => Vote::Allow,
+        _ => Vote::None,
+    }
+}
+
+/// Collects every key with its use, descending into `hookSpecificOutput`.
+fn walk(scene: &Scene, event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
+    let Some(object) = value.as_object() else { return };
+    for (key, inner) in object {
+        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
+        if pointer == "/hookSpecificOutput" && inner.is_object() {
+            walk(scene, event, inner, &pointer, out);
+            continue;
+        }
+        let (use_, says) = if pointer == "/hookSpecificOutput" && !inner.is_null() {
+            let throws =
+                matches!(event.name, "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart");
+            let says =
+                specific_output_error(value).filter(|_| throws).unwrap_or_else(|| "must be an object".to_owned());
+            (KeyUse::Invalid, says)
+        } else {
+            field_use(scene, event, &pointer, inner)
+        };
+        out.push(FieldUse { pointer, key_use: use_, message: says });
+    }
+}
+
+fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String) {
+    let ignored = |says: &str| (KeyUse::Ignored, says.to_owned());
+    let invalid = |says: &str| (KeyUse::Invalid, says.to_owned());
+    if !event.honoured_output.contains(&pointer) {
+        return match (event.name, pointer) {
+            (_, "/hookSpecificOutput/hookEventName") => ignored("never checked"),
+            (_, "/hookSpecificOutput/permissionDecision" | "/hookSpecificOutput/permissionDecisionReason") => {
+                ignored("another agent's key; here `decision` and `reason` stand at the top level")
+            }
+            (_, "/hookSpecificOutput/updatedInput") => ignored("another agent's key; here it is `tool_input`"),
+            (_, "/suppressOutput") => ignored("it only keeps a line out of the debug log"),
+            ("BeforeTool", "/hookSpecificOutput/additionalContext") => ignored("there is no context on this event"),
+            ("BeforeModel" | "AfterModel", "/hookSpecificOutput/additionalContext") => {
+                ignored("there is no context on this event")
+            }
+            _ => (KeyUse::Ignored, format!("not read on {}", event.name)),
+        };
+    }
+    let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    match pointer {
+        "/continue" if value != &Value::Bool(false) && value != &Value::Bool(true) => invalid("only `false` stops"),
+        "/decision" => match value.as_str() {
+            Some("deny" | "block") => (KeyUse::Used, String::new()),
+            Some("ask") if event.name == "BeforeTool" => (KeyUse::Used, String::new()),
+            Some("ask") => ignored("only BeforeTool asks"),
+            Some("allow") => (KeyUse::Used, "it lifts nothing: the agent's own rules still apply".to_owned()),
+            _ => invalid("no decision that the agent knows, so it counts as none"),
+        },
+        "/hookSpecificOutput/tool_input" => match tools::missing_key(tool, value).filter(|_| value.is_object()) {
+            Some(missing) => (KeyUse::Invalid, format!("it replaces the whole input, and {tool} needs `{missing}`")),
+            None if value.is_object() => (KeyUse::Used, "it replaces the whole input".to_owned()),
+            None => invalid("must be an object"),
+        },
+        "/hookSpecificOutput/llm_response" if event.name == "BeforeModel" && !TypedOutput(value).0.is_null() => {
+            if super::typed_output::is_convertible(value) {
+                (KeyUse::Used, "it counts beside `deny` or `block` only".to_owned())
+            } else {
+                invalid("it needs a list of candidates with parts; the client throws on this")
+            }
+        }
+        "/hookSpecificOutput/tailToolCallRequest" | "/hookSpecificOutput/llm_request" if !value.is_object() => {
+            invalid("must be an object")
+        }
+        "/hookSpecificOutput/additionalContext" if !value.is_string() => invalid("must be a text"),
+        "/hookSpecificOutput/clearContext" => match value {
+            Value::Bool(true) => (KeyUse::Used, "it counts beside a block or stop only".to_owned()),
+            _ => ignored("only `true` counts"),
+        },
+        _ => (KeyUse::Used, String::new()),
+    }
+}

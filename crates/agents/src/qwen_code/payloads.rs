@@ -1,0 +1,243 @@
+//! Example payloads, recognition of the agent's payloads, and completion of partial ones (spec §5.1).
+
+use serde_json::{Map, Value, json};
+
+use super::events::{self, COMMON};
+use super::examples::{self, Sample};
+use super::version_behaviour;
+use hookbench_base::config::Place;
+use hookbench_base::dialects::{Confidence, Version};
+use hookbench_base::hook::{EventSpec, ExamplePayload};
+
+const SESSION: &str = "00000000-0000-4000-8000-000000000001";
+const WHEN: &str = "2026-11-20T12:00:00.000Z";
+/// Payload keys that only the newest version sends.
+const NEW_KEYS: [&str; 9] = [
+    "prompt_id",
+    "tool_call_id",
+    "duration_ms",
+    "submitted_prompt",
+    "context_usage",
+    "context_limit",
+    "input_tokens",
+    "background_tasks",
+    "crons",
+];
+/// Events that have carried `permission_mode` from the start.
+const MODE_EVENTS: [&str; 7] = [
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "SessionStart",
+    "SubagentStart",
+    "SubagentStop",
+];
+
+/// Returns the agent's folder for a project.
+fn project_dir(place: &Place) -> String {
+    let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    format!("{}/projects/{slug}", super::layers::user_dir(place))
+}
+
+/// Returns the keys before an event's own keys.
+fn common(event: &EventSpec, place: &Place, version: &Version, inside: EventScope) -> Map<String, Value> {
+    let mut out = Map::new();
+    let mut set = |key: &str, value: Value| {
+        out.insert(key.to_owned(), value);
+    };
+    let new = version_behaviour::for_version(version).new_fields;
+    set("session_id", json!(SESSION));
+    set("transcript_path", json!(format!("{}/chats/{SESSION}.jsonl", project_dir(place))));
+    set("cwd", json!(place.project));
+    set("hook_event_name", json!(event.name));
+    set("timestamp", json!(WHEN));
+    if new || MODE_EVENTS.contains(&event.name) {
+        set("permission_mode", json!("default"));
+    }
+    if new && inside.agent {
+        set("agent_id", json!("general-purpose-call_m1_0"));
+    }
+    if new && inside.turn {
+        set("prompt_id", json!(format!("{SESSION}########0")));
+    }
+    out
+}
+
+/// Whether an event fires inside a sub-agent and inside a turn, which determines two of the common keys.
+#[derive(Debug, Clone, Copy)]
+struct EventScope {
+    agent: bool,
+    turn: bool,
+}
+
+fn event_scope(event: &str) -> EventScope {
+    EventScope {
+        agent: matches!(event, "SubagentStart" | "SubagentStop"),
+        turn: !matches!(event, "InstructionsLoaded" | "SessionStart" | "SessionEnd" | "SessionDelete"),
+    }
+}
+
+/// Returns the example payloads of an event.
+pub fn examples(event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
+    let samples = examples::samples(event.name, place);
+    samples.into_iter().map(|sample| example(event, place, version, sample)).collect()
+}
+
+fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) -> ExamplePayload {
+    let behaviour = version_behaviour::for_version(version);
+    let within = EventScope { turn: sample.in_turn && event_scope(event.name).turn, ..event_scope(event.name) };
+    let mut body = common(event, place, version, within);
+    for (key, mut value) in sample.fields {
+        if !behaviour.new_fields && NEW_KEYS.contains(&key.as_str()) {
+            continue;
+        }
+        if behaviour.stop_always_active && key == "stop_hook_active" {
+            value = Value::Bool(true);
+        }
+        body.insert(key, value);
+    }
+    ExamplePayload { label: sample.label, body: Value::Object(body) }
+}
+
+/// Returns the missing keys that the agent would have sent: the common ones, except those that depend on where the
+/// event fired, and the event's required ones, taken from the closest example.
+pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
+    let examples = examples(event, place, version);
+    let fits = |e: &&ExamplePayload| {
+        event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key))
+    };
+    let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
+        return Vec::new();
+    };
+    // The input belongs to one tool, so it is not copied from another.
+    let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
+    let needed = |key: &str| {
+        let must = COMMON.iter().chain(event.fields).find(|f| f.name == key).is_some_and(|f| !f.optional);
+        must || key == "tool_call_id"
+    };
+    let missing = example.iter().filter(|(key, _)| needed(key) && body.get(key.as_str()).is_none());
+    missing
+        .map(|(key, value)| {
+            let value = if other_tool && key == "tool_input" { json!({}) } else { value.clone() };
+            (key.clone(), value)
+        })
+        .collect()
+}
+
+/// Returns how likely it is that this agent sent the payload.
+pub fn recognise(payload: &Value) -> Confidence {
+    let text = |key: &str| payload.get(key).and_then(Value::as_str);
+    let Some(event) = text("hook_event_name").and_then(events::by_name) else { return Confidence::No };
+    let path = text("transcript_path").unwrap_or("");
+    let id = text("prompt_id").is_some_and(|id| id.contains("########"));
+    if path.contains("/.claude/") || path.contains("/.gemini/") || path.contains("/.codex/") {
+        return Confidence::No;
+    }
+    if path.contains("/.qwen/") || id || (path.contains("/chats/") && text("timestamp").is_some()) {
+        return Confidence::Certain;
+    }
+    let own_tool = text("tool_name").is_some_and(|tool| super::tools::by_id(tool).is_some());
+    let only_here = matches!(event.name, "SessionDelete" | "TodoCreated" | "TodoCompleted");
+    if only_here || (own_tool && text("timestamp").is_some()) { Confidence::Certain } else { Confidence::Possible }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> Place {
+        Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() }
+    }
+
+    fn keys(value: &Value) -> Vec<String> {
+        value.as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn every_event_has_complete_examples() {
+        let version = Version::new(0, 24, 4);
+        for event in events::for_version(&version) {
+            let examples = examples(event, &place(), &version);
+            assert!(!examples.is_empty(), "{}", event.name);
+            for example in examples {
+                assert_eq!(fill(event, &example.body, &place(), &version), vec![], "{}", event.name);
+                let known = |key: &String| COMMON.iter().chain(event.fields).any(|f| f.name == key);
+                assert!(keys(&example.body).iter().all(known), "{} {:?}", event.name, keys(&example.body));
+                assert_eq!(recognise(&example.body), Confidence::Certain);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_tool_call_is_a_dangerous_one() {
+        let version = Version::new(0, 24, 4);
+        let event = events::by_name("PreToolUse").unwrap();
+        let first = examples(event, &place(), &version).swap_remove(0);
+        assert_eq!(first.body.pointer("/tool_input/command"), Some(&json!("rm -rf build")));
+        assert_eq!(
+            keys(&first.body),
+            [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "hook_event_name",
+                "timestamp",
+                "permission_mode",
+                "prompt_id",
+                "tool_name",
+                "tool_input",
+                "tool_use_id",
+                "tool_call_id"
+            ]
+        );
+        assert_eq!(
+            first.body.get("transcript_path"),
+            Some(&json!(
+                "/home/user/.qwen/projects/-home-user-project/chats/00000000-0000-4000-8000-000000000001.jsonl"
+            ))
+        );
+    }
+
+    #[test]
+    fn a_short_payload_is_completed() {
+        let version = Version::new(0, 24, 4);
+        let event = events::by_name("PreToolUse").unwrap();
+        let short = json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__a__b"});
+        let filled = fill(event, &short, &place(), &version);
+        let names: Vec<&str> = filled.iter().map(|(k, _)| k.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "timestamp",
+                "permission_mode",
+                "tool_input",
+                "tool_use_id",
+                "tool_call_id"
+            ]
+        );
+        assert_eq!(filled.iter().find(|(k, _)| k == "tool_input").map(|(_, v)| v), Some(&json!({})));
+    }
+
+    #[test]
+    fn older_versions_send_less() {
+        let event = events::by_name("Stop").unwrap();
+        let body = examples(event, &place(), &Version::new(0, 15, 6)).swap_remove(0).body;
+        assert_eq!(
+            keys(&body),
+            [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "hook_event_name",
+                "timestamp",
+                "stop_hook_active",
+                "last_assistant_message"
+            ]
+        );
+        assert_eq!(body.get("stop_hook_active"), Some(&json!(true)));
+    }
+}

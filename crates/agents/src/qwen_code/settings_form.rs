@@ -1,0 +1,97 @@
+//! The format of hooks in Qwen Code's settings (spec §1.3, §6.5).
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::{http, layers, plan, timeout};
+use hookbench_base::config::Place;
+use hookbench_base::dialects::settings_format::{
+    HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, seconds, variable,
+};
+use hookbench_base::hook::Layer;
+
+/// From this number on, a timeout is read as milliseconds.
+const FIRST_MILLISECONDS: u64 = 1000;
+
+pub static FORM: SettingsFormat = SettingsFormat {
+    handlers: &[
+        HandlerFormat {
+            kind: "command",
+            required: &["command"],
+            optional: &["name", "description", "statusMessage", "env", "shell", "async"],
+        },
+        HandlerFormat {
+            kind: "http",
+            required: &["url"],
+            optional: &["name", "description", "statusMessage", "headers", "allowedEnvVars", "once"],
+        },
+        HandlerFormat {
+            kind: "prompt",
+            required: &["prompt"],
+            optional: &["name", "description", "statusMessage", "model"],
+        },
+    ],
+    group: &["sequential"],
+    variables: &[
+        variable("QWEN_PROJECT_DIR", PROJECT),
+        variable("CLAUDE_PROJECT_DIR", PROJECT),
+        variable("GEMINI_PROJECT_DIR", PROJECT),
+        variable("QWEN_CODE_PROJECT_DIR", PROJECT),
+        variable("QWEN_CODE_SESSION_ID", "the id of the session"),
+        variable("QWEN_CODE_MODEL", "the model"),
+        variable("QWEN_CODE_AGENT_ID", "the id of the sub-agent"),
+        variable("QWEN_CODE_PROMPT_ID", "the id of the prompt"),
+    ],
+    project_expression: None,
+    replaces_text: false,
+    expands_on_load: true,
+    project_hooks_stay: true,
+    windows_shell: "cmd",
+    trust_variables: &[],
+    syntax: layers::SETTINGS,
+    pattern_dialect: "JavaScript",
+    surfaces: &[],
+    runs_duplicates: false,
+    runs_duplicates_across_bundles: false,
+    reload_action: Some("open /hooks in it, or start it anew"),
+    layer_file: file,
+    runs_on: runs_everywhere,
+    refusal_reason: refuses,
+    default_timeout,
+    max_timeout: plan::budget,
+    timeout: write_timeout,
+};
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    match layer {
+        Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
+        Layer::Project => Some(layers::project_path(place)),
+        _ => None,
+    }
+}
+
+/// Refuses addresses of private networks, which only the user's own settings can allow.
+fn refuses(handler: &Map<String, Value>) -> Option<String> {
+    http::refusal(handler.get("url")?.as_str()?, &[], false)
+}
+
+fn default_timeout(kind: &str, _event: &str) -> Duration {
+    match kind {
+        "http" => timeout::HTTP,
+        "prompt" => timeout::PROMPT,
+        _ => timeout::COMMAND,
+    }
+}
+
+/// Returns the value to write, and the timeout that the agent reads from it: seconds, or milliseconds for a
+/// command of 1000 seconds or more, because the agent reads such numbers as milliseconds.
+fn write_timeout(kind: &str, limit: Duration) -> (Value, Duration) {
+    if kind == "command" && limit.as_secs() >= FIRST_MILLISECONDS {
+        let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        let value = Value::from(milliseconds);
+        let (read, _) = timeout::command(super::version_behaviour::TimeoutUnit::SecondsOrLegacy, Some(&value));
+        return (value, read);
+    }
+    (seconds(limit), limit)
+}

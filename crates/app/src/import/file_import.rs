@@ -1,0 +1,233 @@
+//! Imports one file: reads it as a stream, and passes its events to the sink in batches.
+
+use std::io::{BufReader, Read as _};
+use std::mem;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use indexmap::IndexMap;
+
+use super::lines::{BoundedLines, FileLine, MAX_LINE_BYTES};
+use super::{ImportCounts, Sink, SinkError, SourceReport};
+use hookbench_core::config::Place;
+use hookbench_core::recorded::{
+    FileContext, FileShape, PayloadSource, RecordedEvent, RecordedSession, TranscriptFormat, TranscriptItem,
+};
+use hookbench_core::transcript::TranscriptFileReader;
+use hookbench_system::disk;
+
+/// The number of events that completes a batch.
+const BATCH_EVENTS: usize = 512;
+/// The number of payload bytes that completes a batch.
+const BATCH_BYTES: usize = 1 << 20;
+/// The number of lines between progress reports.
+const LINES_PER_REPORT: u64 = 2000;
+/// The maximum size in bytes of a file that is a single JSON value.
+const MAX_JSON_BYTES: usize = 64 << 20;
+/// The maximum size in bytes of a companion file.
+const MAX_COMPANION_BYTES: u64 = 64 << 10;
+
+/// Errors that end the import of a file.
+pub enum FileImportError {
+    File(String),
+    Sink(SinkError),
+}
+
+/// A progress callback: bytes read, file size, and events so far.
+type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64, u64) -> ControlFlow<()>;
+
+/// The facts about a file that its format needs.
+pub fn about(path: &Path, format: &dyn TranscriptFormat, place: &Place) -> FileContext {
+    let path = path.to_string_lossy().into_owned();
+    let beside = format.companion(&path).and_then(|beside| read_companion(Path::new(&beside)));
+    FileContext { path, companion: beside, home: place.home.clone(), project: place.project.clone() }
+}
+
+fn read_companion(path: &Path) -> Option<String> {
+    String::from_utf8(disk::read_beginning(path, MAX_COMPANION_BYTES).ok()?).ok()
+}
+
+/// Imports a file. Returns its report and whether the import was cancelled.
+pub fn import_source(
+    path: &Path,
+    format: &'static dyn TranscriptFormat,
+    place: &Place,
+    sink: &mut dyn Sink,
+    watch: ProgressCallback<'_>,
+) -> Result<(SourceReport, bool), FileImportError> {
+    let broken = |why: std::io::Error| FileImportError::File(why.to_string());
+    let file = disk::open(path).map_err(broken)?;
+    let size = file.metadata().map_err(broken)?.len();
+    let mut reading = TranscriptFileReader::new(format, &about(path, format, place));
+    let mut batch = ImportBatch::new(path, format.kind());
+    if reading.shape() == FileShape::Whole {
+        let mut bytes = Vec::new();
+        file.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        if bytes.len() > MAX_JSON_BYTES {
+            return Err(FileImportError::File("one JSON value of over 64 MiB".to_owned()));
+        }
+        let mut out = Vec::new();
+        reading.line(1, &bytes, true, &mut out);
+        drop(bytes);
+        reading.end(&mut out);
+        batch.add(out, sink)?;
+        batch.flush(sink)?;
+        return Ok((batch.finish(), watch(size, size, 0).is_break()));
+    }
+    let mut lines = BoundedLines::new(BufReader::with_capacity(256 << 10, file), MAX_LINE_BYTES);
+    let mut out = Vec::new();
+    let mut cancelled = watch(0, size, 0).is_break();
+    while !cancelled {
+        let number = lines.number + 1;
+        match lines.next() {
+            Ok(None) => break,
+            Ok(Some(FileLine::TooLong)) => {
+                batch.report.skip(number, format!("longer than {} MiB", MAX_LINE_BYTES >> 20));
+            }
+            Ok(Some(FileLine::Whole { bytes, ended })) => reading.line(number, bytes, ended, &mut out),
+            Err(why) => {
+                batch.report.skip(number, format!("cannot be read on: {why}"));
+                break;
+            }
+        }
+        batch.add(mem::take(&mut out), sink)?;
+        if number.is_multiple_of(LINES_PER_REPORT) {
+            cancelled = watch(lines.read, size, batch.report.events).is_break();
+        }
+    }
+    if !cancelled {
+        reading.end(&mut out);
+        batch.add(out, sink)?;
+        watch(size, size, batch.report.events).is_break().clone_into(&mut cancelled);
+    }
+    batch.flush(sink)?;
+    Ok((batch.finish(), cancelled))
+}
+
+impl From<SinkError> for FileImportError {
+    fn from(why: SinkError) -> FileImportError {
+        FileImportError::Sink(why)
+    }
+}
+
+/// A session of the file, with events that were not passed on yet.
+struct PendingSession {
+    session: RecordedSession,
+    events: Vec<RecordedEvent>,
+    /// Whether there is anything to pass on.
+    changed: bool,
+}
+
+/// The events of the next batch, and the report of the file so far.
+struct ImportBatch {
+    report: SourceReport,
+    sessions: IndexMap<(String, String), PendingSession>,
+    /// The indexes of the sessions with something to pass on.
+    changed: Vec<usize>,
+    events: usize,
+    bytes: usize,
+}
+
+impl ImportBatch {
+    fn new(path: &Path, kind: &'static str) -> ImportBatch {
+        ImportBatch {
+            report: SourceReport { file: path.to_owned(), kind, ..SourceReport::default() },
+            sessions: IndexMap::new(),
+            changed: Vec::new(),
+            events: 0,
+            bytes: 0,
+        }
+    }
+
+    fn add(&mut self, reads: Vec<TranscriptItem>, sink: &mut dyn Sink) -> Result<(), SinkError> {
+        for read in reads {
+            match read {
+                TranscriptItem::Skipped { line, why } => self.report.skip(line, why),
+                TranscriptItem::Session(session) => {
+                    self.update_session(session);
+                }
+                TranscriptItem::Event(event) => {
+                    self.add_event(*event);
+                    if self.events >= BATCH_EVENTS || self.bytes >= BATCH_BYTES {
+                        self.flush(sink)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a session, or updates its data.
+    fn update_session(&mut self, session: RecordedSession) -> Option<&mut PendingSession> {
+        let key = (session.agent.clone(), session.session.clone());
+        let at = match self.sessions.get_index_of(&key) {
+            Some(at) => {
+                if let Some((_, way)) = self.sessions.get_index_mut(at) {
+                    merge(&mut way.session, session);
+                }
+                at
+            }
+            None => {
+                self.report.sessions += 1;
+                self.sessions.insert_full(key, PendingSession { session, events: Vec::new(), changed: false }).0
+            }
+        };
+        let (_, way) = self.sessions.get_index_mut(at)?;
+        if !way.changed {
+            way.changed = true;
+            self.changed.push(at);
+        }
+        Some(way)
+    }
+
+    fn add_event(&mut self, event: RecordedEvent) {
+        let report = &mut self.report;
+        report.events += 1;
+        report.rebuilt += u64::from(event.payload_source == PayloadSource::Rebuilt);
+        report.recorded += u64::from(event.payload_source == PayloadSource::Recorded);
+        match report.by_event.get_mut(&event.event) {
+            Some(count) => *count += 1,
+            None => {
+                report.by_event.insert(event.event.clone(), 1);
+            }
+        }
+        self.events += 1;
+        self.bytes += event.payload.len();
+        let session = RecordedSession {
+            agent: event.agent.clone(),
+            session: event.session.clone(),
+            started: event.at,
+            ended: event.at,
+            ..RecordedSession::default()
+        };
+        if let Some(way) = self.update_session(session) {
+            way.events.push(event);
+        }
+    }
+
+    /// Passes the batch to the sink.
+    fn flush(&mut self, sink: &mut dyn Sink) -> Result<(), SinkError> {
+        for at in mem::take(&mut self.changed) {
+            let Some((_, way)) = self.sessions.get_index_mut(at) else { continue };
+            way.changed = false;
+            let ImportCounts { new, known } = sink.receive(&way.session, mem::take(&mut way.events))?;
+            self.report.added.new += new;
+            self.report.added.known += known;
+        }
+        (self.events, self.bytes) = (0, 0);
+        sink.commit()
+    }
+
+    fn finish(self) -> SourceReport {
+        self.report
+    }
+}
+
+/// Updates the data of a session.
+fn merge(known: &mut RecordedSession, more: RecordedSession) {
+    known.version = more.version.or(known.version.take());
+    known.project = known.project.take().or(more.project);
+    known.title = known.title.take().or(more.title);
+    known.started = [known.started, more.started].into_iter().flatten().min();
+    known.ended = known.ended.max(more.ended);
+}

@@ -1,0 +1,121 @@
+//! Lists the files below a folder, and recognizes each by its content.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookbench_core::recorded::{HEAD_BYTES, TranscriptFormat};
+use hookbench_core::transcript::{FileKind, recognise};
+use hookbench_system::disk;
+
+/// Folders that contain no sessions but very many files.
+const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
+
+/// The files below a folder.
+#[derive(Debug, Default)]
+pub struct FoundFiles {
+    /// Sorted by name, a file before the folder of the same name.
+    pub files: Vec<PathBuf>,
+    /// Folders and links that could not be followed, with reasons.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// Lists every regular file below a folder. A link is followed only if its target is inside the folder.
+pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
+    let real = root.canonicalize()?;
+    let mut walked = FoundFiles::default();
+    let mut seen = HashSet::from([real.clone()]);
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(why) if folder == root => return Err(why),
+            Err(why) => {
+                walked.unreadable.push((folder, why.to_string()));
+                continue;
+            }
+        };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            // Skip dangling links.
+            let (Ok(target), Ok(about)) = (path.canonicalize(), path.metadata()) else { continue };
+            if !target.starts_with(&real) || !seen.insert(target) {
+                continue;
+            }
+            let passed_over = path.file_name().is_some_and(|name| SKIPPED_FOLDERS.iter().any(|other| name == *other));
+            if about.is_dir() && !passed_over {
+                folders.push(path);
+            } else if about.is_file() {
+                walked.files.push(path);
+            }
+        }
+    }
+    walked.files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    Ok(walked)
+}
+
+/// The kind of a file.
+pub enum ImportFileKind {
+    Known(&'static dyn TranscriptFormat),
+    /// An unknown format, with a reason if the file resembles a session.
+    Other(Option<String>),
+}
+
+/// Recognizes a file by its beginning.
+pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
+    let head = head(path)?;
+    Ok(match recognise(&path.to_string_lossy(), &head) {
+        FileKind::Format(format) => ImportFileKind::Known(format),
+        FileKind::UnsupportedEncoding(encoding) => {
+            ImportFileKind::Other(Some(format!("it is in {encoding}: save it as UTF-8")))
+        }
+        FileKind::Unknown if is_compressed(&head) => {
+            ImportFileKind::Other(Some("it is compressed: unpack it first".to_owned()))
+        }
+        FileKind::Unknown => ImportFileKind::Other(None),
+    })
+}
+
+/// Returns whether the file starts like gzip, zstd or xz.
+fn is_compressed(head: &[u8]) -> bool {
+    let beginnings: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
+    beginnings.iter().any(|beginning| head.starts_with(beginning))
+}
+
+/// Reads the beginning of a file.
+pub fn head(path: &Path) -> io::Result<Vec<u8>> {
+    disk::read_beginning(path, HEAD_BYTES as u64)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_stay_inside() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("root");
+        for folder in ["root/a/deep", "root/.git", "outside"] {
+            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        for file in ["root/a.jsonl", "root/a/deep/b", "root/.git/x", "outside/c"] {
+            std::fs::write(dir.path().join(file), "x").unwrap();
+        }
+        symlink(dir.path().join("outside"), root.join("away")).unwrap();
+        symlink(dir.path().join("outside/c"), root.join("c")).unwrap();
+        symlink(&root, root.join("a/round")).unwrap();
+        symlink(root.join("nothing"), root.join("gone")).unwrap();
+        symlink(root.join("a/deep/b"), root.join("z-again")).unwrap();
+        let files: Vec<String> = files_below(&root)
+            .unwrap()
+            .files
+            .iter()
+            .map(|file| file.strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        assert_eq!(files.len(), 2, "{files:?}");
+        assert_eq!(files[0], "a.jsonl");
+        assert!(files[1] == "a/deep/b" || files[1] == "z-again", "{files:?}");
+        assert!(files_below(&root.join("nowhere")).is_err());
+    }
+}

@@ -1,0 +1,50 @@
+//! Finds the installed version of an agent by reading its files; nothing is executed.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{InstallHint, Version};
+
+/// An installed program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InstalledProgram {
+    /// The path as found on `PATH`.
+    pub command: PathBuf,
+    /// The canonical path of the program.
+    pub program: PathBuf,
+    /// `None` if its files do not state a version.
+    pub version: Option<Version>,
+}
+
+/// The version of the program that the agent's command on `PATH` would start; `None` if it is not installed or its
+/// files do not state a version.
+pub fn find_installed(hint: &InstallHint, place: &Place) -> Option<Version> {
+    find_program(hint, place)?.version
+}
+
+/// The program that the agent's command on `PATH` would start.
+pub fn find_program(hint: &InstallHint, place: &Place) -> Option<InstalledProgram> {
+    let path = place.var("PATH").unwrap_or("");
+    let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
+    let program = std::fs::canonicalize(&command).unwrap_or_else(|_| command.clone());
+    let version = version_from_path(&program).or_else(|| version_from_package(&program, hint.package));
+    Some(InstalledProgram { command, program, version })
+}
+
+/// Native installers keep `…/versions/1.2.3` and link to it.
+fn version_from_path(program: &Path) -> Option<Version> {
+    let in_versions = program.parent()?.file_name()?.to_str()? == "versions";
+    in_versions.then(|| Version::parse(program.file_name()?.to_str()?)).flatten()
+}
+
+/// npm installations have a `package.json` in one of the folders above the program.
+fn version_from_package(program: &Path, package: &str) -> Option<Version> {
+    let manifests: Vec<PathBuf> = program.ancestors().skip(1).take(6).map(|dir| dir.join("package.json")).collect();
+    manifests.iter().find_map(|manifest| {
+        let manifest: Value = serde_json::from_slice(&hookbench_system::disk::read(manifest).ok()?).ok()?;
+        let ours = manifest.get("name").and_then(Value::as_str) == Some(package);
+        ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
+    })
+}

@@ -1,0 +1,111 @@
+//! A cache of file queries: many hooks search for the same programs and start the same scripts.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use hookbench_core::config::{FileError, Files};
+
+/// The cached answers of one lint run.
+pub(super) struct FileCache<'a> {
+    files: &'a dyn Files,
+    read: RefCell<HashMap<String, Result<Vec<u8>, FileError>>>,
+    exists: RefCell<HashMap<String, bool>>,
+    canonical: RefCell<HashMap<String, Option<String>>>,
+    list: RefCell<HashMap<String, Vec<String>>>,
+    executable: RefCell<HashMap<String, Option<bool>>>,
+    guarded: RefCell<HashMap<String, bool>>,
+}
+
+impl<'a> FileCache<'a> {
+    pub fn new(files: &'a dyn Files) -> FileCache<'a> {
+        FileCache {
+            files,
+            read: RefCell::default(),
+            exists: RefCell::default(),
+            canonical: RefCell::default(),
+            list: RefCell::default(),
+            executable: RefCell::default(),
+            guarded: RefCell::default(),
+        }
+    }
+}
+
+/// Returns the cached value for a key, or computes and caches it.
+fn cached<V: Clone>(of: &RefCell<HashMap<String, V>>, key: &str, find: impl FnOnce(&str) -> V) -> V {
+    if let Some(value) = of.borrow().get(key) {
+        return value.clone();
+    }
+    let value = find(key);
+    of.borrow_mut().insert(key.to_owned(), value.clone());
+    value
+}
+
+impl Files for FileCache<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        cached(&self.read, path, |path| self.files.read(path))
+    }
+    fn exists(&self, path: &str) -> bool {
+        cached(&self.exists, path, |path| self.files.exists(path))
+    }
+    fn canonical(&self, path: &str) -> Option<String> {
+        cached(&self.canonical, path, |path| self.files.canonical(path))
+    }
+    fn list(&self, path: &str) -> Vec<String> {
+        cached(&self.list, path, |path| self.files.list(path))
+    }
+    fn executable(&self, path: &str) -> Option<bool> {
+        cached(&self.executable, path, |path| self.files.executable(path))
+    }
+    fn is_admin_only(&self, path: &str) -> bool {
+        cached(&self.guarded, path, |path| self.files.is_admin_only(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    struct CountingFiles(Cell<usize>);
+
+    impl Files for CountingFiles {
+        fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+            self.0.set(self.0.get() + 1);
+            if path == "/a" { Ok(b"x".to_vec()) } else { Err(FileError::Missing) }
+        }
+        fn exists(&self, path: &str) -> bool {
+            self.0.set(self.0.get() + 1);
+            path == "/a"
+        }
+        fn canonical(&self, path: &str) -> Option<String> {
+            self.0.set(self.0.get() + 1);
+            Some(path.to_owned())
+        }
+        fn list(&self, _path: &str) -> Vec<String> {
+            self.0.set(self.0.get() + 1);
+            Vec::new()
+        }
+        fn executable(&self, _path: &str) -> Option<bool> {
+            self.0.set(self.0.get() + 1);
+            None
+        }
+        fn is_admin_only(&self, _path: &str) -> bool {
+            self.0.set(self.0.get() + 1);
+            true
+        }
+    }
+
+    #[test]
+    fn everything_is_asked_once_and_answered_alike() {
+        let counted = CountingFiles(Cell::new(0));
+        let files = FileCache::new(&counted);
+        for _ in 0..3 {
+            assert_eq!(files.read("/a"), Ok(b"x".to_vec()));
+            assert_eq!(files.read("/b"), Err(FileError::Missing));
+            assert_eq!((files.exists("/a"), files.exists("/b")), (true, false));
+            assert_eq!(files.canonical("/a").as_deref(), Some("/a"));
+            assert_eq!((files.list("/"), files.executable("/a"), files.is_admin_only("/a")), (Vec::new(), None, true));
+        }
+        assert_eq!(counted.0.get(), 8);
+    }
+}

@@ -1,0 +1,286 @@
+//! Combines fixes. Overlapping fixes are left for a later round, which lints everything again, so the result is
+//! linted too. Only `write` writes files.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{FileEdit, FileFix, Finding, LintResult, Overlay, fingerprint, lint_session};
+use crate::session::Session;
+use crate::state_dir::StateDir;
+use crate::user_file::{self, LinkPolicy, PlannedWrite, WriteError};
+use hookbench_core::config::{Files as _, Place};
+use hookbench_core::diagnostic::Severity;
+
+/// The maximum number of rounds, in case fixes keep causing one another.
+const ROUNDS: usize = 10;
+
+/// The change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path as displayed.
+    pub file: String,
+    /// The path as opened.
+    pub path: String,
+    /// `None` if the file does not exist yet.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+    /// Whether the file becomes executable.
+    pub executable: bool,
+}
+
+/// A fix that was rejected, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RejectedFix {
+    pub finding: Finding,
+    pub why: String,
+}
+
+/// The result of applying fixes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FixResult {
+    pub files: Vec<FileChange>,
+    /// The number of fixes in these files.
+    pub fixes: usize,
+    pub rejected: Vec<RejectedFix>,
+    /// The findings that remain after the fixes.
+    pub remaining: LintResult,
+}
+
+impl FileChange {
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
+    }
+}
+
+/// The scope of a lint run: one agent or all, some files or all, and the durations of recorded runs.
+pub type FixScope<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec<Duration>>);
+
+/// Combines the fixes of findings, round by round. `settle` chooses the findings of a round that are to be fixed.
+pub fn apply_fixes(
+    session: &Session,
+    of: FixScope<'_>,
+    links: LinkPolicy,
+    settle: &dyn Fn(LintResult) -> Vec<Finding>,
+) -> FixResult {
+    let files = session.shared_files();
+    let mut state = Overlay::new(Arc::clone(&files));
+    let mut mended = FixResult::default();
+    let (mut now, mut sound) = load_and_lint(session, &state, of);
+    let mut tried: HashSet<String> = HashSet::new();
+    for _ in 0..ROUNDS {
+        let mut round = FixRound::default();
+        for finding in settle(now.clone()) {
+            let Some(fix) = &finding.fix else { continue };
+            if tried.contains(&fix_key(&finding, fix)) || !round.fits(fix, &state) {
+                continue;
+            }
+            if let Some(why) = reason_to_reject(fix, &state, &session.place, links) {
+                tried.insert(fix_key(&finding, fix));
+                mended.rejected.push(RejectedFix { finding, why });
+                continue;
+            }
+            round.take(fix, &state);
+            round.findings.push(finding);
+        }
+        if round.findings.is_empty() {
+            break;
+        }
+        tried.extend(round.findings.iter().filter_map(|f| Some(fix_key(f, f.fix.as_ref()?))));
+        let fixes: Vec<&FileFix> = round.findings.iter().filter_map(|f| f.fix.as_ref()).collect();
+        let next = applied(&state, &fixes);
+        let (found, still) = load_and_lint(session, &next, of);
+        if sound.is_undamaged(&still) {
+            (state, now, sound) = (next, found, still);
+            mended.fixes += round.findings.len();
+            continue;
+        }
+        // One of the fixes breaks a file, so each is tried on its own.
+        for finding in round.findings {
+            let Some(fix) = finding.fix.as_ref().filter(|fix| texts_match(fix, &state)) else { continue };
+            let next = applied(&state, &[fix]);
+            let (found, still) = load_and_lint(session, &next, of);
+            if let Some(why) = sound.damage(&still) {
+                mended.rejected.push(RejectedFix { finding, why });
+                continue;
+            }
+            (state, now, sound) = (next, found, still);
+            mended.fixes += 1;
+        }
+    }
+    let changed: BTreeSet<&String> = state.texts.keys().chain(&state.executable).collect();
+    for path in changed {
+        let Ok(before) = files.read(path) else { continue };
+        let after = state.texts.get(path).cloned().unwrap_or_else(|| before.clone());
+        let executable = state.executable.contains(path) && files.executable(path) == Some(false);
+        if before != after || executable {
+            let file = session.place.display_path(path);
+            mended.files.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
+        }
+    }
+    mended.remaining = now;
+    mended
+}
+
+/// Writes all changes, or none, as one step that can be undone.
+///
+/// # Errors
+/// Returns an error if a file has changed in the meantime or cannot be written.
+pub fn write_fixes(state: &StateDir, place: &Place, files: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
+    let change = |file: &FileChange| PlannedWrite {
+        path: file.path.clone(),
+        before: file.before.clone(),
+        after: file.after.clone(),
+        executable: file.executable,
+    };
+    let changes: Vec<PlannedWrite> = files.iter().map(change).collect();
+    user_file::write_all(state, Path::new(&place.project), &changes, links)
+}
+
+/// Identifies a fix, even after other fixes have moved its place.
+fn fix_key(finding: &Finding, fix: &FileFix) -> String {
+    let edits: Vec<String> = fix.edits.iter().map(|edit| format!("{}\0{}", edit.was, edit.text)).collect();
+    format!("{}\0{}\0{}", fingerprint(finding), edits.join("\0"), fix.executable.join("\0"))
+}
+
+/// The reason why a fix cannot be applied, or `None` if it can.
+fn reason_to_reject(fix: &FileFix, state: &Overlay, place: &Place, links: LinkPolicy) -> Option<String> {
+    let paths = fix.edits.iter().map(|edit| &edit.path).chain(&fix.executable);
+    let ours = |path: &str| [&place.project, &place.home].iter().any(|of| super::is_below(path, of));
+    for path in paths {
+        if !ours(path) {
+            return Some(format!("{path} lies neither in the project nor in the home folder"));
+        }
+        let outside = user_file::outside_target(Path::new(&place.project), Path::new(path));
+        if let Some(real) = outside.filter(|_| links == LinkPolicy::Refuse) {
+            let real = real.display();
+            return Some(format!(
+                "{path} leads out of the project: it is a link to {real}; --follow-links writes there"
+            ));
+        }
+    }
+    let moved = fix.edits.iter().find(|edit| !text_matches(edit, state))?;
+    Some(format!("{} is not as it was read", moved.file))
+}
+
+fn texts_match(fix: &FileFix, state: &Overlay) -> bool {
+    fix.edits.iter().all(|edit| text_matches(edit, state))
+}
+
+/// Returns whether the text that an edit replaces is still at its place.
+fn text_matches(edit: &FileEdit, state: &Overlay) -> bool {
+    let Ok(bytes) = state.read(&edit.path) else { return false };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return false };
+    text.get(edit.start..edit.end) == Some(edit.was.as_str())
+}
+
+/// The fixes of one round.
+#[derive(Default)]
+struct FixRound {
+    findings: Vec<Finding>,
+    /// The replacements for each file: start, end, new text.
+    edits: BTreeMap<String, Vec<(usize, usize, String)>>,
+}
+
+impl FixRound {
+    /// Returns whether a fix can be applied together with the others: its edits touch none of theirs, or are equal
+    /// to them.
+    fn fits(&self, fix: &FileFix, state: &Overlay) -> bool {
+        fix.edits.iter().all(|edit| {
+            let taken = self.edits.get(&state.real(&edit.path)).into_iter().flatten();
+            taken.clone().all(|(start, end, _)| edit.end < *start || *end < edit.start)
+                || taken.clone().any(|other| *other == (edit.start, edit.end, edit.text.clone()))
+        })
+    }
+
+    fn take(&mut self, fix: &FileFix, state: &Overlay) {
+        for edit in &fix.edits {
+            let edits = self.edits.entry(state.real(&edit.path)).or_default();
+            edits.push((edit.start, edit.end, edit.text.clone()));
+        }
+    }
+}
+
+/// The files with these fixes applied. An edit that occurs twice is applied once.
+fn applied(state: &Overlay, fixes: &[&FileFix]) -> Overlay {
+    let mut next = state.clone();
+    let mut by_file: BTreeMap<String, BTreeSet<(usize, usize, &str)>> = BTreeMap::new();
+    for fix in fixes {
+        for edit in &fix.edits {
+            let edits = by_file.entry(state.real(&edit.path)).or_default();
+            edits.insert((edit.start, edit.end, edit.text.as_str()));
+        }
+        next.executable.extend(fix.executable.iter().map(|path| state.real(path)));
+    }
+    for (path, edits) in by_file {
+        let Ok(mut bytes) = state.read(&path) else { continue };
+        // Edits are applied from the end, so that the offsets of the others stay valid.
+        for (start, end, text) in edits.into_iter().rev() {
+            if start <= end && end <= bytes.len() {
+                bytes.splice(start..end, text.bytes());
+            }
+        }
+        next.texts.insert(path, bytes);
+    }
+    next
+}
+
+/// How well the agents can read the files; compared before and after a fix.
+struct LoadHealth {
+    broken: BTreeSet<String>,
+    /// Agents that reject their whole settings.
+    refusing: BTreeSet<&'static str>,
+    hooks: BTreeMap<&'static str, usize>,
+    /// Files with reading errors.
+    unread: BTreeSet<String>,
+}
+
+impl LoadHealth {
+    fn is_undamaged(&self, then: &LoadHealth) -> bool {
+        self.damage(then).is_none()
+    }
+
+    /// Describes what the change would break. Returns `None` if it breaks nothing.
+    fn damage(&self, then: &LoadHealth) -> Option<String> {
+        if let Some(file) = then.broken.difference(&self.broken).chain(then.unread.difference(&self.unread)).next() {
+            return Some(format!("{file} could not be read with it"));
+        }
+        if then.refusing.difference(&self.refusing).next().is_some() {
+            return Some("the agent would refuse its settings with it".to_owned());
+        }
+        let lost = then.hooks.iter().any(|(agent, hooks)| *hooks == 0 && self.hooks.get(agent).is_some_and(|n| *n > 1));
+        lost.then(|| "every hook would be lost with it".to_owned())
+    }
+}
+
+/// Loads and lints the overlaid files.
+fn load_and_lint(session: &Session, state: &Overlay, (agent, only, times): FixScope<'_>) -> (LintResult, LoadHealth) {
+    let mut other = session.with_files(Box::new(state.clone()));
+    let place = Arc::clone(&other.place);
+    for agent in &mut other.agents {
+        agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
+    }
+    let linted = lint_session(&other, agent, only, times);
+    let mut sound = LoadHealth {
+        broken: BTreeSet::new(),
+        refusing: BTreeSet::new(),
+        hooks: BTreeMap::new(),
+        unread: BTreeSet::new(),
+    };
+    for agent in &other.agents {
+        let Some(loaded) = &agent.loaded else { continue };
+        sound.broken.extend(loaded.broken_layers().map(|layer| layer.file.clone()));
+        sound.refusing.extend(loaded.refusal.is_some().then(|| agent.dialect.id()));
+        sound.hooks.insert(agent.dialect.id(), loaded.definitions.len());
+        let unread =
+            loaded.notes.iter().filter(|note| note.severity == Severity::Error && NOT_READ.contains(&note.code));
+        sound.unread.extend(unread.filter_map(|note| note.place(&loaded.sources)).map(|(file, _)| file));
+    }
+    (linted, sound)
+}
+
+/// Codes of files that cannot be parsed in their format.
+const NOT_READ: [&str; 1] = ["HW101"];

@@ -1,0 +1,116 @@
+//! The one-line format of breakpoints: for input on the screen, and for display.
+
+use regex::Regex;
+
+use hookbench_core::live::intercept::{
+    Breakpoint, BreakpointAction, PathPattern, TimeoutAction, can_be_held, event_named,
+};
+use hookbench_core::live::{agents, is_blocking};
+
+/// An example for help texts.
+pub const FORM: &str = "hold PreToolUse Bash   command=REGEX takes the rest of the line";
+
+/// Parses `hold [AGENT] [EVENT] [TOOL] [path=PATTERN] [session=ID] [timeout=pass|deny|ask] [command=REGEX]`.
+///
+/// # Errors
+/// Returns an error that says what is wrong and what is expected.
+pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
+    let (text, command) = match text.split_once("command=") {
+        Some((before, pattern)) => (before, Some(pattern.trim())),
+        None => (text, None),
+    };
+    let mut words = text.split_whitespace();
+    if words.next() != Some("hold") {
+        return Err(format!("it begins with hold, such as: {FORM}"));
+    }
+    let mut point = Breakpoint::holding("");
+    let rest: Vec<&str> = words.collect();
+    let known: Vec<&str> = agents().collect();
+    point.agent = rest.iter().find(|word| known.contains(*word)).map(|word| (*word).to_owned());
+    for word in &rest {
+        if let Some((key, value)) = word.split_once('=') {
+            match (key, value) {
+                ("path", value) => point.path = Some(PathPattern::new(value).map_err(|why| why.to_string())?),
+                ("session", value) => point.session = Some(value.to_owned()),
+                ("timeout", value) => point.on_timeout = on_timeout(value)?,
+                _ => return Err(format!("{key}= means nothing here; there are path=, session=, timeout=, command=")),
+            }
+            continue;
+        }
+        if Some(*word) == point.agent.as_deref() {
+            continue;
+        }
+        match event_named(point.agent.as_deref(), word).filter(|event| is_blocking(event)) {
+            Some(event) if point.event.is_none() && can_be_held(&event) => point.event = Some(event),
+            Some(event) if point.event.is_none() => {
+                return Err(format!("{event} is never held: the agent waits there for handlers alone"));
+            }
+            _ if point.tool.is_none() => point.tool = Some((*word).to_owned()),
+            _ => return Err(format!("{word} is one name too many; one event and one tool")),
+        }
+    }
+    if let Some(pattern) = command {
+        point.command = Some(Regex::new(pattern).map_err(|_| {
+            "this is no pattern; it is a regular expression without look-around and back references".to_owned()
+        })?);
+    }
+    point.name = conditions(&point);
+    Ok(point)
+}
+
+fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
+    let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
+    all.into_iter().find(|one| one.word() == word).ok_or_else(|| "timeout= is pass, deny or ask".to_owned())
+}
+
+/// The conditions of a breakpoint, in one line; `everything` if it has none.
+pub fn conditions(point: &Breakpoint) -> String {
+    let named = |name: &str, value: Option<&str>| value.map(|value| format!("{name}={value}"));
+    let parts = [
+        point.agent.clone(),
+        point.event.clone(),
+        point.tool.clone(),
+        named("path", point.path.as_ref().map(PathPattern::text)),
+        named("session", point.session.as_deref()),
+        named("command", point.command.as_ref().map(Regex::as_str)),
+    ];
+    let words: Vec<String> = parts.into_iter().flatten().collect();
+    if words.is_empty() { "everything".to_owned() } else { words.join(" ") }
+}
+
+/// The action of a breakpoint, as a word of the settings.
+pub fn action_word(point: &Breakpoint) -> &'static str {
+    match &point.action {
+        BreakpointAction::Hold => "hold",
+        BreakpointAction::Fixed(decision) => decision.kind().word(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_is_one_breakpoint() {
+        for (text, want) in [
+            ("hold", Ok("everything, pass")),
+            ("hold PreToolUse Bash", Ok("pre_tool_use Bash, pass")),
+            ("hold pre_tool_use timeout=deny command=^git push .*$", Ok("pre_tool_use command=^git push .*$, deny")),
+            ("hold path=src/** Stop", Ok("stop path=src/**, pass")),
+            ("PreToolUse", Err("it begins with hold, such as: hold PreToolUse Bash")),
+            ("hold SessionStart", Err("session_start is never held: the agent waits there for handlers alone")),
+            ("hold a b", Err("b is one name too many; one event and one tool")),
+            ("hold command=(", Err("this is no pattern")),
+            ("hold timeout=later", Err("timeout= is pass, deny or ask")),
+            ("hold colour=red", Err("colour= means nothing here")),
+        ] {
+            let read =
+                read_breakpoint(text).map(|point| format!("{}, {}", conditions(&point), point.on_timeout.word()));
+            match (read, want) {
+                (Ok(read), Ok(want)) => assert_eq!(read, want, "{text}"),
+                (Err(read), Err(want)) => assert!(read.starts_with(want), "{text}: {read}"),
+                (read, want) => panic!("{text}: {read:?}, not {want:?}"),
+            }
+        }
+    }
+}

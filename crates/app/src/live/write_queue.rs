@@ -1,0 +1,216 @@
+//! The queue of the writer: limited in number and bytes. Adding to it never blocks.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::StorageState;
+use hookbench_system::server::HookRequest;
+use hookbench_system::store::{CaptureAnswer, StoredCooldown, StoredHandoff};
+
+/// From this many records or bytes of payloads on, payloads are dropped …
+const FULL_RECORDS: usize = 4_096;
+const FULL_BYTES: usize = 64 * 1024 * 1024;
+/// … and from this many records on, everything is dropped.
+const MOST_RECORDS: usize = 16 * FULL_RECORDS;
+/// The limits of a batch that is written at once.
+const BATCH_RECORDS: usize = 256;
+const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// A record to store.
+#[derive(Debug, Clone)]
+pub enum StoreRecord {
+    Event(Box<EventRecord>),
+    Answer(CaptureAnswer),
+    Cooldown(StoredCooldown),
+    Handoff(StoredHandoff),
+    Delivered { provider: String, provider_ref: String, created_ms: i64, at_ms: i64 },
+}
+
+/// An event to store.
+#[derive(Debug, Clone)]
+pub struct EventRecord {
+    /// The id under which the event is stored.
+    pub id: String,
+    pub hook: Arc<HookRequest>,
+    /// The answer, if the event was answered before it was stored.
+    pub answer: Option<CaptureAnswer>,
+    /// Whether the payload was dropped for lack of room.
+    pub payload_dropped: bool,
+    pub ticket: Ticket,
+}
+
+/// The storage state of one event, shared between the hub and the writer.
+#[derive(Debug, Clone, Default)]
+pub struct Ticket(Arc<AtomicU8>);
+
+impl Ticket {
+    /// The current state.
+    pub fn state(&self) -> StorageState {
+        match self.0.load(Ordering::Acquire) {
+            0 => StorageState::Queued,
+            1 => StorageState::Yes,
+            _ => StorageState::Dropped,
+        }
+    }
+
+    /// Marks the event as committed. An event that was marked as dropped stays dropped.
+    pub fn mark_committed(&self) {
+        let _ = self.0.compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
+    }
+
+    /// Marks the event, or its payload, as dropped.
+    pub fn mark_dropped(&self) {
+        self.0.store(2, Ordering::Release);
+    }
+}
+
+/// The queue between the hub and the writer thread.
+#[derive(Debug, Default)]
+pub struct WriteQueue {
+    inside: Mutex<QueueState>,
+    arrived: Condvar,
+    errors: AtomicU64,
+    /// The number of events that were accepted with their payload and are not stored yet.
+    unstored: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct QueueState {
+    records: VecDeque<StoreRecord>,
+    /// The bytes of queued payloads, and of those that are being written.
+    bytes: usize,
+    closed: bool,
+}
+
+/// The result of waiting for records.
+#[derive(Debug)]
+pub enum QueueBatch {
+    Batch(Vec<StoreRecord>),
+    /// Nothing arrived before the timeout.
+    Nothing,
+    /// The queue is closed and empty.
+    Closed,
+}
+
+impl WriteQueue {
+    /// Adds a record. If the queue is full, the record is added without its payload, or dropped.
+    pub fn push(&self, mut record: StoreRecord) {
+        let mut inside = self.lock();
+        let bytes = size(&record);
+        let full = inside.records.len() >= FULL_RECORDS || inside.bytes + bytes > FULL_BYTES;
+        if let StoreRecord::Event(event) = &mut record
+            && full
+        {
+            event.payload_dropped = true;
+            event.ticket.mark_dropped();
+            self.errors.fetch_add(1, Ordering::Relaxed);
+        }
+        if inside.records.len() >= MOST_RECORDS {
+            self.errors.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        if let StoreRecord::Event(event) = &mut record
+            && event.payload_dropped
+        {
+            // The payload is removed to save its memory.
+            let mut hook = HookRequest::clone(&event.hook);
+            hook.oversize = hook.oversize.or(Some(hook.payload.len() as u64));
+            hook.payload = Arc::from("");
+            event.hook = Arc::new(hook);
+        }
+        inside.bytes += size(&record);
+        let owed = matches!(&record, StoreRecord::Event(event) if !event.payload_dropped);
+        self.unstored.fetch_add(u64::from(owed), Ordering::Relaxed);
+        inside.records.push_back(record);
+        drop(inside);
+        self.arrived.notify_one();
+    }
+
+    /// Takes up to one batch of records, and waits up to `patience` for the first.
+    pub fn take(&self, patience: Duration) -> QueueBatch {
+        let until = Instant::now() + patience;
+        let mut inside = self.lock();
+        while inside.records.is_empty() {
+            if inside.closed {
+                return QueueBatch::Closed;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return QueueBatch::Nothing;
+            }
+            inside = self.arrived.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let (mut batch, mut bytes) = (Vec::new(), 0);
+        while let Some(record) = inside.records.front() {
+            bytes += size(record);
+            if batch.len() == BATCH_RECORDS || (bytes > BATCH_BYTES && !batch.is_empty()) {
+                break;
+            }
+            batch.extend(inside.records.pop_front());
+        }
+        QueueBatch::Batch(batch)
+    }
+
+    /// Releases the bytes of a finished batch.
+    pub fn release(&self, batch: &[StoreRecord]) {
+        let bytes: usize = batch.iter().map(size).sum();
+        self.lock().bytes -= bytes;
+    }
+
+    /// Waits before the next attempt; returns at once when the queue is closed.
+    pub fn pause(&self, length: Duration) {
+        let until = Instant::now() + length;
+        let mut inside = self.lock();
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if inside.closed || left.is_zero() {
+                return;
+            }
+            inside = self.arrived.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Closes the queue: no more records will be added.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.arrived.notify_all();
+    }
+
+    /// Returns whether the queue is closed.
+    pub fn is_closed(&self) -> bool {
+        self.lock().closed
+    }
+
+    /// Records that an event is stored, now or earlier.
+    pub fn mark_stored(&self, event: &EventRecord) {
+        self.unstored.fetch_sub(u64::from(!event.payload_dropped), Ordering::Relaxed);
+    }
+
+    /// The number of events that were answered as queued and are not stored.
+    pub fn unstored(&self) -> u64 {
+        self.unstored.load(Ordering::Relaxed)
+    }
+
+    /// The number of store errors, including delayed writes.
+    pub fn errors(&self) -> u64 {
+        self.errors.load(Ordering::Relaxed)
+    }
+
+    /// Counts one more store error.
+    pub fn count_error(&self) {
+        self.errors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn size(record: &StoreRecord) -> usize {
+    match record {
+        StoreRecord::Event(event) => event.hook.payload.len(),
+        _ => 0,
+    }
+}

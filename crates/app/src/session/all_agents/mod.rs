@@ -1,0 +1,265 @@
+//! One event in every agent: the event on the bench is translated for each agent, planned and fired under its own
+//! settings. A comparison shows only data from [`Everywhere`] and its firings.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::firings::FiringStart;
+use super::state::Session;
+use crate::bench::ConsentItem;
+use crate::fact::Fact;
+use crate::firing_record::{FiringId, FiringRecord};
+use crate::job::Job;
+use hookbench_core::config::LoadedConfig;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{Version, VersionBasis};
+use hookbench_core::hook::HookInput;
+use hookbench_core::plan::Plan;
+use hookbench_core::port::{self, AgentVersion, MissingEvent, TranslationNote, TranslationNoteKind};
+use hookbench_core::run::{RunId, RunReport};
+
+/// One event in every agent.
+#[derive(Debug, Clone)]
+pub struct CrossAgentEvent {
+    /// The agent of the original event.
+    pub origin: &'static str,
+    /// The agent-independent name of the event.
+    pub canonical: Option<&'static str>,
+    /// In the order of the agents.
+    pub agents: Vec<AgentEvent>,
+}
+
+/// The event in one agent.
+#[derive(Debug, Clone)]
+pub struct AgentEvent {
+    pub agent: &'static str,
+    pub version: Version,
+    /// The requested version, and the evidence for its behaviour.
+    pub basis: VersionBasis,
+    /// The translated event, or the reason why the agent has no such event.
+    pub event: Result<PlannedAgentEvent, MissingEvent>,
+}
+
+/// The translated event in an agent.
+#[derive(Debug, Clone)]
+pub struct PlannedAgentEvent {
+    pub input: HookInput,
+    /// Missing keys that were filled in as the agent would have sent them.
+    pub filled: Vec<String>,
+    /// Notes about data that was lost or invented in the translation.
+    pub notes: Vec<TranslationNote>,
+    pub loaded: Arc<LoadedConfig>,
+    pub plan: Plan,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its firing, once it was fired.
+    pub firing: Option<FiringId>,
+}
+
+/// A run whose result is shared with another firing that would start an identical process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SharedRun {
+    pub started: (FiringId, RunId),
+    pub also: (FiringId, RunId),
+}
+
+impl CrossAgentEvent {
+    /// The agents that have the event.
+    pub fn translated(&self) -> impl Iterator<Item = (&AgentEvent, &PlannedAgentEvent)> {
+        self.agents.iter().filter_map(|of| Some((of, of.event.as_ref().ok()?)))
+    }
+
+    /// Returns whether a firing belongs to this comparison.
+    pub fn has_firing(&self, id: FiringId) -> bool {
+        self.translated().any(|(_, there)| there.firing == Some(id))
+    }
+
+    /// The firing in an agent.
+    pub fn firing_in(&self, agent: &str) -> Option<FiringId> {
+        self.translated().find(|(of, _)| of.agent == agent)?.1.firing
+    }
+}
+
+impl Session {
+    /// Translates and plans the event on the bench in every agent whose settings are loaded. Runs nothing.
+    pub fn everywhere(&self) -> Option<CrossAgentEvent> {
+        let (agent, input) = (self.current()?, self.bench.input.as_ref()?);
+        let from = AgentVersion { dialect: agent.dialect, version: agent.version.clone() };
+        let id = agent.dialect.id();
+        let mut agents = Vec::new();
+        for state in &self.agents {
+            let Some(loaded) = state.loaded.clone().filter(|_| self.compares(state.dialect.id())) else { continue };
+            let to = AgentVersion { dialect: state.dialect, version: state.version.clone() };
+            let own = state.dialect.id() == id;
+            let there = port::translate(input, &from, &to, &self.place).and_then(|translated| {
+                let none = || MissingEvent { message: "its settings are not read yet".to_owned(), nearest: None };
+                let scene = self.scene_of(state, &translated.input).ok_or_else(none)?;
+                let mut diagnostics = if own { self.bench.diagnostics.clone() } else { Vec::new() };
+                diagnostics.extend(translated.notes.iter().map(to_diagnostic));
+                Ok(PlannedAgentEvent {
+                    plan: state.dialect.plan(&scene),
+                    filled: if own { self.bench.filled.clone() } else { translated.filled },
+                    input: translated.input,
+                    notes: translated.notes,
+                    loaded,
+                    diagnostics,
+                    firing: None,
+                })
+            });
+            agents.push(AgentEvent {
+                agent: state.dialect.id(),
+                version: state.version.clone(),
+                basis: state.basis.clone(),
+                event: there,
+            });
+        }
+        let canonical = port::mapping().row_of(id, &input.event).map(|row| row.canonical.as_str());
+        Some(CrossAgentEvent { origin: id, canonical, agents })
+    }
+
+    /// The firing of an agent in a comparison, while it is kept.
+    pub fn fired_there(&self, there: &PlannedAgentEvent) -> Option<&FiringRecord> {
+        self.firing(there.firing?)
+    }
+
+    pub(super) fn fire_everywhere(&mut self) -> Vec<Job> {
+        if self.bench.refused.is_some() {
+            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+            return Vec::new();
+        }
+        let Some(all) = self.everywhere() else { return Vec::new() };
+        let missing = if self.options.yes { Vec::new() } else { self.consent_missing_everywhere(&all) };
+        if !missing.is_empty() {
+            self.bench.consent = Some(missing);
+            self.consent_for_all = true;
+            return Vec::new();
+        }
+        self.start_everywhere()
+    }
+
+    /// The commands that the user has to approve before these plans may run.
+    pub fn consent_missing_everywhere(&self, all: &CrossAgentEvent) -> Vec<ConsentItem> {
+        let of = |(of, there): (&AgentEvent, &PlannedAgentEvent)| {
+            self.agent(of.agent).map(|state| self.consent_missing_of(state, &there.plan)).unwrap_or_default()
+        };
+        all.translated().flat_map(of).collect()
+    }
+
+    pub(super) fn start_everywhere(&mut self) -> Vec<Job> {
+        let Some(mut all) = self.everywhere() else { return Vec::new() };
+        let mut starts = Vec::new();
+        for of in &all.agents {
+            let (Ok(there), Some(state)) = (&of.event, self.agent(of.agent)) else { continue };
+            let Some(scene) = self.scene_of(state, &there.input) else { continue };
+            starts.push(FiringStart {
+                dialect: state.dialect,
+                scene,
+                plan: there.plan.clone(),
+                filled: there.filled.clone(),
+                diagnostics: there.diagnostics.clone(),
+                auto: false,
+            });
+        }
+        let (ids, jobs) = self.start_together(starts);
+        for (there, id) in all.agents.iter_mut().filter_map(|of| of.event.as_mut().ok()).zip(ids) {
+            there.firing = Some(id);
+        }
+        self.compared = Some(all);
+        jobs
+    }
+
+    /// Starts several firings at once. Identical processes of two firings are started once.
+    fn start_together(&mut self, starts: Vec<FiringStart>) -> (Vec<FiringId>, Vec<Job>) {
+        let (mut ids, mut jobs) = (Vec::new(), Vec::new());
+        for start in starts {
+            ids.push(FiringId(self.next_firing));
+            jobs.extend(self.start_scene(start));
+        }
+        (ids, self.drop_shared_starts(jobs))
+    }
+
+    /// Drops jobs that would start the same process as another firing: same program, arguments, folder,
+    /// environment, stdin, timeout and output limit. Runs within one firing are never shared, because the user has
+    /// to see that an agent runs a command twice.
+    fn drop_shared_starts(&mut self, jobs: Vec<Job>) -> Vec<Job> {
+        let mut kept: Vec<Job> = Vec::new();
+        let mut taken: HashSet<((FiringId, RunId), FiringId)> = HashSet::new();
+        for job in jobs {
+            let Job::Start { firing, request } = &job else {
+                kept.push(job);
+                continue;
+            };
+            let same = kept.iter().find_map(|other| {
+                let Job::Start { firing: first, request: started } = other else { return None };
+                let key = (*first, started.run);
+                let equal = first != firing
+                    && started.launch == request.launch
+                    && started.awaited == request.awaited
+                    && self.budget(*first) == self.budget(*firing);
+                (equal && !taken.contains(&(key, *firing))).then_some(key)
+            });
+            match same {
+                Some(started) => {
+                    taken.insert((started, *firing));
+                    self.shared_runs.push(SharedRun { started, also: (*firing, request.run) });
+                }
+                None => kept.push(job),
+            }
+        }
+        kept
+    }
+
+    fn budget(&self, id: FiringId) -> Option<std::time::Duration> {
+        self.firing(id).and_then(|firing| firing.plan.budget)
+    }
+
+    /// The run that provides the result for this one. Killing it kills it for all firings, which have the same time
+    /// budget and are cancelled together.
+    pub(super) fn shared_with(&self, firing: FiringId, run: RunId) -> (FiringId, RunId) {
+        let shared = self.shared_runs.iter().find(|shared| shared.also == (firing, run));
+        shared.map_or((firing, run), |shared| shared.started)
+    }
+
+    /// Copies of a fact for all firings that share its run.
+    pub(super) fn shared_facts(&self, fact: &Fact) -> Vec<Fact> {
+        let (Fact::Started { firing, run, .. } | Fact::Output { firing, run, .. }) = fact else {
+            let Fact::Ended { firing, report } = fact else { return Vec::new() };
+            let others = self.followers(*firing, report.run);
+            return others.map(|(firing, run)| ended(firing, run, report)).collect();
+        };
+        let others = self.followers(*firing, *run);
+        others
+            .map(|(other, own)| {
+                let mut fact = fact.clone();
+                if let Fact::Started { firing, run, .. } | Fact::Output { firing, run, .. } = &mut fact {
+                    (*firing, *run) = (other, own);
+                }
+                fact
+            })
+            .collect()
+    }
+
+    fn followers(&self, firing: FiringId, run: RunId) -> impl Iterator<Item = (FiringId, RunId)> {
+        self.shared_runs.iter().filter(move |shared| shared.started == (firing, run)).map(|shared| shared.also)
+    }
+}
+
+fn ended(firing: FiringId, run: RunId, report: &RunReport) -> Fact {
+    Fact::Ended { firing, report: Box::new(RunReport { run, ..report.clone() }) }
+}
+
+/// Converts a note to a diagnostic of the firing.
+fn to_diagnostic(note: &TranslationNote) -> Diagnostic {
+    let code = match note.kind {
+        TranslationNoteKind::Lost => "port/lost",
+        TranslationNoteKind::NotSent => "port/not-sent",
+        TranslationNoteKind::Own => "port/own",
+        TranslationNoteKind::Invented => "port/invented",
+        TranslationNoteKind::Kept => "port/kept",
+    };
+    Diagnostic::info(code, note.message.clone())
+}
+
+mod comparison_state;
+
+#[cfg(test)]
+mod tests;

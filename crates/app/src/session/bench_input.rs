@@ -1,0 +1,411 @@
+//! The event on the bench: choosing, completing and planning it.
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::bench::{ConsentItem, InvalidPayload, PayloadOrigin};
+use crate::consent::{consent_key, consent_text};
+use crate::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
+use crate::launch_preview::{LaunchPreview, timeout_effect};
+use crate::resolve::{ResolvedCommand, resolve_command};
+use crate::session::AgentState;
+use crate::subjects::SubjectMatches;
+use hookbench_core::config::Files;
+use hookbench_core::dialects::{self, Scene, Version};
+use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, Handler, HookDefinition, HookInput};
+use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
+use hookbench_core::run::Launch;
+
+/// Files larger than this (in bytes) are programs, not scripts.
+const LONGEST_SCRIPT: usize = 1 << 20;
+
+impl Session {
+    /// Puts an input on the bench that was built elsewhere.
+    pub fn put_input(&mut self, built: BuiltInput) {
+        self.bench.agent = built.dialect.id();
+        self.bench.event = Some(built.event);
+        self.bench.templates = self.templates(built.event);
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.set_input(built);
+    }
+
+    pub(super) fn set_input(&mut self, built: BuiltInput) {
+        self.replace_input(Some(built.input));
+        self.bench.filled = built.filled;
+        self.bench.diagnostics = built.diagnostics;
+        self.bench.refused = None;
+        self.bench.consent = None;
+        self.replan();
+    }
+
+    pub(super) fn templates(&self, event: &'static EventSpec) -> Vec<ExamplePayload> {
+        self.current().map(|a| a.dialect.examples(event, &self.place, &a.version)).unwrap_or_default()
+    }
+
+    /// Chooses the first event: the requested one, if any; else the first configured event that can block a tool;
+    /// else the first configured event; else the first that can block a tool; else the first of all.
+    pub(super) fn choose_first_event(&mut self) {
+        let wish = self.options.begin_with.take();
+        let Some(agent) = self.current() else { return };
+        if let Some((name, template)) = wish
+            && dialects::find_event(agent.dialect, &agent.version, &name).is_some()
+        {
+            self.put_event(&name);
+            self.take_template(template);
+            return;
+        }
+        let events = agent.dialect.events(&agent.version);
+        let configured = |e: &&&'static EventSpec| {
+            agent.loaded.iter().any(|l| l.definitions.iter().any(|d| d.event == e.name && d.rejection.is_none()))
+        };
+        let stops_tools = |e: &&&'static EventSpec| e.blockable_action.is_some() && e.subject == Some("tool_name");
+        let first = events
+            .iter()
+            .filter(configured)
+            .find(stops_tools)
+            .or_else(|| events.iter().find(configured))
+            .or_else(|| events.iter().find(stops_tools))
+            .or(events.first());
+        if let Some(name) = first.map(|e| e.name) {
+            self.put_event(name);
+        }
+    }
+
+    pub(super) fn put_event(&mut self, name: &str) {
+        let Some(agent) = self.current() else { return };
+        let Some(event) = dialects::find_event(agent.dialect, &agent.version, name) else {
+            self.messages.push(format!("{} has no event \"{name}\"", agent.dialect.name()));
+            return;
+        };
+        self.bench.event = Some(event);
+        self.bench.templates = self.templates(event);
+        self.take_template(0);
+    }
+
+    pub(super) fn take_template(&mut self, index: usize) {
+        let Some(template) = self.bench.templates.get(index) else { return };
+        let payload = template.body.clone();
+        self.bench.template = Some(index);
+        self.bench.edited = false;
+        self.bench.origin = PayloadOrigin::Template;
+        self.rebuild(payload, Vec::new());
+        self.bench.filled.clear();
+    }
+
+    pub(super) fn set_field(&mut self, setting: FieldSetting) {
+        let Some(body) = self.bench.body().cloned() else { return };
+        self.bench.mark_edited();
+        self.rebuild(body, vec![setting]);
+    }
+
+    pub(super) fn set_payload(&mut self, text: String) {
+        match read_payload("payload", text.as_bytes()) {
+            Ok(payload) => {
+                self.bench.mark_edited();
+                self.rebuild(payload, Vec::new());
+            }
+            Err(why) => self.bench.refused = Some(InvalidPayload { text, reason: why.to_string() }),
+        }
+    }
+
+    /// Completes a payload and puts it on the bench. If the payload names another event, that event is chosen.
+    pub(super) fn rebuild(&mut self, payload: Value, set: Vec<FieldSetting>) {
+        let text = hookbench_core::text::stringify_pretty(&payload);
+        let named = payload.get("hook_event_name").and_then(Value::as_str).map(str::to_owned);
+        let event = if named.is_some() { None } else { self.bench.event.map(|e| e.name.to_owned()) };
+        let request = InputRequest {
+            agent: Some(self.bench.agent),
+            event,
+            payload: Some(payload),
+            set,
+            require_subject: true,
+            ..InputRequest::default()
+        };
+        match self.build(&request) {
+            Ok(built) => {
+                if self.bench.event.map(|e| e.name) != Some(built.event.name) {
+                    self.bench.event = Some(built.event);
+                    self.bench.templates = self.templates(built.event);
+                    self.bench.template = None;
+                }
+                self.set_input(built);
+            }
+            Err(why) => self.bench.refused = Some(InvalidPayload { text, reason: why.to_string() }),
+        }
+    }
+
+    /// Completes a request in this place.
+    ///
+    /// # Errors
+    /// Returns the errors of [`build_input`].
+    pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
+        let version_of =
+            |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());
+        build_input(request, &self.place, self.files.as_ref(), &version_of)
+    }
+
+    pub(super) fn scene(&self) -> Option<Scene> {
+        self.scene_of(self.current()?, self.bench.input.as_ref()?)
+    }
+
+    pub(crate) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
+        Some(Scene {
+            input: input.clone(),
+            loaded: agent.loaded.clone()?,
+            place: Arc::clone(&self.place),
+            version: agent.version.clone(),
+            headless: self.options.headless,
+            memory: self.memory_of(agent.dialect.id(), input),
+        })
+    }
+
+    /// Puts an earlier input on the bench again.
+    pub(super) fn put_earlier_input(
+        &mut self,
+        agent: &'static str,
+        input: HookInput,
+        filled: Vec<String>,
+        origin: PayloadOrigin,
+    ) {
+        self.bench.agent = agent;
+        self.bench.origin = origin;
+        self.bench.event = self.current().and_then(|a| dialects::find_event(a.dialect, &a.version, &input.event));
+        self.bench.templates = self.bench.event.map(|e| self.templates(e)).unwrap_or_default();
+        self.bench.template = None;
+        self.bench.edited = true;
+        self.replace_input(Some(input));
+        self.bench.filled = filled;
+        self.bench.diagnostics = Vec::new();
+        self.bench.refused = None;
+        self.replan();
+    }
+
+    /// Replaces the input on the bench, and increments the revision.
+    pub(super) fn replace_input(&mut self, input: Option<HookInput>) {
+        self.payload_revision += 1;
+        self.bench.input = input;
+    }
+
+    pub(super) fn replan(&mut self) {
+        self.bench.consent = None;
+        self.bench.plan = match (self.scene(), self.current()) {
+            (Some(scene), Some(agent)) => Some(agent.dialect.plan(&scene)),
+            _ => None,
+        };
+    }
+
+    /// The scene for a definition: with the input on the bench if it is of the same event, else with the first
+    /// template.
+    fn scene_for(&self, agent: &AgentState, definition: &HookDefinition) -> Option<Scene> {
+        let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
+        let on_bench =
+            self.bench.input.as_ref().filter(|i| i.event == definition.event && agent.dialect.id() == self.bench.agent);
+        let body = match on_bench {
+            Some(input) => input.body.clone(),
+            None => self.first_example(agent, event)?,
+        };
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        self.scene_of(agent, &HookInput { event: definition.event.clone(), subject, body })
+    }
+
+    /// The payload of an event's first template. It is cached, because every hook of the event needs it.
+    fn first_example(&self, agent: &AgentState, event: &'static EventSpec) -> Option<Value> {
+        let make = || agent.dialect.examples(event, &self.place, &agent.version).into_iter().next().map(|e| e.body);
+        let mut known = self.examples.lock().unwrap_or_else(PoisonError::into_inner);
+        let (version, body) =
+            known.entry((agent.dialect.id(), event.name)).or_insert_with(|| (agent.version.clone(), make()));
+        if *version != agent.version {
+            (*version, *body) = (agent.version.clone(), make());
+        }
+        body.clone()
+    }
+
+    /// The file system that the session reads.
+    pub fn files(&self) -> &dyn Files {
+        self.files.as_ref()
+    }
+
+    /// The same, as a shared pointer.
+    pub(crate) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
+        Arc::clone(&self.files)
+    }
+
+    /// The program and script that a definition would start, for the input on the bench if it is of the same event,
+    /// else for a template.
+    pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<ResolvedCommand> {
+        self.launch_of(agent, definition)?.1
+    }
+
+    /// How a definition would be launched, and what that would start. The input is chosen as in
+    /// [`Session::resolve`].
+    pub fn launch_of(
+        &self,
+        agent: &AgentState,
+        definition: &HookDefinition,
+    ) -> Option<(Launch, Option<ResolvedCommand>)> {
+        self.launch_of_in(self.files(), agent, definition)
+    }
+
+    /// The same, with the given files.
+    pub(crate) fn launch_of_in(
+        &self,
+        files: &dyn Files,
+        agent: &AgentState,
+        definition: &HookDefinition,
+    ) -> Option<(Launch, Option<ResolvedCommand>)> {
+        let scene = self.scene_for(agent, definition)?;
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_in(files, &launch, definition);
+        Some((launch, resolved))
+    }
+
+    pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<ResolvedCommand> {
+        self.resolve_in(self.files(), launch, definition)
+    }
+
+    fn resolve_in(&self, files: &dyn Files, launch: &Launch, definition: &HookDefinition) -> Option<ResolvedCommand> {
+        match (launch, &definition.handler) {
+            (Launch::Process(spec), Handler::Command(command)) => {
+                Some(resolve_command(spec, command.args.is_some(), &self.place, files))
+            }
+            _ => None,
+        }
+    }
+
+    /// How a definition would be launched now, and the effect of a timeout.
+    pub fn prospect(&self, agent: &AgentState, definition: &HookDefinition) -> Option<LaunchPreview> {
+        let scene = self.scene_for(agent, definition)?;
+        let launch = agent.dialect.launch(definition, &scene);
+        let resolved = self.resolve_launch(&launch, definition);
+        let timeout_means = timeout_effect(agent.dialect, definition, &launch, &scene);
+        Some(LaunchPreview { launch, resolved, timeout_effect: timeout_means })
+    }
+
+    /// The known subjects of its event on which a definition fires.
+    pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<SubjectMatches> {
+        let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
+        let mut scene = self.scene_for(agent, definition)?;
+        // Identical hooks are included, because an agent may run only one of them.
+        let same = |d: &HookDefinition| d.event == definition.event && d.handler == definition.handler;
+        scene.loaded = Arc::new(scene.loaded.with_definitions(same));
+        let mut found = SubjectMatches::default();
+        let Some(key) = event.subject else { return Some(found) };
+        let templates = agent.dialect.examples(event, &self.place, &agent.version);
+        let known = templates.iter().filter_map(|t| t.body.get(key)?.as_str()).chain(event.subjects.iter().copied());
+        let mut seen: Vec<&str> = Vec::new();
+        // A template may name an MCP tool, which is not a known tool. It is listed only if no known tool matches.
+        let mut beyond = SubjectMatches::default();
+        for subject in known {
+            if seen.contains(&subject) {
+                continue;
+            }
+            seen.push(subject);
+            let other = with_subject(&scene, agent, event, key, subject);
+            let known = event.subjects.is_empty() || event.subjects.contains(&subject);
+            let of = if known { &mut found } else { &mut beyond };
+            let other = agent.dialect.plan(&other);
+            let Some(entry) = other.entry(&definition.id) else { continue };
+            let into = match entry.selection {
+                Selection::Fires { .. } => &mut of.fires,
+                Selection::Unknown => &mut of.conditional,
+                Selection::Skipped if entry.failed_rung > Some(RungName::Matcher) => &mut of.conditional,
+                Selection::Skipped => {
+                    of.nearest = of.nearest.take().or_else(|| entry.nearest.first().cloned());
+                    &mut of.skipped
+                }
+            };
+            into.push(subject.to_owned());
+        }
+        if found.fires.is_empty() && found.conditional.is_empty() {
+            (found.fires, found.conditional) = (beyond.fires, beyond.conditional);
+        }
+        Some(found)
+    }
+
+    /// The text of a command's script. `None` if it is not text, or too large for a script.
+    pub fn script_text(&self, resolved: &ResolvedCommand) -> Option<String> {
+        script_text(self.files(), resolved)
+    }
+
+    /// The commands that the user has to approve before the plan on the bench may run.
+    pub fn consent_missing(&self) -> Vec<ConsentItem> {
+        match (&self.bench.plan, self.current()) {
+            (Some(plan), Some(agent)) => self.consent_missing_of(agent, plan),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn consent_missing_of(&self, agent: &AgentState, plan: &Plan) -> Vec<ConsentItem> {
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        let mut items: Vec<ConsentItem> = Vec::new();
+        let mut asked = HashSet::new();
+        for entry in plan.firing() {
+            let Some(definition) = loaded.definition(&entry.hook) else { continue };
+            if !matches!(definition.handler, Handler::Command(_) | Handler::Http(_)) {
+                continue;
+            }
+            let key = consent_key(&self.place.project, agent.dialect.id(), definition, loaded);
+            if !self.consent.has(&key) && asked.insert(key.clone()) {
+                items.push(ConsentItem {
+                    key,
+                    hook: definition.id.clone(),
+                    command: consent_text(definition, loaded),
+                    source: format!("{}:{}", definition.provenance.file, definition.provenance.line),
+                });
+            }
+        }
+        items
+    }
+
+    /// Hooks that the plan skips but that would run for another subject of the event, so their matcher works.
+    pub fn hooks_for_other_subjects(&self) -> Vec<DefinitionId> {
+        let (Some(plan), Some(scene), Some(agent), Some(event)) =
+            (&self.bench.plan, self.scene(), self.current(), self.bench.event)
+        else {
+            return Vec::new();
+        };
+        let skipped = |e: &&PlanEntry| e.selection == Selection::Skipped;
+        // A hook that reached its condition has a working matcher.
+        let (mut good, mut open): (Vec<&PlanEntry>, Vec<&PlanEntry>) =
+            plan.entries.iter().filter(skipped).partition(|e| e.failed_rung == Some(RungName::Condition));
+        open.retain(|e| e.failed_rung == Some(RungName::Matcher));
+        let Some(key) = event.subject else { return good.into_iter().map(|e| e.hook.clone()).collect() };
+        let known = self.bench.templates.iter().filter_map(|t| t.body.get(key)?.as_str());
+        let Some(loaded) = &agent.loaded else { return Vec::new() };
+        for subject in known.chain(event.subjects.iter().copied()) {
+            if open.is_empty() {
+                break;
+            }
+            let other = with_subject(&scene, agent, event, key, subject).input.subject;
+            let reached = |e: &&PlanEntry| {
+                let matcher = loaded.definition(&e.hook).and_then(|d| d.matcher.as_ref());
+                agent.dialect.matches(event, matcher, &other, &agent.version) != Some(false)
+            };
+            let (hit, rest) = open.into_iter().partition(reached);
+            good.extend::<Vec<_>>(hit);
+            open = rest;
+        }
+        good.into_iter().map(|e| e.hook.clone()).collect()
+    }
+}
+
+/// The same scene with another subject.
+fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str, subject: &str) -> Scene {
+    let mut body = scene.input.body.clone();
+    if let Some(map) = body.as_object_mut() {
+        map.insert(key.to_owned(), Value::from(subject));
+    }
+    let subject = agent.dialect.subject(event, &body, &agent.version);
+    scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
+}
+
+/// The text of a command's script. `None` if it is a program, or too large for a script.
+pub(crate) fn script_text(files: &dyn Files, resolved: &ResolvedCommand) -> Option<String> {
+    let bytes = files.read(resolved.script.as_deref()?).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
+}

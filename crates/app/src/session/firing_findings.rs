@@ -1,0 +1,82 @@
+//! Adds lint findings to the runs of firings.
+
+use serde_json::Value;
+
+use super::state::Session;
+use crate::firing_record::{FiringId, RunRecord, RunState};
+use hookbench_core::decide::HookRun;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::dialects::{self, Dialect, Scene};
+use hookbench_core::hook::EventSpec;
+use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
+use hookbench_core::lint::{CommandFacts, ScriptFile};
+use hookbench_core::recorded::digest;
+use hookbench_core::run::Launch;
+
+impl Session {
+    /// The dialect, scene and event of a running firing.
+    fn machine(&self, id: FiringId) -> Option<(&'static dyn Dialect, &Scene, &'static EventSpec)> {
+        let dialect = dialects::by_id(self.firing(id)?.agent)?;
+        let scene = self.machines.iter().find(|(live, _)| *live == id)?.1.scene();
+        Some((dialect, scene, dialects::find_event(dialect, &scene.version, &scene.input.event)?))
+    }
+
+    /// The findings about a run that has just ended, and the digest of its script.
+    pub(super) fn run_findings(&self, id: FiringId, run: &HookRun) -> (Vec<Diagnostic>, Option<String>) {
+        let nothing = (Vec::new(), None);
+        let Some((dialect, scene, event)) = self.machine(id) else { return nothing };
+        let Some(definition) = scene.loaded.definition(&run.hook) else { return nothing };
+        let resolved = self.resolve_launch(&run.launch, definition);
+        let text = resolved.as_ref().and_then(|resolved| self.script_text(resolved));
+        let digest = text.as_ref().map(|text| digest(text.as_bytes()));
+        let script = resolved.as_ref().and_then(|r| Some((r.script.clone()?, r.is_interpreted())));
+        let script = script.zip(text).map(|((path, interpreted), text)| ScriptFile { path, text, interpreted });
+        let outside = CommandFacts { script, ..CommandFacts::default() };
+        let mut found = check_run(&RunContext { dialect, scene, event, definition, run, facts: &outside });
+        let before = self.previous_run(id, run, &definition.raw, digest.as_deref());
+        found
+            .extend(before.and_then(|before| compare_runs(run, &before)).map(|one| one.at(definition.provenance.span)));
+        (found, digest)
+    }
+
+    /// The last real run of the same hook for the same event, with the same input and the same script.
+    fn previous_run(&self, id: FiringId, run: &HookRun, raw: &Value, script: Option<&str>) -> Option<EarlierRun> {
+        let now = self.firing(id)?;
+        if now.assumed_run.is_some() {
+            return None;
+        }
+        let past = self.history.decided_before(id).filter(|past| !past.assumed)?;
+        let then = past.record().filter(|then| then.containment.is_some() == now.containment.is_some())?;
+        let same = |record: &&RunRecord| {
+            let other = then.loaded.definition(&record.hook);
+            let given = match (&record.launch, &run.launch) {
+                (Launch::Process(then), Launch::Process(now)) => then.stdin == now.stdin && then.args == now.args,
+                (Launch::Http(then), Launch::Http(now)) => then.body == now.body && then.url == now.url,
+                _ => false,
+            };
+            given
+                && other.is_some_and(|d| d.raw == *raw && d.event == run.input.event)
+                && record.script.as_deref() == script
+        };
+        let record = then.runs.iter().find(same)?;
+        let ended = record.ended()?;
+        Some(EarlierRun { label: format!("run {}", then.id.0), vote: ended.output.vote, report: ended.report.clone() })
+    }
+
+    /// Adds the findings about a settled firing.
+    pub(super) fn add_firing_findings(&mut self, id: FiringId) {
+        let Some((dialect, scene, event)) = self.machine(id) else { return };
+        let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };
+        let Some(outcome) = &record.outcome else { return };
+        let runs: Vec<&HookRun> = record.ended.iter().filter_map(|run| record.run(*run)?.ended()).collect();
+        let found = check_firing(&FiringContext { dialect, scene, event, runs: &runs, outcome });
+        let Some(record) = self.history.record_mut(id).filter(|_| !found.is_empty()) else { return };
+        for (run, one) in found {
+            let of = record.run_mut(run);
+            if let Some(RunRecord { state: RunState::Ended(ended), .. }) = of {
+                ended.output.notes.push(one);
+            }
+        }
+        self.history.outcome_changed(id);
+    }
+}

@@ -1,0 +1,141 @@
+//! The live path in a session: its requests and facts, its events on the bench, and the other hooks that would run
+//! for them.
+
+use super::state::Session;
+use crate::bench::PayloadOrigin;
+use crate::history::PastRun;
+use crate::input::{BuiltInput, InputRequest, read_payload};
+use crate::job::Job;
+use crate::live::{ArrivedFact, LiveFact, LivePath, LiveRequest, PendingPayload};
+use hookbench_core::decide::Verdict;
+use hookbench_core::dialects;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::install::is_forward;
+use hookbench_core::live::intercept::InterceptSettings;
+use hookbench_core::plan::Selection;
+
+/// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherHooks {
+    /// The hooks that would run: name, and `file:line`.
+    pub run: Vec<(String, String)>,
+    /// The number of hooks for which it is unknown.
+    pub unknown: usize,
+    /// The number of hooks that would be skipped.
+    pub skipped: usize,
+    /// The result of the last firing of this event: verdict, and number of the firing.
+    pub last: Option<(Verdict, u64)>,
+}
+
+impl Session {
+    /// The state of the live path.
+    pub fn live(&self) -> &LivePath {
+        &self.live_path
+    }
+
+    /// Applies the user's settings before a server is started.
+    pub fn set_live_settings(&mut self, settings: InterceptSettings) {
+        self.live_path.breakpoints.clone_from(&settings.breakpoints);
+        self.live_path.settings = settings;
+    }
+
+    pub(super) fn apply_live(&mut self, wish: LiveRequest) -> Vec<Job> {
+        if let LiveRequest::ToBench(id) = &wish {
+            self.live_to_bench(id);
+        }
+        let jobs = self.live_path.apply(wish);
+        self.messages.append(&mut self.live_path.messages);
+        jobs.into_iter().map(Job::Live).collect()
+    }
+
+    pub(super) fn absorb_live(&mut self, fact: LiveFact) -> Vec<Job> {
+        let jobs = self.live_path.absorb(fact);
+        self.messages.append(&mut self.live_path.messages);
+        jobs.into_iter().map(Job::Live).collect()
+    }
+
+    /// Starts the capture when settings with forwarding hooks are loaded, because a user who installed them wants
+    /// it. Happens once, so that a capture that the user stops stays stopped.
+    pub(super) fn start_capture(&mut self, agent: &str) -> Vec<Job> {
+        let loaded = self.agent(agent).filter(|_| self.options.capture).and_then(|state| state.loaded.as_ref());
+        let handed = |definition: &HookDefinition| definition.rejection.is_none() && is_forwarding(definition);
+        if !loaded.is_some_and(|loaded| loaded.definitions.iter().any(handed)) {
+            return Vec::new();
+        }
+        self.options.capture = false;
+        self.apply_live(LiveRequest::Start)
+    }
+
+    /// Plans the other hooks of this project for an event of a running agent.
+    ///
+    /// # Errors
+    /// Returns an error that says why they cannot be planned.
+    pub fn plan_other_hooks(&self, arrived: &ArrivedFact, payload: &str) -> Result<OtherHooks, String> {
+        // An agent reports its current folder, which may be inside the project.
+        if !std::path::Path::new(&arrived.project).starts_with(&self.place.project) {
+            return Err(format!("its project is {}; open hookbench there to see its hooks", arrived.project));
+        }
+        let built = self.live_input(arrived, payload)?;
+        let agent = self.agent(built.dialect.id()).ok_or("no such agent")?;
+        let scene = self.scene_of(agent, &built.input).ok_or("the settings are still being read")?;
+        let plan = agent.dialect.plan(&scene);
+        let mut others = OtherHooks { run: Vec::new(), unknown: 0, skipped: 0, last: None };
+        for entry in &plan.entries {
+            let Some(definition) = scene.loaded.definition(&entry.hook).filter(|d| !is_forwarding(d)) else { continue };
+            match entry.selection {
+                Selection::Fires { .. } => {
+                    let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+                    others.run.push((definition.label(), place));
+                }
+                Selection::Unknown => others.unknown += 1,
+                Selection::Skipped => others.skipped += 1,
+            }
+        }
+        let last = self.history.last_of(agent.dialect.id(), &agent.version, &built.input);
+        others.last = last.and_then(|run: &PastRun| Some((run.decision.as_ref()?.verdict, run.id.0)));
+        Ok(others)
+    }
+
+    fn live_input(&self, arrived: &ArrivedFact, payload: &str) -> Result<BuiltInput, String> {
+        let dialect = dialects::by_id(&arrived.agent).ok_or_else(|| format!("no agent is called {}", arrived.agent))?;
+        let request = InputRequest {
+            agent: Some(dialect.id()),
+            event: Some(arrived.event.clone()),
+            payload: Some(read_payload("payload", payload.as_bytes()).map_err(|why| why.to_string())?),
+            ..InputRequest::default()
+        };
+        self.build(&request).map_err(|why| why.to_string())
+    }
+
+    /// Puts a pending event on the bench. hookbench's own hooks are left out of its next run, because they would
+    /// forward it again.
+    fn live_to_bench(&mut self, id: &str) {
+        let Some(held) = self.live_path.pending_event(id) else {
+            self.messages.push("this event is not held any more".to_owned());
+            return;
+        };
+        let PendingPayload::Available(payload) = &held.payload else {
+            self.messages.push("its payload is not here yet".to_owned());
+            return;
+        };
+        match self.live_input(&held.fact.arrived, payload) {
+            Ok(built) => {
+                self.put_input(built);
+                self.bench.origin = PayloadOrigin::Live;
+                let loaded = self.loaded().cloned();
+                let firing = self.bench.plan.iter().flat_map(|plan| plan.firing());
+                let ours = |hook: &&String| loaded.as_ref().and_then(|l| l.definition(hook)).is_some_and(is_forwarding);
+                let ours: Vec<String> = firing.map(|entry| &entry.hook).filter(ours).cloned().collect();
+                for hook in &ours {
+                    self.toggle_hook(hook);
+                }
+            }
+            Err(why) => self.messages.push(format!("it cannot be put on the bench: {why}")),
+        }
+    }
+}
+
+/// Returns whether a hook forwards events to hookbench.
+fn is_forwarding(definition: &HookDefinition) -> bool {
+    is_forward(&definition.handler.text(), "")
+}

@@ -1,0 +1,133 @@
+//! Queries about matchers: the board of subjects, the ladder for one name, and a file with a changed matcher.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::agent::AgentState;
+use super::state::Session;
+use crate::ladder::{Ladder, LadderParts, ladder};
+use crate::matching::{MatcherChange, SubjectCounts};
+use crate::user_file::{diff, shown};
+use hookbench_core::config::{LoadedConfig, OverlayFiles};
+use hookbench_core::dialects::find_event;
+use hookbench_core::fix::{MatcherEditError, apply, set_matcher};
+use hookbench_core::hook::{HookDefinition, HookInput};
+use hookbench_core::matching::MatchTable;
+use hookbench_core::names::RungName;
+use hookbench_core::port::AgentVersion;
+
+fn side(agent: &AgentState) -> AgentVersion {
+    AgentVersion { dialect: agent.dialect, version: agent.version.clone() }
+}
+
+impl Session {
+    /// The subjects that a matcher of an event is tested against. `shows` selects the agents to include besides the
+    /// first; `everywhere` counts the recorded events of all projects.
+    pub fn board(
+        &self,
+        (agent, event): (&str, &str),
+        shows: &dyn Fn(&str) -> bool,
+        (kinds, everywhere): (Option<&SubjectCounts>, bool),
+        typed: &[String],
+    ) -> Option<MatchTable> {
+        let own = self.agent(agent)?;
+        let spec = find_event(own.dialect, &own.version, event)?;
+        let others: Vec<AgentVersion> = self.agents.iter().filter(|a| shows(a.dialect.id())).map(side).collect();
+        let project = self.files.canonical(&self.place.project).unwrap_or_else(|| self.place.project.clone());
+        let seen = kinds.map(|kinds| kinds.in_project((!everywhere).then_some(project.as_str()))).unwrap_or_default();
+        Some(MatchTable::new(&side(own), spec, &others, &seen, typed))
+    }
+
+    /// The ladder of a definition, if it had this matcher, for its event with this name.
+    pub fn ladder_for(&self, agent: &str, definition: &HookDefinition, matcher: &str, name: &str) -> Option<Ladder> {
+        let agent = self.agent(agent)?;
+        let event = find_event(agent.dialect, &agent.version, &definition.event)?;
+        let loaded = agent.loaded.as_ref()?;
+        let mut changed = definition.clone();
+        if changed.matcher.is_some() || matcher != "*" {
+            changed.matcher = Some(Value::from(matcher));
+        }
+        // A refusal because of the old matcher does not apply to the new one.
+        changed.rejection = changed.rejection.filter(|refused| refused.rung != RungName::Matcher);
+        let mut body = agent.dialect.examples(event, &self.place, &agent.version).into_iter().next()?.body;
+        if let (Some(key), Some(map)) = (event.subject, body.as_object_mut()) {
+            map.insert(key.to_owned(), Value::from(name));
+        }
+        let subject = agent.dialect.subject(event, &body, &agent.version);
+        let input = HookInput { event: definition.event.clone(), subject, body };
+        let mut scene = self.scene_of(agent, &input)?;
+        let alone = LoadedConfig {
+            definitions: vec![changed.clone()],
+            layers: loaded.layers.clone(),
+            switches: loaded.switches.clone(),
+            settings: loaded.settings.clone(),
+            trust: loaded.trust.clone(),
+            refusal: loaded.refusal.clone(),
+            ..LoadedConfig::default()
+        };
+        scene.loaded = Arc::new(alone);
+        let plan = agent.dialect.plan(&scene);
+        let resolved = self.resolve(agent, definition);
+        let parts = LadderParts {
+            definition: &changed,
+            loaded: &scene.loaded,
+            event: Some(event),
+            entry: plan.entry(&changed.id),
+            resolved: resolved.as_ref(),
+            run: None,
+            subjects: None,
+            refused: None,
+            findings: &[],
+        };
+        Some(ladder(parts))
+    }
+
+    /// Changes the matcher of a definition in its file. The new text is loaded by the agent to verify the result.
+    ///
+    /// # Errors
+    /// Returns an error if the file does not belong to the user, or if the change would have another effect.
+    pub fn change_matcher(&self, agent: &str, hook: &str, matcher: &str) -> Result<MatcherChange, MatcherEditError> {
+        let nothing = || MatcherEditError("the hook is not there any more".to_owned());
+        let state = self.agent(agent).ok_or_else(nothing)?;
+        let loaded = state.loaded.as_ref().ok_or_else(nothing)?;
+        let index = loaded.definitions.iter().position(|d| d.id == hook).ok_or_else(nothing)?;
+        let definition = loaded.definitions.get(index).ok_or_else(nothing)?;
+        let edit = set_matcher(loaded, definition, matcher)?;
+        let before = loaded.sources.text(definition.provenance.span.source).to_owned();
+        let file = definition.provenance.file.clone();
+        let other = || MatcherEditError(format!("the change would come to something else in {file}; change it there"));
+        let after = apply(&before, std::slice::from_ref(&edit)).ok_or_else(other)?;
+        let files = OverlayFiles { files: self.files.as_ref(), path: &edit.path, text: &after };
+        let then = state.dialect.load(&self.place, &files, &state.version);
+        let same = |(was, is): (&HookDefinition, &HookDefinition)| {
+            let changes = is.matcher != was.matcher;
+            let right = if changes { is.matcher == Some(Value::from(matcher)) } else { true };
+            right && was.event == is.event && was.raw == is.raw
+        };
+        let changed = then.definitions.get(index).is_some_and(|d| d.matcher == Some(Value::from(matcher)));
+        let all = loaded.definitions.len() == then.definitions.len()
+            && loaded.definitions.iter().zip(&then.definitions).all(same);
+        if !changed || !all {
+            return Err(other());
+        }
+        // Definitions in the same group get the new matcher, too.
+        let pairs = loaded.definitions.iter().zip(&then.definitions).enumerate();
+        let also = pairs.filter(|(at, (was, is))| *at != index && was.matcher != is.matcher);
+        let refused = then.definitions.get(index).and_then(|d| d.rejection.as_ref());
+        Ok(MatcherChange {
+            agent: state.dialect.id(),
+            line: loaded.sources.position(definition.provenance.span.source, edit.start).line,
+            previous: definition.matcher.as_ref().map(|_| definition.matcher_text()),
+            matcher: matcher.to_owned(),
+            diff: diff(&shown(Path::new(&self.place.project), &edit.path, &file), &before, &after),
+            affected_hooks: also.map(|(_, (was, _))| was.label()).collect(),
+            next_step: refused.filter(|r| r.rung == RungName::Trusted).map(|r| r.message.clone()),
+            path: edit.path,
+            file,
+            before,
+            after,
+        })
+    }
+}

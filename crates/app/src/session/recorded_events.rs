@@ -1,0 +1,108 @@
+//! Recorded events: queries to the store, and putting one of them on the bench.
+
+use super::state::Session;
+use crate::bench::PayloadOrigin;
+use crate::event_list::{EventListCommand, EventStoreRequest, EventStoreResponse};
+use crate::input::{InputRequest, read_payload};
+use crate::job::Job;
+use hookbench_core::dialects;
+use hookbench_core::recorded::RecordedEvent;
+use hookbench_core::run::{Launch, ProcessSpec};
+
+impl Session {
+    pub(super) fn apply_event_list(&mut self, command: EventListCommand) -> Vec<Job> {
+        if command == EventListCommand::ToBench {
+            self.recorded_to_bench();
+        }
+        let mut jobs = Vec::new();
+        if let EventListCommand::ReplayApproved(_, agreed) = &command {
+            for (key, says) in agreed {
+                self.consent.give(key.clone(), says.clone());
+            }
+            jobs.push(Job::SaveConsent(agreed.clone()));
+        }
+        let mut asks = self.event_list.apply(command);
+        for ask in &mut asks {
+            if let EventStoreRequest::Replay { consent, may_ask: asks, .. } = ask {
+                consent.clone_from(&self.consent);
+                *asks = !self.options.yes;
+            }
+        }
+        jobs.extend(self.event_list_jobs(asks));
+        jobs
+    }
+
+    pub(super) fn absorb_event_list(&mut self, news: EventStoreResponse) -> Vec<Job> {
+        let asks = self.event_list.absorb(news);
+        self.event_list_jobs(asks)
+    }
+
+    fn event_list_jobs(&mut self, asks: Vec<EventStoreRequest>) -> Vec<Job> {
+        self.messages.append(&mut self.event_list.messages);
+        asks.into_iter().map(Job::EventList).collect()
+    }
+
+    /// How a hook of a recorded event of this project would be launched now. Uses the hook with this command, or
+    /// the first hook that fires if no command is given.
+    pub fn process_for(&self, event: &RecordedEvent, command: Option<&str>) -> Option<ProcessSpec> {
+        if event.project.as_deref() != Some(self.place.project.as_str()) {
+            return None;
+        }
+        let agent = self.agent(&event.agent)?;
+        let request = InputRequest {
+            agent: Some(agent.dialect.id()),
+            event: Some(event.event.clone()),
+            payload: Some(read_payload("payload", &event.payload).ok()?),
+            ..InputRequest::default()
+        };
+        let scene = self.scene_of(agent, &self.build(&request).ok()?.input)?;
+        let plan = agent.dialect.plan(&scene);
+        let fires = || plan.firing().filter_map(|entry| scene.loaded.definition(&entry.hook));
+        let meant = fires().find(|d| command.is_some_and(|command| d.handler.text() == command));
+        let definition = meant.or_else(|| fires().next().filter(|_| command.is_none()))?;
+        match agent.dialect.launch(definition, &scene) {
+            Launch::Process(spec) => Some(spec),
+            Launch::Http(_) | Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => None,
+        }
+    }
+
+    /// The number of hooks that are currently configured for the event of a row. `None` if the row is from another
+    /// project.
+    pub fn configured_for(&self, row: &crate::EventListRow) -> Option<usize> {
+        let loaded = self.agent(&row.agent)?.loaded.as_ref()?;
+        let here = row.project.as_deref() == Some(self.place.project.as_str());
+        here.then(|| loaded.definitions.iter().filter(|d| d.event == row.event && d.rejection.is_none()).count())
+    }
+
+    /// Puts the selected event on the bench, as its agent would send it here.
+    fn recorded_to_bench(&mut self) {
+        let Some((seq, Some(event))) = self.event_list.selected_event.clone() else {
+            self.messages.push("the event is still being read".to_owned());
+            return;
+        };
+        let Some(dialect) = dialects::by_id(&event.agent) else {
+            self.messages.push(format!("no agent is called {:?}", event.agent));
+            return;
+        };
+        let payload = match read_payload("payload", &event.payload) {
+            Ok(payload) => payload,
+            Err(why) => {
+                self.messages.push(format!("#{seq} cannot be put on the bench: {why}"));
+                return;
+            }
+        };
+        let request = InputRequest {
+            agent: Some(dialect.id()),
+            event: Some(event.event.clone()),
+            payload: Some(payload),
+            ..InputRequest::default()
+        };
+        match self.build(&request) {
+            Ok(built) => {
+                self.put_input(built);
+                self.bench.origin = PayloadOrigin::Recorded(seq);
+            }
+            Err(why) => self.messages.push(format!("#{seq} cannot be put on the bench: {why}")),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The settings format of an agent: the paths of its files, the valid keys, the unit of a timeout. It consists of
+//! data and small functions, so that hooks of one agent can be converted to another agent's format.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::config::Place;
+use crate::hook::Layer;
+use crate::text::JsonSyntax;
+
+/// The meaning of a variable that holds the project's folder.
+pub const PROJECT: &str = "the project's folder";
+/// The meaning of a variable that holds the folder of the plugin that contains the hook.
+pub const PLUGIN: &str = "the folder of a plugin";
+
+/// One type of handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HandlerFormat {
+    /// The value of its `type` key.
+    pub kind: &'static str,
+    /// The required keys.
+    pub required: &'static [&'static str],
+    /// The optional keys, other than `type` and `timeout`.
+    pub optional: &'static [&'static str],
+}
+
+/// An environment variable that the agent sets for commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentVariable {
+    pub name: &'static str,
+    /// The meaning, in words that all agents with such a variable share.
+    pub meaning: &'static str,
+}
+
+/// A variable and its meaning.
+pub const fn variable(name: &'static str, means: &'static str) -> AgentVariable {
+    AgentVariable { name, meaning: means }
+}
+
+/// A way to run an agent in which some of its events do not fire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surface {
+    /// The name, as used inside a sentence.
+    pub name: &'static str,
+    /// The environment variable that indicates it, with its value.
+    pub marker_variable: (&'static str, &'static str),
+    /// The events that do not fire.
+    pub missing_events: &'static [&'static str],
+}
+
+/// The settings format of one agent.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingsFormat {
+    /// The types of handlers that the agent runs.
+    pub handlers: &'static [HandlerFormat],
+    /// The valid keys of a matcher group, other than its matcher and its handlers.
+    pub group: &'static [&'static str],
+    /// Variables that commands receive. If several have the same meaning, the agent's preferred one comes first.
+    pub variables: &'static [AgentVariable],
+    /// The shell expression for the project's folder, if no variable holds it.
+    pub project_expression: Option<&'static str>,
+    /// Whether `$NAME` is replaced before the shell sees it, in a way that breaks inside quotes. `${NAME}` is not
+    /// replaced.
+    pub replaces_text: bool,
+    /// Whether variables are expanded anywhere in the settings when they are read.
+    pub expands_on_load: bool,
+    /// Whether hooks of a project always start in the project's folder, independent of the session's directory.
+    pub project_hooks_stay: bool,
+    /// The program that starts commands on Windows.
+    pub windows_shell: &'static str,
+    /// Environment variables of the agent that make it trust every project.
+    pub trust_variables: &'static [(&'static str, &'static str)],
+    /// The extensions to strict JSON that the settings file may use.
+    pub syntax: JsonSyntax,
+    /// The regular-expression dialect of matchers, in words.
+    pub pattern_dialect: &'static str,
+    /// Ways to run the agent in which some events do not fire.
+    pub surfaces: &'static [Surface],
+    /// Whether a handler that is configured several times runs several times.
+    pub runs_duplicates: bool,
+    /// Whether that also holds if one copy is in the settings and the other in a plugin.
+    pub runs_duplicates_across_bundles: bool,
+    /// The action that makes a running agent reload edited settings, if it reads them only once. `None` if it picks
+    /// changes up at once.
+    pub reload_action: Option<&'static str>,
+    /// The hooks file of a layer. `None` if the agent has no such layer that users can edit.
+    pub layer_file: fn(&Place, Layer) -> Option<String>,
+    /// Whether handlers of this type run on this event.
+    pub runs_on: fn(kind: &str, event: &str) -> bool,
+    /// The reason why the agent does not run a handler that its settings accept, judged from the handler alone.
+    pub refusal_reason: fn(&Map<String, Value>) -> Option<String>,
+    /// The timeout of a handler that does not set one.
+    pub default_timeout: fn(kind: &str, event: &str) -> Duration,
+    /// The agent's upper limit for the timeout on this event, whatever the handler sets.
+    pub max_timeout: fn(event: &str) -> Option<Duration>,
+    /// A time limit as this agent's settings write it, with the effective duration of that value.
+    pub timeout: fn(kind: &str, limit: Duration) -> (Value, Duration),
+}
+
+impl SettingsFormat {
+    /// The format of a handler type. `None` if the agent does not run that type.
+    pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
+        self.handlers.iter().find(|form| form.kind == kind)
+    }
+
+    /// Returns the same place with the environment variables set that make the agent trust the project.
+    #[must_use]
+    pub fn trusted(&self, place: &Place) -> Place {
+        let mut place = place.clone();
+        place.env.extend(self.trust_variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        place
+    }
+
+    /// The agent's variable with the given meaning.
+    pub fn variable_for(&self, means: &str) -> Option<&'static str> {
+        self.variables.iter().find(|v| v.meaning == means).map(|v| v.name)
+    }
+
+    /// The meaning of a variable. `None` if the agent does not set it.
+    pub fn meaning(&self, name: &str) -> Option<&'static str> {
+        self.variables.iter().find(|v| v.name == name).map(|v| v.meaning)
+    }
+}
+
+/// A number of seconds: an integer if possible, otherwise a fraction.
+pub fn seconds(limit: Duration) -> Value {
+    if limit.subsec_nanos() == 0 { Value::from(limit.as_secs()) } else { Value::from(limit.as_secs_f64()) }
+}
+
+/// For [`SettingsForm::runs`]: every handler runs on every event.
+pub fn runs_everywhere(_kind: &str, _event: &str) -> bool {
+    true
+}
+
+/// For [`SettingsForm::refuses`]: the agent runs every handler.
+pub fn no_refusal_reason(_handler: &Map<String, Value>) -> Option<String> {
+    None
+}
+
+/// For [`SettingsForm::longest`]: events have no upper limit.
+pub fn no_max_timeout(_event: &str) -> Option<Duration> {
+    None
+}

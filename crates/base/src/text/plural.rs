@@ -1,0 +1,34 @@
+//! Formats a count with its noun.
+
+use std::fmt::Display;
+
+/// `1 event`, `3 events`, `2 entries`: a number with its noun, which is passed in the singular.
+pub fn pluralize<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    if count == N::from(1) {
+        return format!("1 {what}");
+    }
+    match what.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pluralize;
+
+    #[test]
+    fn one_or_several() {
+        for (count, what, want) in [
+            (0_usize, "event", "0 events"),
+            (1, "event", "1 event"),
+            (2, "event", "2 events"),
+            (1, "entry", "1 entry"),
+            (3, "entry", "3 entries"),
+            (2, "key", "2 keys"),
+            (2, "likely secret", "2 likely secrets"),
+        ] {
+            assert_eq!(pluralize(count, what), want);
+        }
+    }
+}

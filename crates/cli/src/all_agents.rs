@@ -1,0 +1,99 @@
+//! `plan` and `fire` for every agent: the same event, translated for each agent.
+
+use super::args::{CommonArgs, EventArgs, FireArgs, Format, PlanArgs, StreamFormat};
+use super::error::CliError;
+use super::fire::{ask_consent, print_entries, run, verdict_status};
+use super::inspect::print_json;
+use super::print;
+use super::setup;
+use hookbench_app::document;
+use hookbench_app::{Command, CrossAgentEvent, ExitStatus, Session, SessionOptions};
+use hookbench_core::dialects;
+use hookbench_core::port::mapping;
+
+/// Runs `plan --agent all`.
+pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
+    let options = SessionOptions { headless: args.event_args.headless, keep_firings: 1, ..SessionOptions::default() };
+    let session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
+    let Some(all) = session.everywhere() else { return Err(CliError::Internal("nothing was planned".to_owned())) };
+    match args.format {
+        Format::Json => print_json(&document::firings_doc(&all, &session)),
+        Format::Text => {
+            print::everywhere(&all, &session);
+            Ok(ExitStatus::Ok)
+        }
+    }
+}
+
+/// Runs `fire --agent all`.
+pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
+    for (flag, given) in [("--answer", &args.answer), ("--without", &args.without), ("--what-if", &args.what_if)]
+        .map(|(f, v)| (f, !v.is_empty()))
+    {
+        if given {
+            return Err(CliError::Usage(format!("{flag} is about a hook of one agent: name the agent")));
+        }
+    }
+    let options = SessionOptions {
+        headless: args.event_args.headless,
+        yes: args.yes,
+        keep_entries: args.format == StreamFormat::Jsonl,
+        keep_firings: 2 * dialects::ALL.len(),
+        ..SessionOptions::default()
+    };
+    let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
+    session.apply(Command::SetContained(args.contain));
+    let jobs = session.apply(Command::FireEverywhere);
+    let jobs = match session.bench.consent.clone() {
+        Some(items) => {
+            ask_consent(&items)?;
+            session.apply(Command::GiveConsent)
+        }
+        None => jobs,
+    };
+    let status = run(&mut session, jobs, args)?;
+    print_entries(&mut session);
+    let Some(all) = session.compared.clone() else { return Err(CliError::Internal("nothing was fired".to_owned())) };
+    match args.format {
+        StreamFormat::Text => print::everywhere(&all, &session),
+        StreamFormat::Json => {
+            print_json(&document::firings_doc(&all, &session))?;
+        }
+        StreamFormat::Jsonl => {}
+    }
+    Ok(if status == ExitStatus::Interrupted { status } else { combined_status(&all, &session, args) })
+}
+
+/// Returns `Ok` if the outcome is as expected in every agent that has the event.
+fn combined_status(all: &CrossAgentEvent, session: &Session, args: &FireArgs) -> ExitStatus {
+    let fired = all.translated().filter_map(|(_, there)| session.fired_there(there));
+    let statuses: Vec<ExitStatus> = fired.map(|firing| verdict_status(firing, args)).collect();
+    let has = |status: ExitStatus| statuses.contains(&status).then_some(status);
+    has(ExitStatus::NotAsExpected).or(has(ExitStatus::Unknown)).unwrap_or(ExitStatus::Ok)
+}
+
+/// Creates a session with the configuration of every agent, and puts the event on the bench. The event may have a
+/// canonical name, which belongs to no agent.
+fn session(
+    event: Option<&String>,
+    common: &CommonArgs,
+    what: &EventArgs,
+    options: SessionOptions,
+) -> Result<Session, CliError> {
+    if common.agent_version.is_some() {
+        return Err(CliError::Usage("--agent-version is about one agent: name the agent".to_owned()));
+    }
+    let mut request = setup::request(event, common, what)?;
+    let meant = request.event.as_deref().and_then(|name| mapping().row(name));
+    if let Some(row) = meant {
+        let first = dialects::ALL.iter().find_map(|d| Some((d.id(), row.events.get(d.id())?)));
+        let Some((agent, own)) = first else { return Err(CliError::Usage(row.no_agent_message())) };
+        request.agent = Some(agent);
+        request.event = Some(own.clone());
+    }
+    let mut session = setup::open(common, &request, options)?;
+    let built = session.build(&request)?;
+    setup::load(&mut session, None);
+    session.put_input(built);
+    Ok(session)
+}

@@ -1,0 +1,41 @@
+//! The failures of a command, and their exit statuses.
+
+use hookbench_app::{ExitStatus, InputError, PlaceError, StoreError};
+
+/// The reason why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    Input(#[from] InputError),
+    #[error("{0}")]
+    Place(#[from] PlaceError),
+    #[error("{file}: {why}")]
+    File { file: String, why: String },
+    /// Invalid input that was named on the command line. The text includes its location.
+    #[error("{0}")]
+    BadInput(String),
+    #[error("{0}{cure}", cure = .0.kind.help().map(|cure| format!("\n{cure}")).unwrap_or_default())]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Consent(String),
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl CliError {
+    /// Returns the exit status of this failure.
+    pub fn status(&self) -> ExitStatus {
+        match self {
+            CliError::Usage(_) => ExitStatus::Usage,
+            CliError::Input(why) if why.in_payload() => ExitStatus::BadFile,
+            CliError::Input(_) => ExitStatus::Usage,
+            CliError::Place(_) | CliError::File { .. } | CliError::BadInput(_) | CliError::Store(_) => {
+                ExitStatus::BadFile
+            }
+            CliError::Consent(_) => ExitStatus::ConsentNeeded,
+            CliError::Internal(_) => ExitStatus::Internal,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! `fire --session`: fires several events in one session, in order.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::args::{FireArgs, StreamFormat};
+use super::error::CliError;
+use super::fire::{ask_consent, print_entries, run, verdict_status};
+use super::inspect::print_json;
+use super::print;
+use super::setup;
+use hookbench_app::document;
+use hookbench_app::{
+    Command, ExitStatus, ImportCounts, InputRequest, Session, SessionOptions, Sink, SinkError, import_file, make_place,
+    read_payload,
+};
+use hookbench_core::dialects;
+use hookbench_core::recorded::{RecordedEvent, RecordedSession, parse_event_line};
+
+/// Fires the events of a file. Reads the settings again before each event, because the agent also notices changes at
+/// once.
+pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
+    if args.common.is_all_agents() {
+        return Err(CliError::Usage("--session is about one agent: name the agent, or leave --agent out".to_owned()));
+    }
+    let requests = read_requests(file, args)?;
+    let Some((_, first)) = requests.first() else {
+        return Err(CliError::BadInput(format!("{}: no event in it", file.display())));
+    };
+    let options = SessionOptions {
+        headless: args.event_args.headless,
+        yes: args.yes,
+        in_order: true,
+        keep_entries: args.format == StreamFormat::Jsonl,
+        keep_firings: 8,
+        ..SessionOptions::default()
+    };
+    let mut session = setup::open(&args.common, first, options)?;
+    session.apply(Command::SetContained(args.contain));
+    let mut firings = Vec::new();
+    let (mut last, mut unknown) = (ExitStatus::Ok, false);
+    for (place, request) in &requests {
+        fire_one(&mut session, request, args).map_err(|why| with_location(place, why)).map(|status| last = status)?;
+        let Some(firing) = session.history.newest_record() else {
+            return Err(CliError::Internal("nothing was fired".to_owned()));
+        };
+        match args.format {
+            StreamFormat::Text => print::firing(firing, &session),
+            StreamFormat::Json => firings.push(document::firing_doc(firing)),
+            StreamFormat::Jsonl => {}
+        }
+        if last == ExitStatus::Interrupted {
+            break;
+        }
+        last = verdict_status(firing, args);
+        unknown |= last == ExitStatus::Unknown;
+    }
+    if args.format == StreamFormat::Json {
+        print_json(&document::session_doc(firings))?;
+    }
+    // `--expect` applies to the last event, `--strict` to each.
+    Ok(if last == ExitStatus::Ok && unknown { ExitStatus::Unknown } else { last })
+}
+
+fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> Result<ExitStatus, CliError> {
+    let mut built = session.build(request)?;
+    setup::load(session, Some(built.dialect.id()));
+    session.apply_session_state(&mut built);
+    session.put_input(built);
+    let jobs = session.apply(Command::Fire);
+    let jobs = match session.bench.consent.clone() {
+        Some(items) => {
+            ask_consent(&items)?;
+            session.apply(Command::GiveConsent)
+        }
+        None => jobs,
+    };
+    let status = run(session, jobs, args)?;
+    print_entries(session);
+    Ok(status)
+}
+
+/// Adds the event's location in the file to a failure.
+fn with_location(place: &str, why: CliError) -> CliError {
+    match why {
+        CliError::Input(why) => CliError::BadInput(format!("{place}: {why}")),
+        other => other,
+    }
+}
+
+/// Reads the events of a file, each with its location. The file has one payload a line, a list of payloads,
+/// hookbench's own lines, or it is an agent's session file.
+fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
+    let (name, bytes) = setup::read_input(file)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let agent = args.common.single_agent();
+    let of_payload = |payload: Value| InputRequest { agent, payload: Some(payload), ..InputRequest::default() };
+    let whole = match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Array(payloads)) => Some(payloads),
+        Ok(payload) if payload.get("hook_event_name").is_some() => Some(vec![payload]),
+        _ => None,
+    };
+    if let Some(payloads) = whole {
+        let places = payloads.into_iter().enumerate();
+        return Ok(places
+            .map(|(index, payload)| (format!("{name}, event {}", index + 1), of_payload(payload)))
+            .collect());
+    }
+    let mut requests = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let place = format!("{name}:{}", index + 1);
+        match serde_json::from_str::<Value>(line) {
+            Ok(payload) if payload.get("hook_event_name").is_some() => {
+                let payload = read_payload(&place, line.as_bytes())?;
+                requests.push((place, of_payload(payload)));
+            }
+            Ok(value) if value.get("schema").is_some() => {
+                let event = parse_event_line(line).map_err(|why| CliError::BadInput(format!("{place}: {why}")))?;
+                let request = request_from_event(&place, event, agent)?;
+                requests.push((place, request));
+            }
+            _ if requests.is_empty() && file != Path::new("-") => return requests_from_recording(file, args),
+            _ => {
+                let help = "a line is a payload with `hook_event_name`, or an event that hookbench has exported";
+                return Err(CliError::BadInput(format!("{place}: no event\n  help: {help}")));
+            }
+        }
+    }
+    Ok(requests)
+}
+
+fn request_from_event(
+    place: &str,
+    event: RecordedEvent,
+    agent: Option<&'static str>,
+) -> Result<InputRequest, CliError> {
+    let own = dialects::by_id(&event.agent).map(|dialect| dialect.id());
+    let payload = read_payload(place, &event.payload)?;
+    Ok(InputRequest {
+        agent: agent.or(own),
+        event: Some(event.event),
+        payload: Some(payload),
+        ..InputRequest::default()
+    })
+}
+
+/// A sink that keeps events in memory.
+struct MemorySink(Vec<RecordedEvent>);
+
+impl Sink for MemorySink {
+    fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
+        let added = ImportCounts { new: events.len() as u64, known: 0 };
+        self.0.extend(events);
+        Ok(added)
+    }
+}
+
+/// Reads the events of an agent's session file.
+fn requests_from_recording(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
+    let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
+    let mut events = MemorySink(Vec::new());
+    import_file(file, &place, &mut events, &mut || ControlFlow::Continue(()))
+        .map_err(|why| CliError::BadInput(why.to_string()))?;
+    let requests = events.0.into_iter().enumerate().map(|(index, event)| {
+        let place = format!("{}, event {}", file.display(), index + 1);
+        let request = request_from_event(&place, event, args.common.single_agent())?;
+        Ok((place, request))
+    });
+    requests.collect()
+}

@@ -1,0 +1,202 @@
+//! One event in every agent: a table, and below it the differences with the rules that cause them. At most 100
+//! columns wide.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use super::text_page::{TextPage, Tone, column, verdict_tone};
+use super::tools::wrap;
+use super::write_stdout;
+use hookbench_app::{AgentDifference, ComparedAgent, ComparedEvent, CrossAgentEvent, DifferenceCell, Session};
+use hookbench_core::dialects;
+use hookbench_core::port::TranslationNoteKind;
+use hookbench_core::text::one_line;
+
+/// Width of the page in columns.
+const WIDTH: usize = 100;
+/// Maximum width of the hooks column, and of the subject column.
+const HOOKS: usize = 22;
+const SUBJECTS: usize = 24;
+/// Width of the agent column below the table.
+const LABEL: usize = 14;
+/// Maximum number of lines for one cell of a difference.
+const LINES: usize = 6;
+
+/// Prints one event, planned or fired, in every agent.
+pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
+    let comparison = session.comparison(all);
+    let mut page = TextPage::new();
+    let from = all.agents.iter().find(|of| of.agent == all.origin).and_then(|of| of.event.as_ref().ok());
+    if let Some(from) = from {
+        page.put(Tone::Strong, &format!(" {}", from.input.event));
+        if let Some(subject) = &from.input.subject.value {
+            page.put(Tone::Plain, &format!("  {}", truncate(subject, 40)));
+        }
+        page.put(Tone::Quiet, &format!("   of {}, in every agent", name(all.origin)));
+    }
+    page.end().end();
+    table(&mut page, &comparison.rows);
+    for difference in &comparison.differences {
+        page.end();
+        explain(&mut page, difference);
+    }
+    if comparison.differences.is_empty() {
+        page.end().put(Tone::Quiet, " no hook and no outcome differs").end();
+    }
+    notes(&mut page, all);
+    let sentences: Vec<String> = all.agents.iter().filter_map(|of| of.basis.sentence(name(of.agent))).collect();
+    if !sentences.is_empty() {
+        page.end();
+    }
+    for sentence in sentences {
+        page.put(Tone::Quiet, &format!(" {sentence}")).end();
+    }
+    write_stdout(&page.finish());
+}
+
+fn name(agent: &str) -> &str {
+    dialects::by_id(agent).map_or(agent, |d| d.name())
+}
+
+fn table(page: &mut TextPage, rows: &[ComparedAgent]) {
+    let events = || rows.iter().filter_map(|row| row.event.as_ref().ok());
+    let names = column(rows.iter().map(|row| name(row.agent)), WIDTH);
+    let event = column(events().map(|e| e.event.as_str()).chain(["event"]), WIDTH);
+    let subject = column(events().filter_map(|e| e.subject.as_deref()).chain(["subject"]), SUBJECTS);
+    let hooks: Vec<String> = events().map(runs).collect();
+    let hooks = column(hooks.iter().map(String::as_str).chain(["runs"]), HOOKS);
+    let fired = events().any(|e| e.verdict.is_some());
+    let verdict =
+        if fired { column(events().filter_map(|e| Some(e.verdict?.title())).chain(["verdict"]), WIDTH) } else { 0 };
+    let mut head = vec![("agent", names), ("event", event), ("subject", subject), ("runs", hooks)];
+    head.extend(fired.then_some(("verdict", verdict)));
+    head.push(("reason", 0));
+    page.put(Tone::Plain, " ");
+    for (word, width) in &head {
+        page.cell(Tone::Quiet, word, width + 2);
+    }
+    page.end();
+    for row in rows {
+        page.put(Tone::Plain, " ").cell(Tone::Strong, name(row.agent), names + 2);
+        let there = match &row.event {
+            Ok(there) => there,
+            Err((says, nearest)) => {
+                let nearest = nearest.as_ref().map_or(String::new(), |event| format!("; the nearest is {event}"));
+                let mut text = wrap(&format!("- {says}{nearest}"), WIDTH - names - 3).into_iter();
+                page.put(Tone::Quiet, &text.next().unwrap_or_default()).end();
+                for line in text {
+                    page.put(Tone::Plain, &" ".repeat(names + 3)).put(Tone::Quiet, &line).end();
+                }
+                continue;
+            }
+        };
+        page.cell(Tone::Plain, &there.event, event + 2);
+        page.cell(Tone::Plain, &truncate(there.subject.as_deref().unwrap_or("-"), subject), subject + 2);
+        page.cell(Tone::Plain, &truncate(&runs(there), hooks), hooks + 2);
+        if fired {
+            let (tone, title) = there.verdict.map_or((Tone::Quiet, "-"), |v| (verdict_tone(v), v.title()));
+            page.cell(tone, title, verdict + 2);
+        }
+        let used = 1 + head.iter().map(|(_, width)| width + 2).sum::<usize>() - 2;
+        page.put(Tone::Plain, &truncate(&there.reason, WIDTH.saturating_sub(used))).end();
+    }
+}
+
+/// The hooks that run, as the text of one cell.
+fn runs(there: &ComparedEvent) -> String {
+    let all = there.runs.len() + there.skipped + there.unknown;
+    let unknown = if there.unknown > 0 { format!(", {} unknown", there.unknown) } else { String::new() };
+    match there.runs.as_slice() {
+        [] => format!("nobody{unknown}"),
+        [one] => format!("{one}{unknown}"),
+        several if several.iter().map(|s| s.width() + 2).sum::<usize>() <= HOOKS => {
+            format!("{}{unknown}", several.join(", "))
+        }
+        several => format!("{} of {all}{unknown}", several.len()),
+    }
+}
+
+/// Prints the keys that translation lost, added or filled in.
+fn notes(page: &mut TextPage, all: &CrossAgentEvent) {
+    let translated = || all.translated().filter(|(_, there)| !there.notes.is_empty());
+    if translated().next().is_some() {
+        page.end().put(Tone::Strong, " translated").end();
+    }
+    for (of, there) in translated() {
+        let keys = |kind: TranslationNoteKind| {
+            let of_kind = there.notes.iter().filter(|note| note.kind == kind);
+            of_kind.map(|note| note.key.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let mut said: Vec<String> = Vec::new();
+        for (before, kind) in
+            [("not sent there: ", TranslationNoteKind::NotSent), ("its own: ", TranslationNoteKind::Own)]
+        {
+            let keys = keys(kind);
+            said.extend((!keys.is_empty()).then(|| format!("{before}{keys}")));
+        }
+        if !there.filled.is_empty() {
+            said.push(format!("filled in as it would send them: {}", there.filled.join(", ")));
+        }
+        for note in there
+            .notes
+            .iter()
+            .filter(|note| !matches!(note.kind, TranslationNoteKind::NotSent | TranslationNoteKind::Own))
+        {
+            if !said.contains(&note.message) {
+                said.push(note.message.clone());
+            }
+        }
+        for (index, says) in said.iter().enumerate() {
+            block(page, &[(if index == 0 { name(of.agent) } else { "" }, LABEL)], Tone::Quiet, says);
+        }
+    }
+}
+
+fn explain(page: &mut TextPage, difference: &AgentDifference) {
+    page.put(Tone::Strong, &format!(" {}", truncate(&difference.title, WIDTH - 1))).end();
+    // If each cell has exactly one rule, the rule is printed beside it.
+    let beside = difference.cells.iter().all(|cell| cell.reasons.len() == 1);
+    let shows = column(difference.cells.iter().map(|cell| cell.text.as_str()), WIDTH);
+    for DifferenceCell { agent, text: shown, reasons: why } in &difference.cells {
+        if beside {
+            let rules: Vec<String> = why.iter().map(|(rule, says)| format!("{rule}: {says}")).collect();
+            block(page, &[(name(agent), LABEL), (shown, shows + 2)], Tone::Quiet, &rules.join(" "));
+            continue;
+        }
+        block(page, &[(name(agent), LABEL)], Tone::Plain, shown);
+        for (rule, says) in why {
+            block(page, &[("", LABEL)], Tone::Quiet, &format!("{rule}: {says}"));
+        }
+    }
+}
+
+/// Prints a text, wrapped, to the right of its labels.
+fn block(page: &mut TextPage, labels: &[(&str, usize)], tone: Tone, text: &str) {
+    let room = WIDTH - 3 - labels.iter().map(|(_, width)| width).sum::<usize>();
+    let all: Vec<String> = text.lines().flat_map(|line| wrap(&one_line(line), room)).collect();
+    let more = all.len() > LINES;
+    for (index, line) in all.iter().take(LINES).enumerate() {
+        page.put(Tone::Plain, "   ");
+        for (label, width) in labels {
+            page.cell(Tone::Plain, if index == 0 { label } else { "" }, *width);
+        }
+        let line = if more && index + 1 == LINES { format!("{line} …") } else { line.clone() };
+        page.put(tone, &truncate(&line, room)).end();
+    }
+}
+
+/// Returns the text on one line, cut to `width` columns.
+fn truncate(text: &str, width: usize) -> String {
+    let text = one_line(text);
+    if text.width() <= width {
+        return text;
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if out.width() + c.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}

@@ -1,0 +1,342 @@
+//! The pages of `fire`, `plan`, `why` and `list`.
+
+use serde_json::Value;
+
+use super::text_page::{TextPage, Tone, column, verdict_tone};
+use super::write_stdout;
+use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
+use hookbench_app::{AgentState, FiringRecord, RunRecord, Session};
+use hookbench_core::dialects::{BasisKind, VersionBasis, by_id, find_event};
+use hookbench_core::hook::EventSpec;
+use hookbench_core::output::Vote;
+use hookbench_core::plan::RungName;
+use hookbench_core::text::stringify_pretty;
+
+/// Maximum number of lines shown of one stream.
+const LINES: usize = 12;
+/// Maximum width of a column of names.
+const WIDE: usize = 36;
+
+/// Prints a firing: the verdict and the hooks that decided it, every run, and the hooks that did not run.
+pub fn firing(firing: &FiringRecord, session: &Session) {
+    let mut page = TextPage::new();
+    let doc = hookbench_app::document::firing_doc(firing);
+    heading(&mut page, &firing.input.event, firing.input.subject.value.as_deref(), session.agent(firing.agent));
+    if let Some(outcome) = &firing.outcome {
+        let word = outcome.verdict.title();
+        page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
+        page.put(Tone::Strong, &outcome.agent_does).end();
+        broken_file(&mut page, &doc.diagnostics);
+        for id in &outcome.decided_by {
+            let Some(definition) = firing.loaded.definition(id) else { continue };
+            let source = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+            page.put(Tone::Quiet, " by       ")
+                .put(Tone::Plain, &definition.label())
+                .put(Tone::Quiet, &format!("  {source}"))
+                .end();
+        }
+        labelled_lines(&mut page, "reason", outcome.reason.as_deref());
+        labelled_lines(&mut page, "context", outcome.additional_context.as_deref());
+        labelled_lines(&mut page, "message", outcome.system_message.as_deref());
+        labelled_lines(&mut page, "input", outcome.updated_input.as_ref().map(stringify_pretty).as_deref());
+        if !outcome.continues {
+            labelled_lines(&mut page, "stops", Some(outcome.stop_reason.as_deref().unwrap_or("the turn ends")));
+        }
+        if let Some(who) = outcome.seen_by {
+            labelled_lines(&mut page, "read by", Some(who));
+        }
+        for step in &outcome.trace {
+            page.put(Tone::Quiet, " because  ").put(Tone::Plain, &step.message).end();
+            for child in &step.children {
+                page.put(Tone::Quiet, "          ").put(Tone::Quiet, &child.message).end();
+            }
+        }
+    }
+    filled_keys(&mut page, &doc.filled);
+    basis(&mut page, firing.agent, &firing.basis);
+    labelled_lines(&mut page, "apart", firing.containment.as_ref().map(|how| how.summary()).as_deref());
+    page.end();
+    let agent = session.agent(firing.agent);
+    let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
+    runs(&mut page, firing, event);
+    not_run(&mut page, &firing_plan(firing));
+    diagnostics(&mut page, &doc.diagnostics);
+    write_stdout(&page.finish());
+}
+
+/// Prints the keys of the payload that the user did not give.
+fn filled_keys(page: &mut TextPage, keys: &[String]) {
+    if !keys.is_empty() {
+        labelled_lines(page, "filled", Some(&format!("{} (not given: from the built-in example)", keys.join(", "))));
+    }
+}
+
+/// Prints an unreadable file near the top of the page, because it is a cause that users check last.
+fn broken_file(page: &mut TextPage, all: &[DiagnosticDoc]) {
+    let in_file = |d: &&DiagnosticDoc| d.severity == "error" && d.file.is_some() && !is_duplicate(all, d);
+    let Some(finding) = all.iter().find(in_file) else { return };
+    let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
+    let place = format!("{}{at}", finding.file.as_deref().unwrap_or_default());
+    page.put(Tone::Bad, " broken   ").put(Tone::Plain, &format!("{place}  {}", finding.message)).end();
+}
+
+fn firing_plan(firing: &FiringRecord) -> Vec<PlanHookDoc> {
+    hookbench_app::document::plan_hooks(&firing.plan, &firing.loaded)
+}
+
+fn heading(page: &mut TextPage, event: &str, subject: Option<&str>, agent: Option<&AgentState>) {
+    page.put(Tone::Strong, &format!(" {event}"));
+    if let Some(subject) = subject {
+        page.put(Tone::Plain, &format!("  {subject}"));
+    }
+    if let Some(agent) = agent {
+        page.put(Tone::Quiet, &format!("   {} {}", agent.dialect.name(), agent.version_words()));
+    }
+    page.end().end();
+}
+
+/// Prints a note if the agent's version was not tested.
+fn basis(page: &mut TextPage, agent: &str, basis: &VersionBasis) {
+    let name = by_id(agent).map_or(agent, |d| d.name());
+    labelled_lines(page, "basis", basis.sentence(name).as_deref());
+}
+
+fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {
+    let Some(text) = text.filter(|t| !t.is_empty()) else { return };
+    for (index, line) in text.lines().enumerate().take(LINES) {
+        let label = if index == 0 { label } else { "" };
+        page.put(Tone::Quiet, &format!(" {label:<9}")).put(Tone::Plain, line).end();
+    }
+}
+
+fn runs(page: &mut TextPage, firing: &FiringRecord, event: Option<&EventSpec>) {
+    let labels: Vec<String> = firing
+        .runs
+        .iter()
+        .map(|r| firing.loaded.definition(&r.hook).map_or_else(|| r.hook.clone(), |d| d.label()))
+        .collect();
+    let width = column(labels.iter().map(String::as_str), WIDE);
+    for (run, label) in firing.runs.iter().zip(&labels) {
+        one_run(page, run, label, width, event);
+    }
+}
+
+fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, event: Option<&EventSpec>) {
+    page.put(Tone::Plain, " ").cell(Tone::Strong, label, width + 2);
+    let Some(run) = record.ended() else {
+        page.put(Tone::Warn, "still running").end();
+        return;
+    };
+    let report = &run.report;
+    let tone = match run.output.vote {
+        Vote::Deny | Vote::Block => Tone::Bad,
+        Vote::Allow => Tone::Good,
+        Vote::Ask | Vote::Defer => Tone::Warn,
+        Vote::None => Tone::Plain,
+    };
+    page.cell(Tone::Plain, &report.exit.describe(), 14);
+    page.cell(Tone::Quiet, &format!("{:.0} ms", report.timing.duration().as_secs_f64() * 1e3), 10);
+    page.put(tone, run.output.vote.words_on(event));
+    if let Some(failure) = &run.output.failure {
+        page.put(Tone::Warn, &format!("   {failure}"));
+    }
+    page.end();
+    for (before, stream) in [("     stdout | ", &report.stdout), ("     stderr | ", &report.stderr)] {
+        page.block(before, Tone::Plain, &stream.text(), LINES);
+        if stream.truncated() {
+            let kept = stream.head.len() + stream.tail.len();
+            let says = format!("… {} bytes came in all, of which {kept} are kept", stream.total);
+            page.put(Tone::Quiet, before).put(Tone::Quiet, &says).end();
+        }
+    }
+    for field in run.output.fields.iter().filter(|f| f.key_use != hookbench_core::output::KeyUse::Used) {
+        page.put(Tone::Warn, &format!("     {} is not used: {}", field.pointer, field.message)).end();
+    }
+    for left in &report.leftovers {
+        page.put(Tone::Warn, &format!("     left over: {}", left.message)).end();
+    }
+    for note in run.output.notes.iter().filter(|n| run.output.failure.as_ref() != Some(&n.message)) {
+        let code = if note.code.starts_with("HW") { format!("{} ", note.code) } else { String::new() };
+        page.put(Tone::Warn, &format!("     {code}{}", note.message)).end();
+    }
+}
+
+fn not_run(page: &mut TextPage, plan: &[PlanHookDoc]) {
+    let others: Vec<&PlanHookDoc> = plan.iter().filter(|h| h.verdict != "fires").collect();
+    if others.is_empty() {
+        return;
+    }
+    page.end().put(Tone::Strong, " not run").end();
+    hook_rows(page, &others);
+}
+
+/// The matcher as shown to the user: `*` if the hook has none.
+fn matcher(hook: &PlanHookDoc) -> String {
+    match &hook.matcher {
+        Value::Null => "*".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn hook_rows(page: &mut TextPage, hooks: &[&PlanHookDoc]) {
+    let names = column(hooks.iter().map(|h| h.name.as_str()), WIDE);
+    let matchers: Vec<String> = hooks.iter().map(|h| matcher(h)).collect();
+    let matcher_width = column(matchers.iter().map(String::as_str), 24);
+    let sources: Vec<String> = hooks.iter().map(|h| format!("{}:{}", h.source.file, h.source.line)).collect();
+    let source_width = column(sources.iter().map(String::as_str), WIDE);
+    for ((hook, matcher), source) in hooks.iter().zip(&matchers).zip(&sources) {
+        page.put(Tone::Plain, " ").cell(Tone::Plain, &hook.name, names + 2);
+        page.cell(Tone::Plain, matcher, matcher_width + 2).cell(Tone::Quiet, source, source_width + 2);
+        page.put(if hook.verdict == "fires" { Tone::Plain } else { Tone::Warn }, &hook.why.says).end();
+    }
+}
+
+/// Returns true for an `agent/refuses` diagnostic if another error exists at the same place or in the same file. The
+/// document has both; the page prints only the other error, which includes the help.
+fn is_duplicate(all: &[DiagnosticDoc], one: &DiagnosticDoc) -> bool {
+    let place = |d: &DiagnosticDoc| (d.file.clone(), d.line, d.column);
+    let same = |d: &&DiagnosticDoc| d.code != one.code && d.severity == "error" && d.file.is_some();
+    let of_file = |d: &DiagnosticDoc| d.file.as_ref().is_some_and(|file| one.message.starts_with(file));
+    one.code == "agent/refuses" && all.iter().filter(same).any(|d| place(d) == place(one) || of_file(d))
+}
+
+fn diagnostics(page: &mut TextPage, all: &[DiagnosticDoc]) {
+    if !all.is_empty() {
+        page.end();
+    }
+    for finding in all.iter().filter(|d| !is_duplicate(all, d)) {
+        let tone = if finding.severity == "error" { Tone::Bad } else { Tone::Warn };
+        page.put(tone, &format!(" {}", finding.severity)).put(Tone::Plain, &format!(" {}", finding.message)).end();
+        if let Some(file) = &finding.file {
+            let at = finding.line.zip(finding.column).map_or(String::new(), |(l, c)| format!(":{l}:{c}"));
+            page.put(Tone::Quiet, &format!("   --> {file}{at}")).end();
+        }
+        if let Some(help) = &finding.help {
+            page.put(Tone::Quiet, "   help: ").put(Tone::Plain, help).end();
+        }
+    }
+}
+
+/// Prints a plan: the hooks that would run and those that would not.
+pub fn plan(doc: &FiringDoc, agent: &AgentState) {
+    let mut page = TextPage::new();
+    heading(&mut page, &doc.event, doc.subject.as_deref(), Some(agent));
+    let fires: Vec<&PlanHookDoc> = doc.plan.iter().filter(|h| h.verdict == "fires").collect();
+    let unknown = doc.plan.iter().filter(|h| h.verdict == "unknown").count();
+    let others = doc.plan.len() - fires.len() - unknown;
+    let maybe = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+    let how = match (fires.len(), doc.schedule) {
+        (0 | 1, _) => String::new(),
+        (_, schedule) => format!(", {}", if schedule == "parallel" { "side by side" } else { "one after the other" }),
+    };
+    page.put(
+        Tone::Strong,
+        &format!(
+            " {:<9}{} would run, {others} would not{maybe}{how}",
+            if fires.is_empty() { "NOBODY" } else { "READY" },
+            fires.len()
+        ),
+    )
+    .end();
+    basis(&mut page, agent.dialect.id(), &agent.basis);
+    broken_file(&mut page, &doc.diagnostics);
+    filled_keys(&mut page, &doc.filled);
+    if doc.plan.is_empty() {
+        let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
+        let none = || agent.loaded.as_ref().map(|loaded| loaded.why_no_hooks(&doc.event));
+        let says = none().filter(|_| !lost).unwrap_or_else(|| format!("no hook runs for {}", doc.event));
+        page.put(Tone::Plain, &format!("          {says}")).end();
+    }
+    if !fires.is_empty() {
+        page.end();
+    }
+    hook_rows(&mut page, &fires);
+    not_run(&mut page, &doc.plan);
+    diagnostics(&mut page, &doc.diagnostics);
+    write_stdout(&page.finish());
+}
+
+/// Prints the ladder of a hook.
+pub fn why(doc: &WhyDoc) {
+    let mut page = TextPage::new();
+    page.put(Tone::Strong, &format!(" {}", doc.hook.name));
+    page.put(
+        Tone::Quiet,
+        &format!("   {}:{}   {}", doc.hook.source.file, doc.hook.source.line, doc.event.as_deref().unwrap_or("")),
+    );
+    page.end().end();
+    page.put(Tone::Strong, &format!(" {}", doc.answer)).end();
+    if !doc.nearest.is_empty() && !doc.answer.contains("nearest: ") {
+        page.put(Tone::Quiet, " nearest: ").put(Tone::Plain, &doc.nearest.join(", ")).end();
+    }
+    page.end();
+    for (index, rung) in doc.rungs.iter().enumerate() {
+        let state = rung.state.as_str().unwrap_or("");
+        let (mark, tone) = match state {
+            "ok" => ("ok", Tone::Good),
+            "no" => ("NO", Tone::Bad),
+            "unknown" => ("?", Tone::Warn),
+            _ => ("-", Tone::Quiet),
+        };
+        let name = RungName::ALL.get(index).map_or("", |n| n.title());
+        page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
+        page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
+    }
+    write_stdout(&page.finish());
+}
+
+/// Prints all hooks by layer.
+pub fn list(doc: &ListDoc) {
+    let mut page = TextPage::new();
+    for (index, agent) in doc.agents.iter().enumerate() {
+        if index > 0 {
+            page.end();
+        }
+        let name = by_id(&agent.agent).map_or(agent.agent.as_str(), |d| d.name());
+        let state = if agent.installed { String::new() } else { "not installed, as ".to_owned() };
+        let assumed = agent.basis.kind == BasisKind::Assumed.word();
+        let version =
+            if assumed { format!("{} ≈ {}", agent.version, agent.basis.version) } else { agent.version.clone() };
+        page.put(Tone::Strong, &format!(" {name}")).put(Tone::Quiet, &format!("   {state}{version}")).end();
+        let all = || agent.layers.iter().flat_map(|l| &l.hooks);
+        let files = column(agent.layers.iter().map(|l| l.file.as_str()), 48);
+        let events = column(all().filter_map(|h| h.event.as_deref()), 24);
+        let shown: Vec<String> = all().map(matcher).collect();
+        let matchers = column(shown.iter().map(String::as_str), WIDE);
+        let names = column(all().map(|h| h.name.as_str()), WIDE);
+        for layer in &agent.layers {
+            page.put(Tone::Plain, "   ").cell(Tone::Plain, layer.layer, 16).cell(Tone::Plain, &layer.file, files + 2);
+            page.put(if layer.state == "broken" { Tone::Bad } else { Tone::Quiet }, layer.state);
+            if let Some(says) = &layer.says {
+                page.put(Tone::Quiet, &format!(": {says}"));
+            }
+            page.end();
+            for hook in &layer.hooks {
+                page.put(Tone::Plain, "     ").cell(Tone::Quiet, &hook.hook, 5);
+                page.cell(Tone::Plain, hook.event.as_deref().unwrap_or(""), events + 2);
+                page.cell(Tone::Plain, &matcher(hook), matchers + 2);
+                page.cell(Tone::Strong, &hook.name, names + 2);
+                page.put(Tone::Quiet, &format!("line {:<5}", hook.source.line));
+                match hook.verdict {
+                    "fires" => page.put(Tone::Quiet, &hook.command),
+                    _ => page.put(Tone::Warn, &hook.why.says),
+                };
+                page.end();
+            }
+        }
+        for switch in &agent.switches {
+            let tone = if switch.set_by.is_some() { Tone::Warn } else { Tone::Quiet };
+            page.put(Tone::Plain, "   ").put(tone, &format!("{} = {}", switch.name, switch.value));
+            page.put(Tone::Quiet, &format!("   {}", switch.set_by.as_deref().unwrap_or("default")));
+            page.put(Tone::Plain, &format!("   {}", switch.says)).end();
+        }
+        for file in &agent.not_loaded {
+            page.put(Tone::Warn, &format!("   not loaded: {}", file.file))
+                .put(Tone::Plain, &format!("   {}", file.says))
+                .end();
+        }
+        diagnostics(&mut page, &agent.diagnostics);
+    }
+    write_stdout(&page.finish());
+}

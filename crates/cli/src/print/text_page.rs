@@ -1,0 +1,111 @@
+//! A page of text: optional colour, and aligned columns.
+
+use std::io::IsTerminal as _;
+
+use unicode_width::UnicodeWidthStr as _;
+
+use hookbench_core::decide::Verdict;
+use hookbench_core::text::one_line;
+
+/// Maximum number of characters shown of one line of output: endless output may have no line breaks.
+const LONGEST: usize = 400;
+
+/// The meaning of a piece of text. Colour is never the only sign of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    Strong,
+    Quiet,
+    Good,
+    Bad,
+    Warn,
+}
+
+/// A page that is being built.
+pub struct TextPage {
+    text: String,
+    colour: bool,
+}
+
+impl TextPage {
+    /// Creates a page for stdout.
+    pub fn new() -> TextPage {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+        let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
+        let colour = !set("NO_COLOR") && (forced || (std::io::stdout().is_terminal() && !dumb));
+        TextPage { text: String::new(), colour }
+    }
+
+    /// Adds a piece of a line. Control characters are escaped.
+    pub fn put(&mut self, tone: Tone, text: &str) -> &mut TextPage {
+        let text = one_line(text);
+        let code = match tone {
+            Tone::Plain => "",
+            Tone::Strong => "1",
+            Tone::Quiet => "2",
+            Tone::Good => "32",
+            Tone::Bad => "1;31",
+            Tone::Warn => "33",
+        };
+        if self.colour && !code.is_empty() && !text.is_empty() {
+            self.text.push_str(&format!("\u{1b}[{code}m{text}\u{1b}[0m"));
+        } else {
+            self.text.push_str(&text);
+        }
+        self
+    }
+
+    /// Adds a piece that is padded to at least `width` columns.
+    pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut TextPage {
+        let used = one_line(text).width();
+        self.put(tone, text);
+        self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used)));
+        self
+    }
+
+    /// Ends the line and removes trailing spaces.
+    pub fn end(&mut self) -> &mut TextPage {
+        while self.text.ends_with(' ') {
+            self.text.pop();
+        }
+        self.text.push('\n');
+        self
+    }
+
+    /// Adds up to `most` lines, each with the prefix `before`, and the number of lines left out.
+    pub fn block(&mut self, before: &str, tone: Tone, text: &str, most: usize) {
+        let lines: Vec<&str> = text.lines().collect();
+        for line in lines.iter().take(most) {
+            let shown: String = line.chars().take(LONGEST).collect();
+            self.put(Tone::Quiet, before).put(tone, &shown);
+            if shown.len() < line.len() {
+                self.put(Tone::Quiet, &format!(" … {} more bytes", line.len() - shown.len()));
+            }
+            self.end();
+        }
+        if lines.len() > most {
+            self.put(Tone::Quiet, before).put(Tone::Quiet, &format!("… {} more lines", lines.len() - most)).end();
+        }
+    }
+
+    /// Returns the text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Returns the width of the widest text, up to a maximum.
+pub fn column<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
+    texts.map(|t| one_line(t).width()).max().unwrap_or(0).min(most)
+}
+
+/// Returns the tone of a verdict.
+pub fn verdict_tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Deny | Verdict::FailedClosed => Tone::Bad,
+        Verdict::Allow => Tone::Good,
+        Verdict::Ask | Verdict::Unknown | Verdict::FailedOpen => Tone::Warn,
+        Verdict::NotRun | Verdict::NoObjection => Tone::Strong,
+    }
+}

@@ -1,0 +1,174 @@
+//! The text page of a replay: first the summary by rule, then the events that differ.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Instant;
+
+use indexmap::IndexMap;
+
+use super::{NumberedResult, ReplayArgs};
+use crate::print;
+use crate::print::text_page::{TextPage, Tone, verdict_tone};
+use hookbench_app::replay::{EventAssessment, ReplayBaseline, ReplaySummary, ReplayedEvent};
+use hookbench_core::text::{pluralize, truncate};
+
+/// Maximum number of events listed, and of rules.
+const EVENTS: usize = 40;
+const RULES: usize = 20;
+/// Longer texts are cut to this number of characters.
+const TEXT: usize = 60;
+
+/// Prints the results of all events.
+pub(super) fn replay(
+    all: &[NumberedResult],
+    flags: &IndexMap<String, usize>,
+    summary: &ReplaySummary,
+    args: &ReplayArgs,
+) {
+    let mut page = TextPage::new();
+    let numbers = [
+        (summary.same, "same"),
+        (summary.newly_run, "newly run"),
+        (summary.no_longer_run, "no longer run"),
+        (summary.verdict_changed, "verdict changed"),
+        (summary.unknown, "verdict unknown until run"),
+        (summary.not_compared, "not compared"),
+    ];
+    page.put(Tone::Strong, &format!(" {}", pluralize(summary.events, "event")));
+    for (count, what) in numbers.iter().filter(|(count, what)| *count > 0 || *what == "same") {
+        page.put(Tone::Plain, &format!("   {count} {what}"));
+    }
+    page.end();
+    for rule in summary.rules.iter().take(RULES) {
+        let (tone, sign) = if rule.newly { (Tone::Good, '+') } else { (Tone::Bad, '-') };
+        page.put(tone, &format!(" {:>7}  ", format!("{sign}{}", rule.count)));
+        page.put(Tone::Strong, &rule.hook).put(Tone::Plain, &format!("   {}", rule.event));
+        if let Some(subject) = &rule.subject {
+            page.put(Tone::Plain, &format!("  {subject}"));
+        }
+        page.put(Tone::Quiet, &format!("   {}", rule.why)).end();
+    }
+    if summary.rules.len() > RULES {
+        page.put(Tone::Quiet, &format!("          … {} more rules", summary.rules.len() - RULES)).end();
+    }
+    let different: Vec<&NumberedResult> = all.iter().filter(|(_, one)| !one.is_same()).collect();
+    if !different.is_empty() {
+        page.end();
+    }
+    for (number, one) in different.iter().take(EVENTS) {
+        event(&mut page, *number, one);
+    }
+    notes(&mut page, flags);
+    if different.len() > EVENTS {
+        page.put(Tone::Quiet, &format!(" … {} more events; --format json has all", different.len() - EVENTS)).end();
+    }
+    let mut hints = Vec::new();
+    if different.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
+        hints.push(match args.baseline {
+            Some(ReplayBaseline::Recorded) => {
+                "not compared: what their hooks did was not recorded; --baseline git:HEAD holds them against the last commit"
+            }
+            _ => {
+                "not compared: what their hooks did was not recorded, and no commit of the project says what was configured;\n \
+                 --baseline DIR holds them against a directory"
+            }
+        });
+    }
+    if summary.unknown > 0 && !args.run {
+        hints.push("--run runs the hooks and says what is unknown here");
+    }
+    if args.run {
+        hints.push("each firing is kept as a new row: hookbench db list --filter ~replay");
+    }
+    if !hints.is_empty() {
+        page.end();
+    }
+    for hint in hints {
+        page.put(Tone::Quiet, &format!(" {hint}")).end();
+    }
+    print::write_stdout(&page.finish());
+}
+
+fn event(page: &mut TextPage, number: Option<i64>, one: &ReplayedEvent) {
+    let which = number.map_or_else(|| one.origin.clone(), |seq| format!("#{seq}"));
+    page.put(Tone::Quiet, &format!(" {which}  ")).put(Tone::Plain, &one.name);
+    if let Some(subject) = &one.subject {
+        page.put(Tone::Plain, &format!("  {subject}"));
+    }
+    if let Some(what) = &one.what {
+        page.put(Tone::Plain, &format!("  {}", truncate(what, TEXT)));
+    }
+    match &one.after {
+        Err(why) => {
+            page.put(Tone::Warn, &format!("   could not be fired: {why}"));
+        }
+        Ok(after) => {
+            page.put(Tone::Plain, "   ");
+            match &one.before {
+                None => {
+                    page.put(Tone::Quiet, "nothing is known of before; now ");
+                }
+                Some(before) => {
+                    verdict(page, before);
+                    page.put(Tone::Quiet, " -> ");
+                }
+            }
+            verdict(page, after);
+        }
+    }
+    page.end();
+    for change in one.changes.iter().filter(|change| change.what != "verdict") {
+        let says = change.describe(TEXT);
+        let why = change.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        page.put(Tone::Plain, &format!("     {says}")).put(Tone::Quiet, &why).end();
+    }
+}
+
+/// Prints each note about facts that could not be restored, with its count.
+fn notes(page: &mut TextPage, counts: &IndexMap<String, usize>) {
+    for (flag, count) in counts.iter().take(RULES) {
+        let times = pluralize(*count, "event");
+        page.put(Tone::Warn, " ! ").put(Tone::Quiet, &format!("{times}: {flag}")).end();
+    }
+    if counts.len() > RULES {
+        page.put(Tone::Quiet, &format!("   … {} more remarks", counts.len() - RULES)).end();
+    }
+}
+
+fn verdict(page: &mut TextPage, judged: &EventAssessment) {
+    match &judged.outcome {
+        Ok(outcome) => page.put(verdict_tone(outcome.verdict), outcome.verdict.title()),
+        Err(_) => page.put(Tone::Warn, "unknown until run"),
+    };
+}
+
+/// A progress line on the terminal that is updated in place.
+pub(super) struct ReplayProgressLine {
+    all: usize,
+    since: Instant,
+    terminal: bool,
+}
+
+impl ReplayProgressLine {
+    pub(super) fn new(all: usize) -> ReplayProgressLine {
+        ReplayProgressLine { all, since: Instant::now(), terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// Updates the line: `done` events have finished.
+    pub(super) fn show(&self, done: usize) {
+        if !self.terminal || done == 0 {
+            return;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+        let rate = done as f64 / self.since.elapsed().as_secs_f64().max(1e-3);
+        #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+        let left = (self.all - done) as f64 / rate;
+        let line = format!("\r\u{1b}[K{done} of {}, {rate:.0} a second, {left:.0} s left", self.all);
+        let _ = std::io::stderr().lock().write_all(line.as_bytes());
+    }
+
+    pub(super) fn clear(&self) {
+        if self.terminal {
+            let _ = std::io::stderr().lock().write_all(b"\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Adds hookbench's entries to a settings file.
+
+use serde_json::{Map, Value, json};
+
+use super::{GroupAddition, MarkedText, SettingsEditError, Splice, find_entries, splices};
+use crate::text::{JsonSyntax, stringify};
+
+/// An entry to install.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WantedEntry {
+    pub event: String,
+    pub command: String,
+    /// In the agent's unit.
+    pub timeout: Value,
+}
+
+impl WantedEntry {
+    fn group(&self) -> Value {
+        let mut handler = Map::new();
+        handler.insert("type".to_owned(), Value::from("command"));
+        handler.insert("command".to_owned(), Value::from(self.command.as_str()));
+        handler.insert("timeout".to_owned(), self.timeout.clone());
+        json!({ "hooks": [handler] })
+    }
+}
+
+/// The state of an entry after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryState {
+    Added,
+    /// It existed with another command or another time limit.
+    Updated,
+    Unchanged,
+    Removed,
+}
+
+impl EntryState {
+    /// The word used in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            EntryState::Added => "added",
+            EntryState::Updated => "updated",
+            EntryState::Unchanged => "there",
+            EntryState::Removed => "removed",
+        }
+    }
+}
+
+/// A settings file with hookbench's entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Insertion {
+    pub marked: MarkedText,
+    /// In the order of the wanted entries.
+    pub states: Vec<EntryState>,
+}
+
+/// Adds entries to a settings file. An existing hookbench entry on the same event is updated. The rest of the file
+/// is unchanged.
+///
+/// # Errors
+/// Returns an error if the file cannot be parsed, or if it does not have the shape that entries can be added to.
+pub fn insert_entries(
+    mut marked: MarkedText,
+    syntax: JsonSyntax,
+    program: &str,
+    wanted: &[WantedEntry],
+) -> Result<Insertion, SettingsEditError> {
+    let own = find_entries(&marked.text, syntax, program)?;
+    let (mut states, mut updates, mut additions) = (Vec::new(), Vec::new(), Vec::new());
+    for want in wanted {
+        let Some(entry) = own.iter().find(|entry| entry.event == want.event) else {
+            additions.push(GroupAddition { event: want.event.clone(), group: want.group() });
+            states.push(EntryState::Added);
+            continue;
+        };
+        let made = updates.len();
+        if entry.command != want.command {
+            let text = stringify(&Value::from(want.command.as_str()));
+            updates.push(Splice { start: entry.command_span.start, end: entry.command_span.end, text });
+        }
+        let timeout = stringify(&want.timeout);
+        match &entry.timeout {
+            Some((value, _)) if *value == want.timeout => {}
+            Some((_, span)) => updates.push(Splice { start: span.start, end: span.end, text: timeout }),
+            None => {
+                let at = entry.command_span.end;
+                updates.push(Splice { start: at, end: at, text: format!(", \"timeout\": {timeout}") });
+            }
+        }
+        states.push(if updates.len() > made { EntryState::Updated } else { EntryState::Unchanged });
+    }
+    // Apply from the end of the text, so that offsets stay valid. Of two splices at the same offset, the command
+    // comes last.
+    updates.sort_by_key(|splice| std::cmp::Reverse((splice.start, splice.end)));
+    for splice in &updates {
+        marked.apply(splice);
+    }
+    for splice in splices(&marked.text, syntax, &additions)? {
+        marked.apply(&splice);
+    }
+    Ok(Insertion { marked, states })
+}

@@ -1,0 +1,144 @@
+//! The state of hookbench's entries, from the settings that the agent has loaded.
+
+use std::time::Duration;
+
+use super::forward_command::is_program;
+use super::is_forward;
+use crate::config::{HOOKS_OFF, LoadedConfig};
+use crate::dialects::Dialect;
+use crate::hook::{Handler, HookDefinition, Layer};
+use crate::live::{DeadlineOverrides, deadlines_of, installed_timeout, wire_event};
+use crate::names::RungName;
+
+/// One of hookbench's entries, as the agent has loaded it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledEntry {
+    pub event: String,
+    pub layer: Layer,
+    /// The path as opened.
+    pub path: String,
+    /// The path as shown.
+    pub file: String,
+    pub line: u32,
+    pub command: String,
+    /// The time limit that the agent gives the command.
+    pub timeout: Option<Duration>,
+    /// A problem with the entry.
+    pub problem: Option<EntryProblem>,
+}
+
+/// A problem with an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntryProblem {
+    /// The agent does not run it until the user approves it.
+    Untrusted { message: String, help: Option<String> },
+    /// The agent does not run it for another reason.
+    Refused(String),
+    /// Any output on this event changes what the agent does.
+    Unsafe,
+    /// The program does not exist.
+    ProgramMissing(String),
+    /// The agent's time limit is shorter than an answer may take.
+    TooShort { given: Duration, needed: Duration, written: Duration },
+}
+
+impl EntryProblem {
+    /// Returns `untrusted`, `refused`, `unsafe`, `program` or `timeout`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            EntryProblem::Untrusted { .. } => "untrusted",
+            EntryProblem::Refused(_) => "refused",
+            EntryProblem::Unsafe => "unsafe",
+            EntryProblem::ProgramMissing(_) => "program",
+            EntryProblem::TooShort { .. } => "timeout",
+        }
+    }
+
+    /// Explains the problem in a sentence.
+    pub fn message(&self) -> String {
+        let seconds = |limit: &Duration| format!("{} s", limit.as_secs_f64());
+        match self {
+            EntryProblem::Untrusted { message: says, help: Some(cure) } => {
+                format!("installed, not yet trusted: {says}; {cure}")
+            }
+            EntryProblem::Untrusted { message: says, help: None } => format!("installed, not yet trusted: {says}"),
+            EntryProblem::Refused(says) => format!("the agent does not run it: {says}"),
+            EntryProblem::Unsafe => {
+                "whatever a hook prints on this event changes what the agent does: take the entry out".to_owned()
+            }
+            EntryProblem::ProgramMissing(why) => {
+                format!("{why}, so each of these events fails: hookbench install writes it anew")
+            }
+            EntryProblem::TooShort { given, needed, written } => format!(
+                "the agent gives up after {}, and an answer may take {}: hookbench install writes {}",
+                seconds(given),
+                seconds(needed),
+                seconds(written)
+            ),
+        }
+    }
+}
+
+/// Returns hookbench's entries among the definitions of an agent. `changes` holds the user's deadlines.
+pub fn installed_entries(
+    dialect: &dyn Dialect,
+    loaded: &LoadedConfig,
+    program: &str,
+    changes: &DeadlineOverrides,
+) -> Vec<InstalledEntry> {
+    let own = loaded.definitions.iter().filter(|definition| command_of(definition, program).is_some());
+    own.map(|definition| InstalledEntry {
+        event: definition.event.clone(),
+        layer: definition.provenance.layer,
+        path: loaded.sources.path(definition.provenance.span.source).to_owned(),
+        file: definition.provenance.file.clone(),
+        line: definition.provenance.line,
+        command: command_of(definition, program).unwrap_or_default(),
+        timeout: definition.timeout,
+        problem: problem(dialect, loaded, definition, changes),
+    })
+    .collect()
+}
+
+/// Returns the command line of a definition that is one of hookbench's.
+fn command_of(definition: &HookDefinition, program: &str) -> Option<String> {
+    let Handler::Command(handler) = &definition.handler else { return None };
+    let ours = match &handler.args {
+        None => is_forward(&handler.command, program),
+        Some(args) => is_program(&handler.command, program) && args.first().is_some_and(|arg| arg == "forward"),
+    };
+    let args = handler.args.iter().flatten().map(|arg| format!(" {arg}"));
+    ours.then(|| std::iter::once(handler.command.clone()).chain(args).collect())
+}
+
+fn problem(
+    dialect: &dyn Dialect,
+    loaded: &LoadedConfig,
+    definition: &HookDefinition,
+    changes: &DeadlineOverrides,
+) -> Option<EntryProblem> {
+    if let Some(refused) = &definition.rejection {
+        if refused.rung != RungName::Trusted {
+            return Some(EntryProblem::Refused(refused.message.clone()));
+        }
+        let note =
+            loaded.notes.iter().find(|note| note.span == Some(definition.provenance.span) && note.help.is_some());
+        let cure = note.and_then(|note| note.help.clone());
+        return Some(EntryProblem::Untrusted { message: refused.message.clone(), help: cure });
+    }
+    let off = loaded.settings.get(HOOKS_OFF).and_then(|says| says.as_str()).map(str::to_owned);
+    if let Some(says) = off.or_else(|| loaded.refusal.as_ref().map(|refused| refused.message.clone())) {
+        return Some(EntryProblem::Refused(says));
+    }
+    let live = dialect.live_format();
+    if live.unsafe_events.contains(&definition.event.as_str()) {
+        return Some(EntryProblem::Unsafe);
+    }
+    let event = wire_event(Some(live), &definition.event);
+    let deadlines = deadlines_of(&event, changes);
+    let needed = deadlines.hold.max(deadlines.stdin + deadlines.ack);
+    let given = definition.timeout?;
+    // Starting a process takes time too.
+    let short = given < needed + Duration::from_millis(500);
+    short.then(|| EntryProblem::TooShort { given, needed, written: installed_timeout(&event) })
+}

@@ -1,0 +1,251 @@
+//! HW602 to HW608, HW622, HW624 and HW628 without running anything: answers that a script prints literally are
+//! read by the agent's own reader.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::hook_text::{HookText, serves_several};
+use crate::config::LoadedConfig;
+use crate::decide::{FiringRuns, HookRun, Verdict};
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{ALL, RuleContext, Scene, SessionMemory};
+use crate::hook::HookInput;
+use crate::lint::{CommandFacts, run_advice};
+use crate::names::RunId;
+use crate::output::Vote;
+use crate::run::{Exit, RunReport};
+use crate::script_keys::{COMPUTED, PrintedAnswer, printed_answers, refuses};
+
+/// The findings that are possible without a run.
+const CODES: [&str; 8] = ["HW602", "HW603", "HW604", "HW605", "HW606", "HW607", "HW622", "HW624"];
+
+pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
+    if at.definition.detached {
+        return Vec::new();
+    }
+    let Some(text) = HookText::of(at) else { return Vec::new() };
+    let answers = printed_answers(&text.text);
+    if answers.is_empty() || for_several_agents(at, &text.text) {
+        return Vec::new();
+    }
+    let several = serves_several(at, &text.text);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for answer in &answers {
+        let Some(value) = completed_answer(at, &answer.value, several) else { continue };
+        let Some((scene, run)) = simulated_run(at, &value, answer.exit.unwrap_or(0)) else { continue };
+        let place = text.span_of(answer.at.start..answer.at.start + 1);
+        let outside = CommandFacts::default();
+        let ran = run_advice::RunContext {
+            dialect: at.agent.dialect,
+            scene: &scene,
+            event: at.event,
+            definition: at.definition,
+            run: &run,
+            facts: &outside,
+        };
+        let said = run_advice::check_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code));
+        for mut one in said.chain(check_blanket_allow(at, &text, answer, &scene, &run)) {
+            if !found.iter().any(|known| known.code == one.code && known.message == one.message) {
+                one.span = Some(place);
+                found.push(one);
+            }
+        }
+    }
+    found
+}
+
+/// A script that mentions other agents may answer each in its own form.
+fn for_several_agents(at: &RuleContext<'_>, text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ALL.iter().filter(|other| other.id() != at.agent.dialect.id()).any(|other| lower.contains(other.id()))
+}
+
+/// Pointers to a decision.
+const DECISION_POINTERS: [&str; 5] = [
+    "/decision",
+    "/permissionDecision",
+    "/hookSpecificOutput/permissionDecision",
+    "/hookSpecificOutput/decision",
+    "/hookSpecificOutput/decision/behavior",
+];
+
+/// Returns the answer as it would be printed on this event. `None` if it is for another event, or if its decision
+/// is computed.
+fn completed_answer(at: &RuleContext<'_>, value: &Value, several: bool) -> Option<Value> {
+    let mut value = value.clone();
+    let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
+    match name.as_deref() {
+        Some(COMPUTED) if several => return None,
+        Some(COMPUTED) => {
+            *value.pointer_mut("/hookSpecificOutput/hookEventName")? = Value::from(at.event.name);
+        }
+        Some(name) if name != at.event.name && several => return None,
+        None if several => return None,
+        _ => {}
+    }
+    if DECISION_POINTERS.iter().any(|key| value.pointer(key).is_some_and(|word| word == COMPUTED)) {
+        return None;
+    }
+    if value.get("hookSpecificOutput").is_some_and(|own| own == COMPUTED) {
+        return None;
+    }
+    if value.get("continue").is_some_and(|flag| flag == COMPUTED) {
+        *value.get_mut("continue")? = Value::Bool(false);
+    }
+    for key in ["/hookSpecificOutput/updatedInput", "/updatedInput", "/hookSpecificOutput/tool_input"] {
+        if value.pointer(key).is_some_and(|input| input == COMPUTED) {
+            *value.pointer_mut(key)? = json!({"command": "true"});
+        }
+    }
+    // Any other computed value may have any type.
+    Some(without_unknown(value))
+}
+
+/// Keeps computed texts and removes other computed values.
+fn without_unknown(value: Value) -> Value {
+    const TEXTS: [&str; 7] = [
+        "reason",
+        "permissionDecisionReason",
+        "stopReason",
+        "systemMessage",
+        "additionalContext",
+        "message",
+        "hookEventName",
+    ];
+    match value {
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .filter(|(key, value)| *value != COMPUTED || TEXTS.contains(&key.as_str()))
+                .map(|(key, value)| (key, without_unknown(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+/// Returns the run of a hook that printed this answer.
+fn simulated_run(at: &RuleContext<'_>, value: &Value, exit: i32) -> Option<(Scene, HookRun)> {
+    let whole = at.agent;
+    let examples = whole.dialect.examples(at.event, whole.place, whole.version);
+    let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
+    let matched = |body: &Value| {
+        whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
+    };
+    let body = examples.iter().find(|example| matched(&example.body)).or(examples.first())?.body.clone();
+    let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
+    let loaded = LoadedConfig {
+        definitions: vec![at.definition.clone()],
+        settings: whole.loaded.settings.clone(),
+        ..LoadedConfig::default()
+    };
+    let scene = Scene {
+        input: input.clone(),
+        loaded: Arc::new(loaded),
+        place: Arc::new(whole.place.clone()),
+        version: whole.version.clone(),
+        headless: false,
+        memory: SessionMemory::default(),
+    };
+    let stderr = if exit == 2 { "no" } else { "" };
+    let report = RunReport::new(RunId(1), Exit::Code(exit), value.to_string(), stderr);
+    let output = whole.dialect.interpret_run(at.definition, &report, &scene);
+    let launch = whole.dialect.launch(at.definition, &scene);
+    let hook = at.definition.id.clone();
+    Some((scene, HookRun { run: RunId(1), hook, awaited: true, launch, input, report, output }))
+}
+
+/// HW628: a hook that allows everything it does not refuse, so that the user is no longer asked.
+fn check_blanket_allow(
+    at: &RuleContext<'_>,
+    text: &HookText<'_>,
+    answer: &PrintedAnswer,
+    scene: &Scene,
+    run: &HookRun,
+) -> Option<Diagnostic> {
+    let decided = ["/decision", "/hookSpecificOutput/permissionDecision"];
+    let word = decided.iter().find_map(|key| answer.value.pointer(key).and_then(Value::as_str))?;
+    let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
+        && !at.event.fields.iter().any(|field| field.name == "tool_response");
+    if !before_tool || run.output.vote != Vote::Allow || !is_unconditional(&text.text, answer.at.start) {
+        return None;
+    }
+    // An approval of certain tools is intended. An approval after a guard, or of all tools, is not.
+    let all_tools = at.definition.matcher.as_ref().is_none_or(|m| matches!(m.as_str(), Some("" | "*" | ".*")));
+    if !refuses(&text.text) && !all_tools {
+        return None;
+    }
+    let plan = at.agent.dialect.plan(scene);
+    let runs = FiringRuns { finished: std::slice::from_ref(run), expired: false, aborted: None };
+    if at.agent.dialect.decide(&plan, runs, scene).verdict != Verdict::Allow {
+        return None;
+    }
+    let says = format!(
+        "this hook answers `{word}` to everything that it does not refuse, so {} no longer asks the user",
+        at.agent_name()
+    );
+    Some(Diagnostic::warning("HW628", says).with_help("print nothing and exit with 0 where you have no objection"))
+}
+
+/// Words that make the following code conditional.
+const CONDITIONS: [&str; 12] =
+    ["if", "elif", "else", "for", "while", "until", "case", "except", "catch", "switch", "}", "&&"];
+
+/// Whether a place is unconditional: by indentation, only functions and `try` blocks enclose it.
+fn is_unconditional(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or("");
+    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    if ["&&", "||", "if ", "then", " ? ", "case ", "else", ") "].iter().any(|word| line.contains(word)) {
+        return false;
+    }
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let opens = |line: &str| line.trim_end().ends_with(['(', '{', '[', ':']) || line.contains("<<");
+    let mut now = indent(line);
+    let mut inside = line.trim().is_empty() || line.trim_start().starts_with(['{', '"', '\'']);
+    for line in above.lines().rev().filter(|line| !line.trim().is_empty()) {
+        let own = indent(line);
+        if inside && opens(line) {
+            // The line that begins the statement.
+            now = own;
+            inside = false;
+            let word = line.trim_start().split([' ', '(', ':']).next().unwrap_or("");
+            if CONDITIONS.contains(&word) {
+                return false;
+            }
+            continue;
+        }
+        if own < now {
+            now = own;
+            let trimmed = line.trim();
+            let word = trimmed.split([' ', '(', ':']).next().unwrap_or("");
+            let arm = trimmed.ends_with(')') && !trimmed.contains('(');
+            if CONDITIONS.contains(&word) || arm {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_unconditional;
+
+    #[test]
+    fn unconditional_places() {
+        for (text, want) in [
+            ("check || exit 2\necho '@'", true),
+            ("if bad; then\n  exit 2\nfi\necho '@'\nexit 0", true),
+            ("if good; then\n  echo '@'\nfi", false),
+            ("good && echo '@'", false),
+            ("case $x in\n  ls)\n    echo '@' ;;\nesac", false),
+            ("def main():\n    if bad:\n        sys.exit(2)\n    print(json.dumps(@))\n", true),
+            ("def main():\n    if good:\n        print(json.dumps(@))\n", false),
+            ("try:\n    x()\nexcept E:\n    print(@)\n", false),
+            ("if (bad) {\n  process.exit(2);\n}\nconsole.log(@);", true),
+            ("cat <<EOF\n{ @\nEOF", true),
+        ] {
+            assert_eq!(is_unconditional(text, text.find('@').unwrap()), want, "{text}");
+        }
+    }
+}

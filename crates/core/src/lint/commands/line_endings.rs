@@ -1,0 +1,60 @@
+//! HW416: a script with Windows line endings or a byte order mark.
+
+use super::consequence::consequence;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::dialects::RuleContext;
+
+const MARK: &str = "\u{feff}";
+
+/// Checks for both.
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let script = at.script?;
+    let text = script.text.as_str();
+    let lower = script.path.to_ascii_lowercase();
+    if [".cmd", ".bat", ".ps1"].iter().any(|end| lower.ends_with(end)) {
+        return None;
+    }
+    let by_shell = script.shell.is_some();
+    let marked = text.starts_with(MARK) && (by_shell || !script.interpreted);
+    let first = text.lines().next().unwrap_or("");
+    let first_line = text.split('\n').next().unwrap_or("");
+    let named = first.trim_start_matches(MARK).starts_with("#!");
+    // A single carriage return may be intended. On at least half of the lines, they are line endings.
+    let returns = text.matches("\r\n").count();
+    let lines = text.matches('\n').count();
+    let all = returns > 0 && returns * 2 >= lines;
+    let broken = !script.interpreted && named && first_line.ends_with('\r');
+    let returned = broken || all && by_shell;
+    if !marked && !returned {
+        return None;
+    }
+    let says = if marked && returned {
+        "this script begins with a byte-order mark and has the line ends of Windows".to_owned()
+    } else if marked {
+        "this script begins with a byte-order mark: its `#!` line is none, and whatever shell starts it reads it"
+            .to_owned()
+    } else if broken {
+        let program = first.trim_start_matches("#!").trim_end();
+        let program = program.split_whitespace().last().unwrap_or(program);
+        format!(
+            "the first line ends in a carriage return: the system looks for \"{program}\\r\" (127), and {}",
+            consequence(at, 127)
+        )
+    } else {
+        format!(
+            "this script has the line ends of Windows: {} takes the carriage returns as part of the words",
+            script.interpreter
+        )
+    };
+    let mut edits = Vec::new();
+    if marked {
+        edits.push(Edit { span: script.span(0, MARK.len()), text: String::new() });
+    }
+    if returned {
+        let returns = text.match_indices("\r\n");
+        edits.extend(returns.map(|(at, _)| Edit { span: script.span(at, at + 1), text: String::new() }));
+    }
+    let fix = Fix { safe: true, edits, executable: Vec::new() };
+    let found = Diagnostic::error("HW416", says).at(script.line_span(0));
+    Some(found.with_help("save it with LF line ends and without a mark").with_fix(fix))
+}

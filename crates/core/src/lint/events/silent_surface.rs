@@ -1,0 +1,20 @@
+//! HW204: an event that reportedly does not fire in the environment where the agent is used.
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::RuleContext;
+use crate::dialects::settings_format::Surface;
+
+/// Checks the agent's list of surfaces against the environment variables. Recommendations in the project are
+/// ignored, because they do not show where its users work.
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let event = at.event.name;
+    let here = |surface: &&Surface| {
+        let (name, value) = surface.marker_variable;
+        surface.missing_events.contains(&event) && at.agent.place.var(name) == Some(value)
+    };
+    let surface = at.agent.dialect.settings_format().surfaces.iter().find(here)?;
+    let (name, value) = surface.marker_variable;
+    let says = format!("{event} is reported not to fire in {}, where {name}={value} says you are", surface.name);
+    let help = "test in the terminal whether it fires, or hook another event";
+    Some(Diagnostic::warning("HW204", says).at(at.handler_span()).with_help(help))
+}

@@ -1,0 +1,192 @@
+//! Fixes for findings of the agents' readers. They work on the text at the finding's span, so they are the same
+//! for every agent.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::settings_tree::remove_member;
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::dialects::AgentContext;
+use crate::lint::is_toml;
+use crate::text::{JsonSyntax, Member, Node, SourceId, Span, parse_json, quote_literal, stringify_pretty};
+
+/// Keys that belong to a group. All other keys next to them belong to a handler.
+const OF_GROUP: [&str; 2] = ["matcher", "sequential"];
+
+/// Adds fixes to findings. Each file is parsed only once.
+pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]) {
+    let mut roots: HashMap<SourceId, Option<Node>> = HashMap::new();
+    for one in found.iter_mut().filter(|one| one.fix.is_none() && FIXED.contains(&one.code)) {
+        let Some(span) = one.span else { continue };
+        if is_toml(at.sources.path(span.source)) {
+            one.fix = (one.code == "HW103").then(|| insert_toml_header(at, span)).flatten();
+            continue;
+        }
+        let root = roots.entry(span.source).or_insert_with(|| {
+            let syntax = JsonSyntax { bom: true, ..at.dialect.settings_format().syntax };
+            parse_json(span.source, at.sources.text(span.source), syntax).ok()
+        });
+        one.fix = root.as_ref().and_then(|root| fix_for(at, root, one.code, span));
+    }
+}
+
+/// The codes with a fix in this module.
+const FIXED: [&str; 7] = ["HW102", "HW103", "HW104", "HW105", "HW106", "HW108", "HW310"];
+
+fn fix_for(at: &AgentContext<'_>, root: &Node, code: &str, span: Span) -> Option<Fix> {
+    match code {
+        "HW102" => join_names(find_value(root, span)?),
+        "HW103" => wrap_in_group(find_value(root, span)?),
+        "HW104" => group_by_event(at, find_value(root, span)?),
+        "HW105" => rename_command_key(find_value(root, span)?),
+        "HW106" => fix_type(
+            at,
+            find_value(root, span).filter(|node| node.members().is_some()).or_else(|| find_parent(root, span))?,
+        ),
+        "HW108" => {
+            let index = root.members()?.iter().position(|member| member.key_span == span)?;
+            let key = &root.members()?.get(index)?.key;
+            // An event is not deleted: it only has to be moved.
+            let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
+            if event { None } else { remove_member(root.members()?, index) }
+        }
+        _ => {
+            let group = find_parent(root, span)?;
+            remove_member(group.members()?, group.members()?.iter().position(|member| member.value.span == span)?)
+        }
+    }
+}
+
+/// Returns the value with this span.
+fn find_value(node: &Node, span: Span) -> Option<&Node> {
+    if node.span == span {
+        return Some(node);
+    }
+    let inside = |node: &&Node| node.span.start <= span.start && span.end <= node.span.end;
+    children(node).find(inside).and_then(|child| find_value(child, span))
+}
+
+/// Returns the object that has a member value with this span.
+fn find_parent(node: &Node, span: Span) -> Option<&Node> {
+    if node.members().is_some_and(|members| members.iter().any(|member| member.value.span == span)) {
+        return Some(node);
+    }
+    let inside = |node: &&Node| node.span.start <= span.start && span.end <= node.span.end;
+    children(node).find(inside).and_then(|child| find_parent(child, span))
+}
+
+fn children(node: &Node) -> impl Iterator<Item = &Node> {
+    let values = node.members().unwrap_or(&[]).iter().map(|member| &member.value);
+    values.chain(node.items().unwrap_or(&[]))
+}
+
+/// HW104: converts a list of entries with event names into an object of events.
+fn group_by_event(at: &AgentContext<'_>, list: &Node) -> Option<Fix> {
+    let known = at.dialect.events(at.version);
+    let mut events: Map<String, Value> = Map::new();
+    for item in list.items().filter(|items| !items.is_empty())? {
+        let event = ["event", "on", "hook_event_name"].iter().find_map(|key| item.get(key)?.as_str())?;
+        known.iter().find(|spec| spec.name == event)?;
+        let mut handler: Map<String, Value> = Map::new();
+        handler.insert("type".to_owned(), json!("command"));
+        handler.insert("command".to_owned(), json!(item.get("command")?.as_str()?));
+        handler.extend(item.get("timeout").map(|limit| ("timeout".to_owned(), limit.to_value())));
+        let mut group: Map<String, Value> = Map::new();
+        group.extend(item.get("matcher").map(|matcher| ("matcher".to_owned(), matcher.to_value())));
+        group.insert("hooks".to_owned(), json!([handler]));
+        let groups = events.entry(event).or_insert_with(|| json!([]));
+        groups.as_array_mut()?.push(Value::Object(group));
+    }
+    Some(Fix::proposal(list.span, stringify_pretty(&Value::Object(events))))
+}
+
+/// HW105: renames the key to `command`.
+fn rename_command_key(handler: &Node) -> Option<Fix> {
+    const OTHERS: [&str; 7] = ["cmd", "commands", "comand", "script", "run", "exec", "shell_command"];
+    let lacks = handler.get("command").is_none() && handler.get("type").and_then(Node::as_str) == Some("command");
+    let member = handler.members().filter(|_| lacks)?.iter().find(|member| OTHERS.contains(&member.key.as_str()))?;
+    member.value.as_str().map(|_| Fix::proposal(member.key_span, quote_literal("command")))
+}
+
+/// HW106: corrects the case of the type, or inserts a missing type.
+fn fix_type(at: &AgentContext<'_>, handler: &Node) -> Option<Fix> {
+    let Some(kind) = handler.get("type") else {
+        let first = handler.get("command").and_then(Node::as_str).and(handler.members()?.first())?;
+        let place = Span::new(first.key_span.source, first.key_span.start, first.key_span.start);
+        return Some(Fix::proposal(place, "\"type\": \"command\", "));
+    };
+    let written = kind.as_str()?;
+    let known = at.dialect.settings_format().handlers.iter().map(|form| form.kind);
+    let meant = known.into_iter().find(|known| known.eq_ignore_ascii_case(written) && *known != written)?;
+    Some(Fix::proposal(kind.span, quote_literal(meant)))
+}
+
+/// HW102: joins a list of names into one matcher.
+fn join_names(matcher: &Node) -> Option<Fix> {
+    let names: Vec<&str> = matcher.items()?.iter().map(Node::as_str).collect::<Option<_>>()?;
+    (!names.is_empty()).then(|| Fix::proposal(matcher.span, quote_literal(&names.join("|"))))
+}
+
+/// HW103: adds the missing list around a group or handler, or the missing group around a handler.
+fn wrap_in_group(node: &Node) -> Option<Fix> {
+    let members = node.members()?;
+    let insert = |at: usize, text: &str| Edit { span: Span::new(node.span.source, at, at), text: text.to_owned() };
+    let safe = |edits| Some(Fix { safe: true, edits, executable: Vec::new() });
+    if node.get("hooks").is_some_and(|hooks| hooks.items().is_some()) {
+        return safe(vec![insert(node.span.start, "["), insert(node.span.end, "]")]);
+    }
+    let command = node.get("command").and_then(Node::as_str);
+    let typed = node.get("type").and_then(Node::as_str);
+    if node.get("hooks").is_some() || (typed.is_none() && (command.is_none() || node.get("type").is_some())) {
+        return None;
+    }
+    let kind = if typed.is_none() { "\"type\": \"command\", " } else { "" };
+    let own = |member: &&Member| OF_GROUP.contains(&member.key.as_str());
+    let inner: Vec<usize> = (0..members.len()).filter(|index| !members.get(*index).is_some_and(|m| own(&m))).collect();
+    let (first, last) = (*inner.first()?, *inner.last()?);
+    let (start, end) = (members.get(first)?.key_span.start, members.get(last)?.value.span.end);
+    if last - first + 1 == inner.len() {
+        return safe(vec![insert(start, &format!("\"hooks\": [{{ {kind}")), insert(end, " }]")]);
+    }
+    // If the matcher is in the middle of the handler's keys, it is moved before them.
+    let (at, matcher) = members.iter().enumerate().find(|(_, member)| own(member))?;
+    let next = members.get(at + 1)?;
+    let key = format!("{}: ", quote_literal(&matcher.key));
+    let value = matcher.value.as_str().map(quote_literal)?;
+    let gone =
+        Edit { span: Span::new(node.span.source, matcher.key_span.start, next.key_span.start), text: String::new() };
+    let alone = members.iter().filter(own).count() == 1;
+    alone.then_some(())?;
+    safe(vec![insert(start, &format!("{key}{value}, \"hooks\": [{{ {kind}")), gone, insert(end, " }]")])
+}
+
+/// HW103: adds the missing TOML header before a handler's keys.
+fn insert_toml_header(at: &AgentContext<'_>, span: Span) -> Option<Fix> {
+    let text = at.sources.text(span.source);
+    let start = text.get(..=span.start)?.rfind('\n').map_or(0, |at| at + 1);
+    let mut place = start;
+    let mut event = None;
+    for line in text.get(start..)?.split_inclusive('\n') {
+        let trimmed = line.trim();
+        if let Some(name) = trimmed.strip_prefix("[[hooks.").and_then(|rest| rest.strip_suffix("]]")) {
+            if event.is_some() {
+                return None;
+            }
+            event = Some(name.to_owned());
+        } else if trimmed.starts_with('[') {
+            return None;
+        } else if let (Some(event), Some((key, _))) = (&event, trimmed.split_once('='))
+            && !OF_GROUP.contains(&key.trim())
+        {
+            let header = format!("[[hooks.{event}.hooks]]\n");
+            let edits = vec![Edit { span: Span::new(span.source, place, place), text: header }];
+            let mut later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
+            // A matcher after the header would become part of the handler.
+            let behind = |line: &str| line.split_once('=').is_some_and(|(key, _)| OF_GROUP.contains(&key.trim()));
+            return (!later.any(behind)).then_some(Fix { safe: true, edits, executable: Vec::new() });
+        }
+        place += line.len();
+    }
+    None
+}

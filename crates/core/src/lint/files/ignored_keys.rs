@@ -1,0 +1,179 @@
+//! HW113: a key that the agent ignores although it would be expected to change the hook's behavior.
+
+use std::sync::LazyLock;
+
+use super::settings_tree::{self, groups, handlers, remove_member};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::dialects::settings_format::SettingsFormat;
+use crate::dialects::{ALL, AgentContext};
+use crate::text::{Member, Node, nearest_within, quote_literal};
+
+/// Keys for human readers.
+const FOR_PEOPLE: [&str; 8] = ["name", "description", "statusMessage", "comment", "id", "title", "note", "label"];
+/// Keys that no agent has but that users expect to work.
+const EXPECTED: [&str; 26] = [
+    "matcher",
+    "enabled",
+    "disabled",
+    "sequential",
+    "cwd",
+    "blocking",
+    "block",
+    "continueOnError",
+    "continue_on_error",
+    "failOnError",
+    "ignoreErrors",
+    "allowFailure",
+    "workingDirectory",
+    "working_directory",
+    "priority",
+    "runOn",
+    "run_in_background",
+    "background",
+    "onError",
+    "retries",
+    "condition",
+    "conditions",
+    "filter",
+    "filePattern",
+    "file_patterns",
+    "tools",
+];
+
+/// Every key of a hook that some agent reads.
+static KNOWN_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let forms = ALL.iter().flat_map(|dialect| dialect.settings_format().handlers);
+    let keys = forms.flat_map(|form| form.required.iter().chain(form.optional)).copied();
+    keys.chain(EXPECTED).filter(|key| !FOR_PEOPLE.contains(key)).collect()
+});
+
+/// Checks for keys of another agent, misplaced keys and misspelt keys.
+pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+    let form = at.dialect.settings_format();
+    let known = at.dialect.events(at.version);
+    let mut found = Vec::new();
+    for settings in settings_tree::settings_trees(at) {
+        for event in settings.events().iter().filter(|event| known.iter().any(|spec| spec.name == event.key)) {
+            for group in groups(&event.value).filter(|group| group.get("hooks").is_some()) {
+                check_group(at, form, group, &mut found);
+                handlers(group).for_each(|handler| check_handler(at, form, handler, &mut found));
+            }
+        }
+    }
+    found
+}
+
+fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found: &mut Vec<Diagnostic>) {
+    let known: Vec<&str> = ["matcher", "hooks"].into_iter().chain(form.group.iter().copied()).collect();
+    let members = group.members().unwrap_or(&[]);
+    for (index, member) in members.iter().enumerate() {
+        let Some(wrong) = key_problem(member, &known) else { continue };
+        let agent = at.dialect.name();
+        let says = format!("{agent} does not look at `{}` beside `hooks`, so it changes nothing", member.key);
+        let inside = form.handlers.iter().any(|form| {
+            member.key == "timeout"
+                || form.required.contains(&member.key.as_str())
+                || form.optional.contains(&member.key.as_str())
+        });
+        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        found.push(match wrong {
+            KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
+            KeyProblem::Misplaced if inside => found_here.with_help("it belongs into the hook, beside its `type`"),
+            KeyProblem::Misplaced => with_removal(found_here, members, index),
+        });
+    }
+}
+
+fn check_handler(at: &AgentContext<'_>, form: &SettingsFormat, handler: &Node, found: &mut Vec<Diagnostic>) {
+    let Some(kind) = handler.get("type").and_then(Node::as_str).and_then(|kind| form.handler(kind)) else { return };
+    let known: Vec<&str> = ["type", "timeout"]
+        .into_iter()
+        .chain(kind.required.iter().chain(kind.optional).copied())
+        .chain(FOR_PEOPLE)
+        .collect();
+    let members = handler.members().unwrap_or(&[]);
+    for (index, member) in members.iter().enumerate() {
+        let Some(wrong) = key_problem(member, &known) else { continue };
+        let agent = at.dialect.name();
+        let says = format!("{agent} does not look at `{}` in a {} hook, so it changes nothing", member.key, kind.kind);
+        let found_here = Diagnostic::warning("HW113", says).at(member.key_span);
+        let outside = member.key == "matcher" || form.group.contains(&member.key.as_str());
+        found.push(match wrong {
+            KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
+            KeyProblem::Misplaced if outside => found_here.with_help("it belongs one level up, beside `hooks`"),
+            KeyProblem::Misplaced if member.key == "args" && handler.get("command").is_some() => {
+                with_joined_arguments(found_here, handler, members, index)
+            }
+            KeyProblem::Misplaced => with_removal(found_here, members, index),
+        });
+    }
+}
+
+/// The problem with a key.
+enum KeyProblem<'a> {
+    /// It is probably a misspelling of this key.
+    Misspelt(&'a str),
+    /// It works in another place or in another agent.
+    Misplaced,
+}
+
+fn key_problem<'a>(member: &Member, known: &[&'a str]) -> Option<KeyProblem<'a>> {
+    let key = member.key.as_str();
+    if known.contains(&key) || FOR_PEOPLE.contains(&key) {
+        return None;
+    }
+    if KNOWN_KEYS.contains(&key) || key == "timeout" {
+        return Some(KeyProblem::Misplaced);
+    }
+    let timeout = known.contains(&"timeout") && key.to_ascii_lowercase().starts_with("timeout");
+    let near = || {
+        let first = |word: &&str| word.chars().next() == key.chars().next() && !FOR_PEOPLE.contains(word);
+        let close: Vec<&'a str> = known.iter().copied().filter(first).collect();
+        nearest_within(key, &close, if key.len() < 6 { 1 } else { 2 })
+    };
+    if timeout { Some(KeyProblem::Misspelt("timeout")) } else { near().map(KeyProblem::Misspelt) }
+}
+
+/// Keys that accept only certain words. With any other value, the agent ignores the whole file.
+const WORDS: [&str; 3] = ["onFailure", "shell", "type"];
+
+fn with_renaming(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
+    if WORDS.contains(&near) {
+        return found.with_help(format!("leave it out; the key is called `{near}`, and it takes certain words only"));
+    }
+    found.with_help(format!("did you mean `{near}`?")).with_fix(Fix::proposal(member.key_span, quote_literal(near)))
+}
+
+/// Adds the arguments to the command, quoted for a shell: without them, another program would run.
+fn with_joined_arguments(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
+    found.fix = joined_line(handler, members, index);
+    found.with_help("write the arguments into `command`, behind the program")
+}
+
+fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> {
+    let command = handler.get("command")?;
+    let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
+    let words = std::iter::once(command.as_str()?).chain(args?);
+    let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
+    let mut fix = remove_member(members, index)?;
+    fix.edits.push(Edit { span: command.span, text: quote_literal(&line) });
+    fix.edits.sort_by_key(|edit| edit.span.start);
+    Some(fix)
+}
+
+/// Quotes a word for a shell. Variables in it still expand.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,~".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else if word.contains('$') && !word.contains(['"', '`', '\\']) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+fn with_removal(mut found: Diagnostic, members: &[Member], index: usize) -> Diagnostic {
+    found.fix = remove_member(members, index);
+    found.with_help("leave it out, and do in the script what it was for")
+}

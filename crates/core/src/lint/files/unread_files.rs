@@ -1,0 +1,87 @@
+//! HW107: a file that looks like hook configuration but that the agent does not read.
+
+use serde_json::{Map, Value};
+
+use crate::config::IgnoredFile;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::{ALL, AgentContext, default_version};
+use crate::hook::Layer;
+use crate::lint::is_json;
+
+/// Reports the unread files that the agent's reader found. A file in the project root that mentions no event may
+/// have another purpose.
+pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+    let agent = at.dialect.name();
+    let of = |file: &IgnoredFile| {
+        Diagnostic::warning("HW107", format!("{agent} does not read this file: {}", file.message))
+            .in_file(file.file.clone())
+            .with_help("move the hooks into a file that it reads, or delete this one")
+    };
+    let mut found: Vec<Diagnostic> =
+        at.loaded.ignored_files.iter().filter(|file| about_hooks(at, file)).map(of).collect();
+    found.extend(unknown_files(at).iter().map(of));
+    found
+}
+
+/// Words in names of files that are clearly not meant to be read.
+const INACTIVE_NAMES: [&str; 14] = [
+    "example", "sample", "template", "backup", "bak", "old", "disabled", "default", "schema", "unix", "linux", "macos",
+    "darwin", "windows",
+];
+
+/// Returns files next to the settings that contain events with hooks but have a name that the agent does not know.
+fn unknown_files(at: &AgentContext<'_>) -> Vec<IgnoredFile> {
+    let Some(settings) = (at.dialect.settings_format().layer_file)(at.place, Layer::Project) else { return Vec::new() };
+    let Some((folder, _)) = settings.rsplit_once('/') else { return Vec::new() };
+    let events = at.dialect.events(at.version);
+    let mut found = Vec::new();
+    for name in at.files.list(folder) {
+        let path = format!("{folder}/{name}");
+        let shown = at.place.display_path(&path);
+        let lower = name.to_lowercase();
+        let known = at.loaded.layers.iter().any(|layer| layer.path == path)
+            || at.loaded.ignored_files.iter().any(|file| at.place.absolute(&at.place.project, &file.file) == path);
+        if !is_json(&lower) || known || INACTIVE_NAMES.iter().any(|word| lower.contains(word)) {
+            continue;
+        }
+        let Ok(bytes) = at.files.read(&path) else { continue };
+        let Ok(root) = serde_json::from_slice::<Value>(&bytes) else { continue };
+        let Some(hooks) = root.get("hooks").and_then(Value::as_object) else { continue };
+        let brings = |(name, groups): (&String, &Value)| {
+            events.iter().any(|event| event.name == name)
+                && groups.as_array().is_some_and(|groups| groups.iter().any(|group| group.get("hooks").is_some()))
+        };
+        if hooks.iter().any(brings) {
+            let says = format!("{} is the name that it reads", settings.rsplit('/').next().unwrap_or_default());
+            found.push(IgnoredFile { file: shown, message: says });
+        }
+    }
+    found
+}
+
+fn about_hooks(at: &AgentContext<'_>, file: &IgnoredFile) -> bool {
+    let path = at.place.absolute(&at.place.project, &file.file);
+    if path.ends_with("/extensions") {
+        // Only extensions with hooks are of interest.
+        let brings = |name: &String| at.files.exists(&format!("{path}/{name}/hooks/hooks.json"));
+        return at.files.list(&path).iter().any(brings);
+    }
+    // Files in an agent's own folder are always reported, and so are folders and unreadable files.
+    let Ok(bytes) = at.files.read(&path) else { return true };
+    let json = || serde_json::from_slice::<Value>(&bytes).ok().filter(|_| is_json(&path));
+    let empty = |root: Value| root.get("hooks").is_some_and(|hooks| hooks.as_object().is_some_and(Map::is_empty));
+    if json().is_some_and(empty) {
+        return false;
+    }
+    if file.file.contains('/') {
+        return true;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    // One-word names such as "Stop" and "Setup" occur in many files.
+    let telling = |name: &str| name.chars().filter(char::is_ascii_uppercase).count() > 1;
+    let mut events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(*dialect))).map(|event| event.name);
+    let named =
+        events.any(|name| if telling(name) { text.contains(name) } else { text.contains(&format!("\"{name}\"")) });
+    let listed = text.contains("\"event\"") || text.contains("event:");
+    named || (listed && text.contains("command"))
+}

@@ -1,0 +1,28 @@
+//! HW703: settings files in a folder that the agent does not trust.
+
+use crate::config::LayerState;
+use crate::diagnostic::Diagnostic;
+use crate::dialects::AgentContext;
+
+pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+    // Some readers do not read such files at all and report this themselves.
+    if at.loaded.notes.iter().any(|note| note.code == "HW703") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for layer in at.loaded.layers.iter().filter(|layer| layer.state == LayerState::Untrusted) {
+        let hooks: Vec<_> = at.loaded.definitions.iter().filter(|d| d.provenance.file == layer.file).collect();
+        let Some(first) = hooks.first() else { continue };
+        let why = first.rejection.as_ref().map(|refused| refused.message.clone()).or_else(|| layer.message.clone());
+        let count = hooks.len();
+        let says = format!(
+            "{count} hook{} of this file {} not run: {}",
+            if count == 1 { "" } else { "s" },
+            if count == 1 { "does" } else { "do" },
+            why.unwrap_or_else(|| "the folder is not trusted".to_owned())
+        );
+        let help = format!("start {} in this folder and trust it", at.dialect.name());
+        found.push(Diagnostic::error("HW703", says).at(first.provenance.span).with_help(help));
+    }
+    found
+}

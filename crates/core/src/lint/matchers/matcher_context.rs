@@ -1,0 +1,102 @@
+//! A matcher with the values that it is compared with.
+
+use serde_json::{Map, Value, json};
+
+use crate::catalogue::{AgentTools, catalogue};
+use crate::dialects::RuleContext;
+use crate::text::Span;
+
+/// The matcher of a definition on an event that has a subject, evaluated by the agent's own rule.
+pub(super) struct MatcherContext<'a> {
+    pub at: &'a RuleContext<'a>,
+    pub text: &'a str,
+    pub span: Span,
+    /// The payload key that it is compared with.
+    key: &'static str,
+    /// The agent's tools, if it is compared with tool names.
+    tools: Option<&'static AgentTools>,
+}
+
+impl<'a> MatcherContext<'a> {
+    /// Returns the matcher of a definition. `None` if it matches everything, or if it is a list of the agent's own
+    /// tools.
+    pub fn of(at: &'a RuleContext<'a>) -> Option<MatcherContext<'a>> {
+        let (text, span) = at.matcher()?;
+        let key = at.event.subject?;
+        if matches!(text.trim(), "" | "*" | ".*") {
+            return None;
+        }
+        let tools = (key == "tool_name").then(|| catalogue().agent(at.agent.dialect.id())).flatten();
+        let known = |name: &str| tools.is_some_and(|tools| tools.tools.iter().any(|t| t.names().any(|n| n == name)));
+        (!text.split('|').all(known)).then_some(MatcherContext { at, text, span, key, tools })
+    }
+
+    /// Returns the agent's tools. `None` if the matcher is not about tools.
+    pub fn tools(&self) -> Option<&'static AgentTools> {
+        self.tools
+    }
+
+    /// Returns the ids of the agent's tools, or nothing if the matcher is not about tools.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.tools.into_iter().flat_map(|tools| &tools.tools).map(|tool| tool.id.as_str())
+    }
+
+    /// Returns the possible values if they are a closed list.
+    pub fn values(&self) -> &'static [&'static str] {
+        let field = self.at.event.fields.iter().find(|field| field.name == self.key);
+        field.map_or(&[], |field| field.values)
+    }
+
+    /// Returns everything known to occur: tools, or the values of a closed list.
+    pub fn known(&self) -> Vec<&'static str> {
+        self.ids().chain(self.values().iter().copied()).collect()
+    }
+
+    /// Returns the tool id for a name, or the name itself.
+    pub fn resolve_name(&self, name: &str) -> String {
+        let id = self.tools.and_then(|tools| catalogue().resolve(name, tools).id);
+        id.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Whether another matcher would match a value. `None` if that is unknown.
+    pub fn would_match(&self, text: &str, value: &str) -> Option<bool> {
+        let whole = self.at.agent;
+        let body = if self.tools.is_some() {
+            whole.dialect.tool_body(value, json!({})).into_iter().collect::<Map<_, _>>()
+        } else {
+            Map::from_iter([(self.key.to_owned(), Value::from(value))])
+        };
+        let subject = whole.dialect.subject(self.at.event, &Value::Object(body), whole.version);
+        whole.dialect.matches(self.at.event, Some(&Value::from(text)), &subject, whole.version)
+    }
+
+    /// Whether the matcher matches a value. `None` if that is unknown.
+    pub fn matches(&self, value: &str) -> Option<bool> {
+        self.would_match(self.text, value)
+    }
+
+    /// Whether the matcher definitely matches no known value.
+    pub fn matches_nothing(&self) -> bool {
+        self.known().iter().all(|value| self.matches(value) == Some(false))
+    }
+}
+
+/// Whether a text is a plain name, without pattern syntax.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word)
+}
+
+/// Whether a character can be part of a name.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// Formats `a, b and 3 more`, with at most five names.
+pub(super) fn listed(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    let shown = names.get(..MOST.min(names.len())).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,140 @@
+//! HW603, HW613, HW622, HW624: keys of an answer that are ignored or have an unexpected effect.
+
+use serde_json::{Map, Value};
+
+use super::{RunContext, short};
+use crate::diagnostic::Diagnostic;
+use crate::output::{AnswerForm, FieldUse, KeyUse, Vote};
+use crate::text::stringify;
+
+/// Keys that decide or change something. If one is ignored, that is a mistake.
+const DECIDING_KEYS: [&str; 8] =
+    ["decision", "permissionDecision", "behavior", "continue", "updatedInput", "tool_input", "retry", "action"];
+/// Keys with a text for the user or the model.
+const TEXT_KEYS: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
+
+pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
+    // The agent's reader already reports an answer that is rejected as a whole.
+    if !at.awaited() || at.run.output.form != AnswerForm::Json || at.run.output.failure.is_some() {
+        return Vec::new();
+    }
+    let Some(answer) = &at.run.output.value else { return Vec::new() };
+    let mut found = Vec::new();
+    for field in &at.run.output.fields {
+        let Some(value) = answer.pointer(&field.pointer).filter(|v| !v.is_null()) else { continue };
+        found.extend(match field.key_use {
+            KeyUse::Used => check_replaced_input(at, field, value),
+            KeyUse::Ignored => check_ignored_key(at, field, value),
+            KeyUse::Invalid => Some(invalid_value(at, field, value)),
+        });
+    }
+    found
+}
+
+fn key(field: &FieldUse) -> &str {
+    field.pointer.rsplit('/').next().unwrap_or_default()
+}
+
+fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
+    let key = key(field);
+    let decides = DECIDING_KEYS.contains(&key);
+    // Ignoring a value that would change nothing does not matter: `continue: true`, or `allow` where nothing can
+    // be blocked.
+    let harmless = match value {
+        Value::Bool(flag) => *flag,
+        Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),
+        _ => false,
+    };
+    // A hook may answer in the forms of several agents. One of them was read.
+    let heard = decides && at.run.output.vote != Vote::None;
+    if harmless || heard || !(decides || TEXT_KEYS.contains(&key)) {
+        return None;
+    }
+    let event = at.event.name;
+    let inner = format!("/hookSpecificOutput/{key}");
+    let outer = format!("/{key}");
+    let (misplaced, place) = if field.pointer == outer && at.event.honoured_output.contains(&inner.as_str()) {
+        (true, "write it into hookSpecificOutput, beside hookEventName".to_owned())
+    } else if field.pointer == inner && at.event.honoured_output.contains(&outer.as_str()) {
+        (true, "write it at the top of the answer".to_owned())
+    } else {
+        (false, String::new())
+    };
+    if misplaced {
+        let top = field.pointer == outer;
+        let says = if top {
+            format!("`{key}` at the top of the answer does nothing on {event}")
+        } else {
+            format!("`{key}` inside hookSpecificOutput does nothing on {event}")
+        };
+        return Some(Diagnostic::error("HW603", says).with_help(format!("{place}, so: {}", corrected_answer(at, top))));
+    }
+    let why = if field.message.is_empty() { format!("not read on {event}") } else { field.message.clone() };
+    let says = format!("`{key}` of the answer counts for nothing in {} on {event}: {why}", at.agent());
+    let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();
+    let found = if decides { Diagnostic::warning("HW622", says) } else { Diagnostic::info("HW622", says) };
+    Some(if counts.is_empty() {
+        found.with_help("no answer counts on this event: leave it out")
+    } else {
+        found.with_help(format!("what counts here: {}", counts.join(", ").replace('/', ".")))
+    })
+}
+
+/// Returns the corrected answer: misplaced keys are moved to the right level, and required keys are added.
+fn corrected_answer(at: &RunContext<'_>, inside: bool) -> String {
+    const LONGEST: usize = 40;
+    let brief = |value: &Value| match value.as_str() {
+        Some(text) if text.chars().count() > LONGEST => Value::from("…"),
+        _ => value.clone(),
+    };
+    let answer = at.run.output.value.clone().unwrap_or_default();
+    let own = answer.get("hookSpecificOutput").and_then(Value::as_object).cloned().unwrap_or_default();
+    let counts = |pointer: String| at.event.honoured_output.contains(&pointer.as_str());
+    let mut kept: Map<String, Value> = Map::new();
+    if inside {
+        kept.insert("hookEventName".to_owned(), Value::from(at.event.name));
+        kept.extend(own.iter().filter(|(key, _)| *key != "hookEventName").map(|(key, v)| (key.clone(), brief(v))));
+        for (key, value) in answer.as_object().into_iter().flatten() {
+            // The key for the reason has another name there.
+            let decides = answer.get("permissionDecision").is_some() && key == "reason";
+            let name = if decides { "permissionDecisionReason" } else { key.as_str() };
+            if counts(format!("/hookSpecificOutput/{name}")) && !counts(format!("/{key}")) || decides {
+                kept.insert(name.to_owned(), brief(value));
+            }
+        }
+        return stringify(&serde_json::json!({ "hookSpecificOutput": kept }));
+    }
+    for (key, value) in own.iter().chain(answer.as_object().into_iter().flatten()) {
+        if counts(format!("/{key}")) {
+            kept.insert(key.clone(), brief(value));
+        }
+    }
+    stringify(&Value::Object(kept))
+}
+
+fn invalid_value(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Diagnostic {
+    let says = format!("`{}` is {}, and {} does not take that", key(field), short(&stringify(value)), at.agent());
+    let help = format!("write a value that {} takes, or delete the key", at.agent());
+    let found = Diagnostic::error("HW624", says).with_help(help);
+    if field.message.is_empty() { found } else { found.with_note(field.message.clone()) }
+}
+
+/// HW613: a new input that replaces the whole old input.
+fn check_replaced_input(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Option<Diagnostic> {
+    if !matches!(key(field), "updatedInput" | "tool_input") {
+        return None;
+    }
+    let before = at.run.input.body.get("tool_input")?.as_object()?;
+    let after = value.as_object()?;
+    let lost: Vec<&str> = before.keys().filter(|key| !after.contains_key(*key)).map(String::as_str).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let says = format!(
+        "`{}` takes the place of the whole input of the tool: {} {} lost",
+        key(field),
+        lost.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", "),
+        if lost.len() == 1 { "is" } else { "are" }
+    );
+    Some(Diagnostic::warning("HW613", says).with_help("copy the old input, and change what is to be changed"))
+}

@@ -1,0 +1,144 @@
+//! The command text and the script that rules receive with a definition. Each script is parsed once, even if
+//! several hooks run it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::ScriptFile;
+use crate::config::Place;
+use crate::dialects::{Dialect, Script, ShellLine, StartPrediction, WrittenCommand};
+use crate::hook::{CommandHandler, Handler, HookDefinition};
+use crate::script_keys::script_keys;
+use crate::text::shell::Shell;
+use crate::text::{JsonSyntax, Literal, Node, SourceMap, parse_json};
+
+/// Shells with the same basic syntax.
+pub(super) const SHELLS: [&str; 5] = ["sh", "dash", "bash", "zsh", "ksh"];
+
+/// Scripts by path and interpreter.
+#[derive(Default)]
+pub(super) struct ScriptCache {
+    known: HashMap<(String, String, bool), Rc<Script>>,
+}
+
+impl ScriptCache {
+    /// Returns all scripts, ordered by path.
+    pub fn all(&self) -> Vec<Script> {
+        let mut all: Vec<Script> = self.known.values().map(|script| Script::clone(script)).collect();
+        all.sort_by(|a, b| (&a.path, &a.interpreter).cmp(&(&b.path, &b.interpreter)));
+        all
+    }
+
+    /// Returns a script as a separate source. Each file is added once.
+    pub fn script(
+        &mut self,
+        script: ScriptFile,
+        start: Option<&StartPrediction>,
+        place: &Place,
+        sources: &mut SourceMap,
+    ) -> Rc<Script> {
+        let ScriptFile { path, text, interpreted } = script;
+        let program = start.and_then(|start| start.program.as_deref()).filter(|_| interpreted);
+        let by = program.map_or_else(|| reader(&path, &text), bare);
+        let key = (path, by, interpreted);
+        if let Some(script) = self.known.get(&key) {
+            return Rc::clone(script);
+        }
+        let (path, by, _) = key.clone();
+        let file = place.display_path(&path);
+        let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
+        let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
+        let script =
+            Rc::new(Script { keys: script_keys(&text), source, path, file, text, interpreted, interpreter: by, shell });
+        self.known.insert(key, Rc::clone(&script));
+        script
+    }
+}
+
+/// Returns the interpreter of a script that is executed directly: the one in its `#!` line, or the one for its
+/// extension.
+fn reader(path: &str, text: &str) -> String {
+    let line = text.trim_start_matches('\u{feff}').lines().next().unwrap_or("");
+    if let Some(line) = line.strip_prefix("#!") {
+        let words = line.split_whitespace().filter(|word| !word.starts_with('-') && !word.contains('='));
+        return words.map(bare).find(|name| name != "env").unwrap_or_default();
+    }
+    match path.rsplit('.').next() {
+        Some("py") => "python",
+        Some("js" | "mjs" | "cjs" | "ts") => "node",
+        Some("bash") => "bash",
+        Some("rb") => "ruby",
+        Some("pl") => "perl",
+        // Without a `#!` line, the calling shell reads it.
+        _ => "sh",
+    }
+    .to_owned()
+}
+
+/// Removes folder and version from a program: `/usr/bin/python3.11` becomes `python`.
+fn bare(program: &str) -> String {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+}
+
+static KEY: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
+
+/// Returns the command as written in the settings.
+pub(super) fn written_command(
+    definition: &HookDefinition,
+    start: Option<&StartPrediction>,
+    dialect: &dyn Dialect,
+    sources: &SourceMap,
+) -> Option<WrittenCommand> {
+    let Handler::Command(command) = &definition.handler else { return None };
+    let span = definition.provenance.span;
+    let text = sources.text(span.source);
+    let lenient = JsonSyntax { comments: true, trailing_commas: true, bom: true };
+    let inside = text.get(span.start..span.end)?;
+    let same = |literal: &Literal| dialect.settings_format().expands_on_load || literal.text == command.command;
+    let (literal, args) = match parse_json(span.source, inside, lenient) {
+        Ok(node) => {
+            let literal = |node: &Node| Literal::parse(span.source, text, span.start + node.span.start);
+            let args = node.get("args").and_then(Node::items);
+            let args = args.map(|items| items.iter().filter_map(literal).collect::<Vec<_>>());
+            (node.get("command").and_then(literal)?, args.filter(|_| command.args.is_some()))
+        }
+        Err(_) => {
+            let found = KEY.as_ref()?.find_iter(text.get(span.start..)?);
+            let literals = found.filter_map(|found| Literal::parse(span.source, text, span.start + found.end()));
+            (literals.take(4).find(same)?, None)
+        }
+    };
+    if !same(&literal) {
+        return None;
+    }
+    let line = line(command, &literal, args.as_deref(), start);
+    Some(WrittenCommand { command: literal, args, shell_line: line })
+}
+
+/// Returns the part that a shell reads: the command itself, or the argument after `-c`.
+fn line(
+    command: &CommandHandler,
+    literal: &Literal,
+    args: Option<&[Literal]>,
+    start: Option<&StartPrediction>,
+) -> Option<ShellLine> {
+    let read = |literal: &Literal, by: String| {
+        let shell = Shell::parse(&literal.text);
+        SHELLS.contains(&by.as_str()).then(|| ShellLine { literal: literal.clone(), shell, shell_name: by })
+    };
+    let Some(args) = args else {
+        if command.shell.as_deref().is_some_and(|shell| shell.contains("powershell") || shell.contains("pwsh")) {
+            return None;
+        }
+        let first = start.map(|start| bare(&start.first)).filter(|first| !first.is_empty());
+        return read(literal, first.unwrap_or_else(|| "sh".to_owned()));
+    };
+    let by = bare(&command.command);
+    let at = args.iter().position(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))?;
+    read(args.get(at + 1)?, by)
+}

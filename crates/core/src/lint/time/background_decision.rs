@@ -1,0 +1,59 @@
+//! HW510: a background hook that tries to decide.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::diagnostic::Diagnostic;
+use crate::dialects::RuleContext;
+use crate::lint::handler_spans;
+
+static DECIDES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?m)^[^#\n]*(?:\bexit\s*\(?\s*2\b|\bpermissionDecision\b|["'\\]decision["'\\]+\s*[:=]|\bcontinue["'\\]+\s*:\s*[fF]alse)"#).ok()
+});
+
+pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let wakes = at.definition.raw.get("asyncRewake").is_some_and(|flag| flag == true);
+    if !at.definition.detached || wakes || at.event.blockable_action.is_none() {
+        return None;
+    }
+    let text = match at.script {
+        Some(script) => script.text.clone(),
+        None => at.command()?,
+    };
+    if !DECIDES.as_ref()?.is_match(&text) {
+        return None;
+    }
+    let says = format!(
+        "this hook decides and runs in the background: {} does not wait for it, so its decision counts for nothing",
+        at.agent_name()
+    );
+    Some(
+        Diagnostic::warning("HW510", says)
+            .at(handler_spans::value_span(at, "async"))
+            .with_help("take `async` away if it is to decide"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DECIDES;
+
+    #[test]
+    fn deciding_scripts() {
+        for (text, want) in [
+            ("grep x && exit 2", true),
+            ("sys.exit(2)", true),
+            ("echo '{\"decision\": \"block\"}'", true),
+            ("echo \"{\\\"decision\\\": \\\"block\\\"}\"", true),
+            ("print(json.dumps({'continue': False}))", true),
+            ("date >> ~/log", false),
+            ("# exit 2 is for others\ncurl -d @- x", false),
+            ("exit 0", false),
+            ("notify 'a decision is needed'", false),
+            ("jq -r .tool_name >> tools.log", false),
+        ] {
+            assert_eq!(DECIDES.as_ref().map(|r| r.is_match(text)), Some(want), "{text}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Translation of a decision into the agent's stdout. Client, server and screen use the same table.
+
+use serde::Serialize;
+
+use super::answer::{Decision, LiveAnswer};
+use super::event_names::native_event;
+use super::raw_json::{RawJson, RawObject, decoded_string};
+use super::{DecisionKind, LiveFormat};
+use crate::dialects::live::AnswerShape;
+
+/// Default reasons. An empty reason would make the answer invalid in one agent.
+const DENIED: &str = "denied in hookbench";
+const ALLOWED: &str = "allowed in hookbench";
+const ASKED: &str = "hookbench asks you to decide";
+/// Agents cut the text of a hook at 10,000 characters and write the rest to a file.
+const LONGEST_CONTENT: usize = 9_500;
+
+/// The output and exit code of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookResponse {
+    /// One JSON object and a newline, or any text for a raw decision.
+    pub stdout: String,
+    pub stderr: String,
+    pub exit_code: u8,
+    /// The agent does not do what was decided: the decision cannot be expressed, or it is known to have less
+    /// effect.
+    pub degraded: bool,
+}
+
+impl HookResponse {
+    /// Prints `{}`, so that the agent continues as without a hook.
+    pub fn observe() -> HookResponse {
+        HookResponse { stdout: "{}\n".to_owned(), stderr: String::new(), exit_code: 0, degraded: false }
+    }
+}
+
+/// Returns the decisions that the agent carries out on an event, without `observe` and raw answers.
+pub fn expressible_decisions(form: &LiveFormat, event: &str) -> Vec<DecisionKind> {
+    let own = |kind: &DecisionKind| shape(form, event, *kind).is_some() && !has_less_effect(form, event, *kind);
+    DecisionKind::ALL.into_iter().filter(own).collect()
+}
+
+/// A tool whose new input needs a text, and the key of that text.
+pub type NeededText = (&'static str, &'static str);
+
+/// Returns the text that a new input of this tool needs, if that is known.
+pub fn needed_text(form: &LiveFormat, tool: Option<&str>) -> Option<NeededText> {
+    form.required_text.iter().find(|(name, _)| Some(*name) == tool).copied()
+}
+
+/// Whether the input has a text under this key.
+pub fn has_text(input: &RawJson, key: &str) -> bool {
+    let top = serde_json::from_str::<RawObject<'_>>(input.text()).ok();
+    top.as_ref().and_then(|top| top.last(key)).and_then(decoded_string).is_some()
+}
+
+fn shape(form: &LiveFormat, event: &str, kind: DecisionKind) -> Option<AnswerShape> {
+    form.answers.iter().find(|(on, of, _)| *on == event && *of == kind).map(|(_, _, shape)| *shape)
+}
+
+fn has_less_effect(form: &LiveFormat, event: &str, kind: DecisionKind) -> bool {
+    form.partially_supported.contains(&(event, kind))
+}
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct HookOutputJson<'a> {
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hook_specific_output: Option<HookSpecificOutput<'a>>,
+}
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct HookSpecificOutput<'a> {
+    hook_event_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_input: Option<&'a RawJson>,
+    #[serde(rename = "tool_input", skip_serializing_if = "Option::is_none")]
+    tool_input: Option<&'a RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<PermissionBehavior<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PermissionBehavior<'a> {
+    behavior: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_input: Option<&'a RawJson>,
+}
+
+/// Returns the hook output for an answer. `event` is the name on the wire.
+pub fn hook_response(form: &LiveFormat, event: &str, answer: &LiveAnswer) -> HookResponse {
+    if let Decision::Raw { stdout, stderr, exit_code } = &answer.decision {
+        return HookResponse { stdout: stdout.clone(), stderr: stderr.clone(), exit_code: *exit_code, degraded: false };
+    }
+    let native = native_event(form, event);
+    let kind = answer.decision.kind();
+    let shape = shape(form, event, kind);
+    let said = DecisionParts::of(&answer.decision);
+    let mut output = shape.map_or_else(HookOutputJson::default, |shape| said.as_output(shape, &native));
+    output.system_message = answer.system_message.as_deref();
+    let stdout = serde_json::to_string(&output).unwrap_or_else(|_| "{}".to_owned()) + "\n";
+    let degraded = kind != DecisionKind::Observe && (shape.is_none() || has_less_effect(form, event, kind));
+    HookResponse { stdout, degraded, ..HookResponse::observe() }
+}
+
+/// The parts of a decision.
+struct DecisionParts<'a> {
+    content: Option<String>,
+    reason: Option<&'a str>,
+    /// The default reason.
+    default_reason: &'static str,
+    input: Option<&'a RawJson>,
+}
+
+impl<'a> DecisionParts<'a> {
+    fn of(decision: &'a Decision) -> DecisionParts<'a> {
+        let (content, reason, input) = match decision {
+            Decision::Observe | Decision::Raw { .. } => (None, &None, None),
+            Decision::Replace { content } => (Some(cut(content)), &None, None),
+            Decision::Allow { reason }
+            | Decision::Deny { reason }
+            | Decision::Ask { reason }
+            | Decision::Halt { reason } => (None, reason, None),
+            Decision::Modify { updated_input, reason } => (None, reason, Some(updated_input)),
+        };
+        let otherwise = match decision.kind() {
+            DecisionKind::Allow => ALLOWED,
+            DecisionKind::Ask => ASKED,
+            _ => DENIED,
+        };
+        DecisionParts {
+            content,
+            reason: reason.as_deref().filter(|r| !r.trim().is_empty()),
+            default_reason: otherwise,
+            input,
+        }
+    }
+
+    fn as_output(&self, shape: AnswerShape, native: &'a str) -> HookOutputJson<'_> {
+        let always = Some(self.reason.unwrap_or(self.default_reason));
+        let own = HookSpecificOutput { hook_event_name: native, ..HookSpecificOutput::default() };
+        let with = |own| HookOutputJson { hook_specific_output: Some(own), ..HookOutputJson::default() };
+        match shape {
+            AnswerShape::Permission(word) => with(HookSpecificOutput {
+                permission_decision: Some(word),
+                permission_decision_reason: self.reason,
+                ..own
+            }),
+            AnswerShape::ReasonedPermission(word) => {
+                with(HookSpecificOutput { permission_decision: Some(word), permission_decision_reason: always, ..own })
+            }
+            AnswerShape::WholeInput => with(HookSpecificOutput {
+                permission_decision: Some("allow"),
+                permission_decision_reason: self.reason,
+                updated_input: self.input,
+                ..own
+            }),
+            AnswerShape::MergedInput => with(HookSpecificOutput { tool_input: self.input, ..own }),
+            AnswerShape::Context => with(HookSpecificOutput { additional_context: self.content.as_deref(), ..own }),
+            AnswerShape::Behaviour(word) => {
+                let message = (word == "deny").then_some(always).flatten();
+                with(HookSpecificOutput {
+                    decision: Some(PermissionBehavior { behavior: word, message, updated_input: self.input }),
+                    ..own
+                })
+            }
+            AnswerShape::Word(word) => {
+                HookOutputJson { decision: Some(word), reason: always, ..HookOutputJson::default() }
+            }
+            AnswerShape::BareWord(word) => {
+                HookOutputJson { decision: Some(word), reason: self.reason, ..HookOutputJson::default() }
+            }
+            AnswerShape::Halt => {
+                HookOutputJson { goes_on: Some(false), stop_reason: always, ..HookOutputJson::default() }
+            }
+            AnswerShape::HaltAndDeny => HookOutputJson {
+                goes_on: Some(false),
+                stop_reason: always,
+                ..with(HookSpecificOutput {
+                    permission_decision: Some("deny"),
+                    permission_decision_reason: always,
+                    ..own
+                })
+            },
+        }
+    }
+}
+
+/// Shortens a text to the length that agents accept, in UTF-16 code units as in JavaScript. A last line reports
+/// the cut.
+fn cut(content: &str) -> String {
+    let whole: usize = content.chars().map(char::len_utf16).sum();
+    if whole <= LONGEST_CONTENT {
+        return content.to_owned();
+    }
+    let mut kept = 0;
+    let mut end = 0;
+    for (at, c) in content.char_indices() {
+        if kept + c.len_utf16() > LONGEST_CONTENT {
+            break;
+        }
+        kept += c.len_utf16();
+        end = at + c.len_utf8();
+    }
+    format!("{}\n[cut by hookbench: {kept} of {whole} characters]", &content[..end])
+}

@@ -1,0 +1,204 @@
+//! Parsing of one breakpoint in the user's settings. A breakpoint with an error is ignored as a whole: without the
+//! wrong part it could match more than intended.
+
+use regex::Regex;
+use toml_edit::{Item, TableLike};
+
+use super::breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held, event_named};
+use super::path_pattern::PathPattern;
+use super::settings_reader::{keys_with_spans, unknown};
+use crate::live::{
+    Decision, DecisionKind, RawJson, SettingsProblem, agents, expressible_decisions, is_blocking, live_form,
+};
+
+const KEYS: [&str; 16] = [
+    "name",
+    "enabled",
+    "agent",
+    "event",
+    "tool",
+    "path",
+    "command",
+    "session",
+    "action",
+    "on_timeout",
+    "reason",
+    "content",
+    "input",
+    "stdout",
+    "stderr",
+    "exit_code",
+];
+const ACTIONS: &str = "\"hold\", \"observe\", \"replace\", \"allow\", \"deny\", \"ask\", \"modify\", \"halt\", \"raw\"";
+
+/// Parses a breakpoint.
+pub(super) fn breakpoint(table: &dyn TableLike) -> Result<Breakpoint, Vec<SettingsProblem>> {
+    let mut reading = BreakpointParser { table, wrong: Vec::new() };
+    for (name, _, span) in keys_with_spans(table) {
+        if !KEYS.contains(&name) {
+            reading.wrong.push(unknown("breakpoint", name, span, &KEYS));
+        }
+    }
+    let name = reading.text("name");
+    if name.as_deref().is_none_or(|name| name.trim().is_empty()) && reading.wrong.is_empty() {
+        reading.report(None, "a breakpoint needs a name: answers that it gives are shown under it".to_owned());
+    }
+    let agent = reading.agent();
+    let event = reading.event(agent.as_deref());
+    let point = Breakpoint {
+        name: name.unwrap_or_default(),
+        enabled: reading.take("enabled", "true or false", Item::as_bool).unwrap_or(true),
+        tool: reading.text("tool"),
+        path: reading.parsed("path", |text| PathPattern::new(text).map_err(|why| why.to_string())),
+        command: reading.parsed("command", |text| Regex::new(text).map_err(|_| NO_PATTERN.to_owned())),
+        session: reading.text("session"),
+        action: reading.action(),
+        on_timeout: reading.parsed("on_timeout", on_timeout).unwrap_or_default(),
+        agent,
+        event,
+    };
+    reading.check_possible(&point);
+    if reading.wrong.is_empty() { Ok(point) } else { Err(reading.wrong) }
+}
+
+const NO_PATTERN: &str = "this is no pattern; it is a regular expression without look-around and back references";
+
+fn on_timeout(word: &str) -> Result<TimeoutAction, String> {
+    let all = [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask];
+    let found = all.into_iter().find(|one| one.word() == word);
+    found.ok_or_else(|| "breakpoint.on_timeout is one of \"pass\", \"deny\", \"ask\"".to_owned())
+}
+
+struct BreakpointParser<'a> {
+    table: &'a dyn TableLike,
+    wrong: Vec<SettingsProblem>,
+}
+
+impl<'a> BreakpointParser<'a> {
+    fn report(&mut self, item: Option<&Item>, says: String) {
+        self.wrong.push(SettingsProblem { span: item.and_then(Item::span), message: says });
+    }
+
+    fn take<T>(&mut self, name: &str, what: &str, read: impl Fn(&'a Item) -> Option<T>) -> Option<T> {
+        let item = self.table.get(name)?;
+        let value = read(item);
+        if value.is_none() {
+            self.report(Some(item), format!("breakpoint.{name} has to be {what}"));
+        }
+        value
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        self.take(name, "a text", Item::as_str).map(str::to_owned)
+    }
+
+    fn parsed<T>(&mut self, name: &str, parse: impl Fn(&str) -> Result<T, String>) -> Option<T> {
+        let text = self.text(name)?;
+        match parse(&text) {
+            Ok(value) => Some(value),
+            Err(says) => {
+                self.report(self.table.get(name), says);
+                None
+            }
+        }
+    }
+
+    fn agent(&mut self) -> Option<String> {
+        self.parsed("agent", |name| {
+            let known: Vec<&str> = agents().collect();
+            if known.contains(&name) {
+                return Ok(name.to_owned());
+            }
+            Err(format!("no agent is called {name}; there are {}", known.join(", ")))
+        })
+    }
+
+    fn event(&mut self, agent: Option<&str>) -> Option<String> {
+        self.parsed("event", |spelled| {
+            event_named(agent, spelled)
+                .ok_or_else(|| format!("no event is called {spelled}; they look like pre_tool_use"))
+        })
+    }
+
+    fn action(&mut self) -> BreakpointAction {
+        let word = self.text("action").unwrap_or_else(|| "hold".to_owned());
+        if word == "hold" {
+            return BreakpointAction::Hold;
+        }
+        let decision = DecisionKind::from_word(&word).and_then(|kind| self.decision(kind));
+        if decision.is_none() && self.wrong.is_empty() {
+            self.report(self.table.get("action"), format!("breakpoint.action is one of {ACTIONS}"));
+        }
+        BreakpointAction::Fixed(decision.unwrap_or(Decision::Observe))
+    }
+
+    fn decision(&mut self, kind: DecisionKind) -> Option<Decision> {
+        let reason = self.text("reason");
+        Some(match kind {
+            DecisionKind::Observe => Decision::Observe,
+            DecisionKind::Allow => Decision::Allow { reason },
+            DecisionKind::Deny => Decision::Deny { reason },
+            DecisionKind::Ask => Decision::Ask { reason },
+            DecisionKind::Halt => Decision::Halt { reason },
+            DecisionKind::Replace => {
+                let content = self.text("content");
+                if content.is_none() {
+                    self.report(
+                        None,
+                        "action = \"replace\" needs content: the text that the model is given".to_owned(),
+                    );
+                }
+                Decision::Replace { content: content? }
+            }
+            DecisionKind::Modify => {
+                let input = self.text("input").and_then(|text| RawJson::parse(text.trim()));
+                let input = input.filter(RawJson::is_object);
+                if input.is_none() {
+                    let says =
+                        "action = \"modify\" needs input: a text that is the new input, a JSON object".to_owned();
+                    self.report(self.table.get("input"), says);
+                }
+                Decision::Modify { updated_input: input?, reason }
+            }
+            DecisionKind::Raw => Decision::Raw {
+                stdout: self.text("stdout").unwrap_or_default(),
+                stderr: self.text("stderr").unwrap_or_default(),
+                exit_code: self
+                    .take("exit_code", "0 … 255", |item| u8::try_from(item.as_integer()?).ok())
+                    .unwrap_or_default(),
+            },
+        })
+    }
+
+    /// Checks that the action is possible on the breakpoint's event.
+    fn check_possible(&mut self, point: &Breakpoint) {
+        let Some(event) = point.event.as_deref().filter(|_| self.wrong.is_empty()) else { return };
+        let wanted = match (&point.action, point.on_timeout) {
+            (BreakpointAction::Hold, _) if !can_be_held(event) => {
+                let says =
+                    format!("{event} is never held for you: the agent waits there for handlers alone, or not at all");
+                return self.report(self.table.get("event"), says);
+            }
+            (BreakpointAction::Fixed(decision), _) if *decision != Decision::Observe && !is_blocking(event) => {
+                let says = format!("{event} is answered at once, with nothing; no breakpoint decides it");
+                return self.report(self.table.get("event"), says);
+            }
+            (BreakpointAction::Hold, TimeoutAction::Pass) => return,
+            (BreakpointAction::Hold, TimeoutAction::Deny) => DecisionKind::Deny,
+            (BreakpointAction::Hold, TimeoutAction::Ask) => DecisionKind::Ask,
+            (BreakpointAction::Fixed(decision), _) => decision.kind(),
+        };
+        let Some(form) = point.agent.as_deref().and_then(live_form) else { return };
+        let possible = expressible_decisions(form, event);
+        if !matches!(wanted, DecisionKind::Observe | DecisionKind::Raw) && !possible.contains(&wanted) {
+            let words: Vec<&str> = possible.into_iter().map(DecisionKind::word).collect();
+            let agent = point.agent.as_deref().unwrap_or_default();
+            let says = format!(
+                "{agent} cannot be told to {} on {event}; it can be told: {}",
+                wanted.word(),
+                if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+            );
+            self.report(self.table.get("action").or_else(|| self.table.get("on_timeout")), says);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The few fields that the client reads from a payload before sending it: event, session and folder.
+
+use serde_json::value::RawValue;
+
+use super::event_names::wire_event;
+use super::raw_json::{RawObject, decoded_string};
+use super::{LiveFormat, UNKNOWN_EVENT};
+
+/// The fields that the envelope repeats.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PayloadFields {
+    pub event: Option<String>,
+    pub session: Option<String>,
+    pub cwd: Option<String>,
+}
+
+/// Prefixes of the `id` that identify the event in old payloads.
+const PREFIXES: &[(&str, &str)] = &[
+    ("subagent_session_end_", "subagent_stop"),
+    ("tool_before_", "pre_tool_use"),
+    ("tool_after_", "post_tool_use"),
+    ("session_start_", "session_start"),
+    ("input_received_", "user_prompt_submit"),
+    ("app_startup_", "app_startup"),
+    ("app_shutdown_", "app_shutdown"),
+    ("before_response_", "before_response"),
+    ("after_response_", "after_response"),
+    ("notification_", "notification"),
+];
+
+impl PayloadFields {
+    /// Reads the top-level keys of a payload.
+    pub(super) fn of(top: &RawObject<'_>) -> PayloadFields {
+        let text = |keys: &[&str]| keys.iter().find_map(|key| top.last(key).and_then(decoded_string));
+        let named = text(&["hook_event_name", "event"]).map(|name| match name.as_str() {
+            "session.end" => old_session_end(top).to_owned(),
+            _ => name,
+        });
+        PayloadFields {
+            event: named.or_else(|| event_by_id(top).map(str::to_owned)),
+            session: text(&["session_id", "sessionId"]).filter(|s| !s.is_empty()),
+            cwd: text(&["cwd"]),
+        }
+    }
+
+    /// Returns the wire name of the event: the caller's, else the payload's, else `unknown`.
+    pub fn wire_event(&self, said: Option<&str>, form: Option<&LiveFormat>) -> String {
+        said.or(self.event.as_deref()).map_or_else(|| UNKNOWN_EVENT.to_owned(), |name| wire_event(form, name))
+    }
+}
+
+fn event_by_id(top: &RawObject<'_>) -> Option<&'static str> {
+    let id = top.last("id").and_then(decoded_string)?;
+    if id.starts_with("session_end_") {
+        return Some(old_session_end(top));
+    }
+    PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, event)| *event)
+}
+
+/// Returns the event that an old `session.end` reports: the end of a subagent, of a session, or of a turn.
+fn old_session_end(top: &RawObject<'_>) -> &'static str {
+    let has =
+        |keys: &[&str]| keys.iter().any(|key| top.last(key).is_some_and(|value: &RawValue| value.get() != "null"));
+    let of_subagent =
+        || top.last("id").and_then(decoded_string).is_some_and(|id| id.starts_with("subagent_session_end_"));
+    if has(&["subagentId", "subagent_id"]) || of_subagent() {
+        "subagent_stop"
+    } else if has(&["reason"]) && !has(&["final_message", "last_assistant_message"]) {
+        "session_end"
+    } else {
+        "stop"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::StdinPayload;
+
+    #[test]
+    fn payload_fields_are_read() {
+        for (payload, event, session, cwd) in [
+            (r#"{"hook_event_name":"Stop","session_id":"s","cwd":"/p"}"#, Some("Stop"), Some("s"), Some("/p")),
+            (r#"{"session_id":"a","session_id":"b"}"#, None, Some("b"), None),
+            (r#"{"sessionId":"s","id":"tool_before_7"}"#, Some("pre_tool_use"), Some("s"), None),
+            (r#"{"id":"session_end_7","reason":"exit"}"#, Some("session_end"), None, None),
+            (r#"{"id":"session_end_7","reason":"x","final_message":"m"}"#, Some("stop"), None, None),
+            (r#"{"id":"session_end_7"}"#, Some("stop"), None, None),
+            (r#"{"id":"subagent_session_end_7","reason":"x"}"#, Some("subagent_stop"), None, None),
+            (r#"{"event":"session.end","subagentId":"x"}"#, Some("subagent_stop"), None, None),
+            (r#"{"id":"other_7","session_id":5,"cwd":null}"#, None, None, None),
+            ("[1]", None, None, None),
+            ("nonsense", None, None, None),
+            ("", None, None, None),
+        ] {
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            let expected = PayloadFields { event: owned(event), session: owned(session), cwd: owned(cwd) };
+            let (_, peek) = StdinPayload::classify(payload.as_bytes(), payload.len() as u64);
+            assert_eq!(peek, expected, "{payload}");
+        }
+    }
+}

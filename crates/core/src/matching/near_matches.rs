@@ -1,0 +1,104 @@
+//! Names that a matcher nearly matches, and why it does not.
+
+use super::match_table::MatchColumn;
+use crate::catalogue::{MatchExactness, catalogue};
+use crate::dialects::shared::names::dead_names;
+use crate::matcher::{MatcherInterpretation, MatcherKind};
+use crate::text::nearest;
+
+/// A name that was probably meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NearMatch {
+    /// The code of the `lint` rule.
+    pub code: &'static str,
+    /// The name as written.
+    pub written: String,
+    /// The replacement: a name, or a pattern for several names.
+    pub replacement: String,
+    pub message: String,
+    /// Whether the replacement is a pattern.
+    pub pattern: bool,
+}
+
+/// Returns all near matches in the order of the matcher.
+pub fn near_matches(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -> Vec<NearMatch> {
+    if matches!(reading.kind, MatcherKind::Ignored | MatcherKind::Everything) {
+        return Vec::new();
+    }
+    let mut out = if column.about_tools() { tools(column, matcher, reading) } else { Vec::new() };
+    for word in words(matcher) {
+        if !out.iter().any(|near| near.written == word || near.written == matcher) {
+            out.extend(check_spelling(column, matcher, word));
+        }
+    }
+    out
+}
+
+fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -> Vec<NearMatch> {
+    if let Some((tool, rest)) = matcher.trim().split_once('(')
+        && rest.ends_with(')')
+        && column.known().iter().any(|(known, _)| known == tool)
+        && column.matches_name(matcher, tool) != Some(true)
+    {
+        let says = format!("\"{matcher}\" is a permission rule; a matcher sees the name {tool} alone");
+        let (written, meant) = (matcher.to_owned(), tool.to_owned());
+        return vec![NearMatch { code: "HW303", written, replacement: meant, message: says, pattern: false }];
+    }
+    let dead = dead_names(matcher, column.agent(), |tool| column.matches_name(matcher, tool));
+    let mut out: Vec<NearMatch> = dead
+        .map(|dead| NearMatch {
+            code: dead.code,
+            written: dead.name,
+            replacement: dead.id,
+            message: dead.says,
+            pattern: false,
+        })
+        .collect();
+    if reading.kind == MatcherKind::Names {
+        let branches = reading.branches.iter().filter_map(|branch| check_server_name(column, &branch.text));
+        out.extend(branches);
+    }
+    out
+}
+
+/// Checks for `mcp__server` as an exact name and not as a prefix.
+fn check_server_name(column: &MatchColumn, name: &str) -> Option<NearMatch> {
+    let own = catalogue().agent(column.agent())?;
+    let split = own.mcp.split.as_deref()?;
+    let server = name.strip_prefix("mcp")?.strip_prefix(split)?.trim_end_matches('_');
+    if server.is_empty() || server.contains(split) {
+        return None;
+    }
+    let meant = format!("mcp{split}{server}{split}.*");
+    let says = format!("\"{name}\" is read as an exact name, and no tool has it; {meant} is every tool of that server");
+    Some(NearMatch { code: "HW304", written: name.to_owned(), replacement: meant, message: says, pattern: true })
+}
+
+/// Returns the words that may be names.
+fn words(matcher: &str) -> impl Iterator<Item = &str> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    matcher.split(move |c| !inside(c)).filter(|word| word.len() > 2)
+}
+
+/// Checks for an unknown word that resembles a known name.
+fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<NearMatch> {
+    let known: Vec<&str> = column.known().iter().map(|(name, _)| name.as_str()).collect();
+    if known.contains(&word)
+        || known.iter().any(|name| name.contains(word) && column.matches_name(matcher, name) == Some(true))
+    {
+        return None;
+    }
+    let own = catalogue().agent(column.agent()).filter(|_| column.about_tools());
+    if own.is_some_and(|own| catalogue().resolve(word, own).exactness != MatchExactness::Unknown) {
+        return None;
+    }
+    let meant = nearest(word, &known).filter(|name| column.matches_name(matcher, name) == Some(false))?;
+    let case = meant.eq_ignore_ascii_case(word);
+    let code = if case { "HW301" } else { "HW302" };
+    let says = if case {
+        format!("\"{word}\" differs from \"{meant}\" in case, so it never matches")
+    } else {
+        format!("\"{word}\" is nobody's name; \"{meant}\" is nearly the same")
+    };
+    Some(NearMatch { code, written: word.to_owned(), replacement: meant.to_owned(), message: says, pattern: false })
+}

@@ -1,0 +1,145 @@
+//! Reading of one file, line by line. Invalid records are reported, and duplicate events count once.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::dialects::{self, Version, default_version, find_event};
+use crate::recorded::{FileContext, FileShape, RecordedEvent, TranscriptFormat, TranscriptItem, TranscriptReader};
+use crate::text::parse_value;
+
+/// A file that is being read.
+pub struct TranscriptFileReader {
+    reader: Box<dyn TranscriptReader>,
+    shape: FileShape,
+    /// Hashes of the event ids so far. A file may have a million of them.
+    seen: HashSet<u64>,
+}
+
+impl TranscriptFileReader {
+    /// Creates a reader for a file of this format.
+    pub fn new(format: &dyn TranscriptFormat, about: &FileContext) -> TranscriptFileReader {
+        TranscriptFileReader { reader: format.reader(about), shape: format.shape(), seen: HashSet::new() }
+    }
+
+    /// Whether the caller passes lines or the whole file.
+    pub fn shape(&self) -> FileShape {
+        self.shape
+    }
+
+    /// Reads one line without its line break, or the whole file as line 1. `ended` is false for a last line
+    /// without a line break, which may be incomplete.
+    pub fn line(&mut self, line: u64, bytes: &[u8], ended: bool, out: &mut Vec<TranscriptItem>) {
+        match record(line, bytes, ended) {
+            Ok(None) => {}
+            Ok(Some((text, record))) => {
+                let from = out.len();
+                self.reader.record(line, text, record, out);
+                self.finish(from, out);
+            }
+            Err(why) => out.push(TranscriptItem::Skipped { line, why }),
+        }
+    }
+
+    /// Reports the end of the file.
+    pub fn end(&mut self, out: &mut Vec<TranscriptItem>) {
+        let from = out.len();
+        self.reader.end(out);
+        self.finish(from, out);
+    }
+
+    /// Fills in the subject and removes duplicate events, for all formats.
+    fn finish(&mut self, from: usize, out: &mut Vec<TranscriptItem>) {
+        let seen = &mut self.seen;
+        let mut index = 0;
+        out.retain_mut(|read| {
+            index += 1;
+            match read {
+                TranscriptItem::Event(event) if index > from => {
+                    fill_subject(event);
+                    let mut hash = DefaultHasher::new();
+                    event.id.hash(&mut hash);
+                    seen.insert(hash.finish())
+                }
+                _ => true,
+            }
+        });
+    }
+}
+
+fn fill_subject(event: &mut RecordedEvent) {
+    let Some(dialect) = dialects::by_id(&event.agent).filter(|_| event.subject.is_none()) else { return };
+    let version = event.version.as_deref().and_then(Version::parse).unwrap_or_else(|| default_version(dialect));
+    let Some(spec) = find_event(dialect, &version, &event.event) else { return };
+    let Some(key) = spec.subject else { return };
+    // Payloads may be large, so only this key is parsed.
+    let Ok(body) = serde_json::from_slice::<HashMap<Cow<'_, str>, &RawValue>>(&event.payload) else { return };
+    let Some(value) = body.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return };
+    let only: Value = [(key.to_owned(), value)].into_iter().collect();
+    event.subject = dialect.subject(spec, &only, &version).value;
+}
+
+/// Parses the record of a line. `None` if the line is empty.
+fn record(line: u64, bytes: &[u8], ended: bool) -> Result<Option<(&str, Value)>, String> {
+    let half = || "the last line is half written".to_owned();
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(why) if why.error_len().is_none() && !ended => return Err(half()),
+        Err(why) => return Err(format!("not UTF-8 (byte {})", why.valid_up_to() + 1)),
+    };
+    let text = if line == 1 { text.trim_start_matches('\u{feff}') } else { text };
+    // A crash can leave zero bytes in blocks that were never written.
+    let zeros = text.contains('\0');
+    // Blank lines before the record of a whole file are kept, because they count as lines.
+    let text = text.trim_start_matches('\0').trim_end_matches(['\0', ' ', '\t', '\r', '\n']);
+    if text.trim().is_empty() {
+        return if zeros { Err("zero bytes, as a crash leaves them".to_owned()) } else { Ok(None) };
+    }
+    match serde_json::from_str(text) {
+        Ok(record) => Ok(Some((text, record))),
+        Err(why) if why.is_eof() && !ended => Err(half()),
+        // Agents that cut texts inside a surrogate pair write unpaired surrogates, which serde_json rejects.
+        Err(why) => match parse_value(text) {
+            Ok(record) => Ok(Some((text, record))),
+            Err(_) => Err(format!("not JSON: {}", plain(&why))),
+        },
+    }
+}
+
+/// Formats an error without the line number if the text has only one line.
+fn plain(why: &serde_json::Error) -> String {
+    let says = why.to_string();
+    match says.rsplit_once(" at line ") {
+        Some((says, _)) if why.line() <= 1 => format!("{says} (column {})", why.column()),
+        _ => says,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_hold_no_record() {
+        for (bytes, ended, want) in [
+            (&b"{\"a\":1}"[..], false, Ok(true)),
+            (b"{\"a\":1}\r", true, Ok(true)),
+            (b"\0\0{\"a\":1}", true, Ok(true)),
+            (b"{\"a\":\"\\ud83d\"}", true, Ok(true)),
+            (b"", true, Ok(false)),
+            (b"  \t\r", true, Ok(false)),
+            (b"{\"a\":", false, Err("the last line is half written")),
+            (b"{\"a\":\"\xc3", false, Err("the last line is half written")),
+            (b"{\"a\":", true, Err("not JSON: EOF while parsing a value (column 5)")),
+            (b"{\"a\":\"caf\xe9\"}", true, Err("not UTF-8 (byte 10)")),
+            (b"\0\0\0", true, Err("zero bytes, as a crash leaves them")),
+            (b"garbage", true, Err("not JSON: expected value (column 1)")),
+        ] {
+            let got = record(7, bytes, ended).map(|record| record.is_some());
+            assert_eq!(got, want.map_err(str::to_owned), "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+}

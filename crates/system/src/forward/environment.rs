@@ -1,0 +1,90 @@
+//! The environment: folders, variables, the user id.
+
+use std::path::{Path, PathBuf};
+
+use super::args::ForwardArgs;
+use super::log::ForwardNote;
+use hookbench_core::live::{
+    ForwardSettings, PayloadFields, SocketFolders, default_socket, project_variables, read_settings, settings_file,
+    state_folder,
+};
+
+/// The size limit for settings files.
+const LONGEST_SETTINGS: u64 = 256 * 1024;
+const LONGEST_PATH: u64 = 4096;
+
+/// The home folder and user of the process.
+#[derive(Clone)]
+pub struct ForwardEnvironment {
+    home: Option<PathBuf>,
+    pub uid: u32,
+    pub debug: bool,
+}
+
+impl ForwardEnvironment {
+    /// Reads the environment.
+    pub fn read() -> ForwardEnvironment {
+        ForwardEnvironment {
+            // If HOME is not set, this comes from the password database.
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            uid: rustix::process::geteuid().as_raw(),
+            debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1"),
+        }
+    }
+
+    /// The folder of the log. `None` without a home folder.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        self.home.as_deref().map(state_folder)
+    }
+
+    /// The user's settings.
+    pub fn settings(&self) -> (ForwardSettings, Vec<ForwardNote>) {
+        let Some(path) = settings_file(var("XDG_CONFIG_HOME").as_deref(), self.home.as_deref()) else {
+            return (ForwardSettings::default(), Vec::new());
+        };
+        let Some(text) = beginning(&path, LONGEST_SETTINGS) else { return (ForwardSettings::default(), Vec::new()) };
+        let (settings, wrong) = read_settings(&text);
+        let note = |says: String| ForwardNote::new("settings", format!("{}: {says}", path.display()));
+        (settings, wrong.into_iter().map(|wrong| note(wrong.message)).collect())
+    }
+
+    /// The path of the server's socket.
+    pub fn socket(&self, asked: &ForwardArgs) -> PathBuf {
+        if let Some(path) = &asked.socket {
+            return path.clone();
+        }
+        let named = var("HOOKBENCH_SOCKET").map(PathBuf::from);
+        if let Some(path) = named.filter(|path| path.is_absolute()) {
+            return path;
+        }
+        let left = self.state_folder().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
+        let left = left.map(|text| PathBuf::from(text.trim_end_matches('\n')));
+        left.filter(|path| path.is_absolute()).unwrap_or_else(|| {
+            default_socket(&SocketFolders {
+                runtime: var("XDG_RUNTIME_DIR"),
+                temporary: var("TMPDIR"),
+                mac: cfg!(target_os = "macos"),
+                uid: self.uid,
+            })
+        })
+    }
+}
+
+/// The project folder: from the payload, from the agent's environment variables, or the current directory.
+pub fn project_path(peek: &PayloadFields) -> String {
+    let absolute = |path: &String| path.starts_with('/');
+    let said = peek.cwd.clone().filter(absolute).or_else(|| project_variables().filter_map(var).find(absolute));
+    said.unwrap_or_else(|| {
+        let folder = std::env::current_dir();
+        folder.map_or_else(|_| "/".to_owned(), |folder| folder.to_string_lossy().into_owned())
+    })
+}
+
+fn var(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+}
+
+fn beginning(path: &Path, most: u64) -> Option<String> {
+    let bytes = crate::disk::read_beginning(path, most).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

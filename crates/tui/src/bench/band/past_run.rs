@@ -1,0 +1,47 @@
+//! The rows of a run whose outcome is stored but whose output is not.
+
+use super::{BandPart, BandRow, row};
+use crate::keymap::UiCommand;
+use crate::model::Model;
+use hookbench_app::{Decider, PastRun};
+use hookbench_core::decide::Verdict;
+
+/// Adds the verdict and the deciding hook as they were then, and a row that says the output is no longer stored.
+pub(super) fn rows(model: &Model, run: &PastRun, rows: &mut Vec<BandRow>) {
+    let theme = model.theme;
+    let Some(decision) = &run.decision else { return };
+    let verdict = decision.verdict;
+    let mut first =
+        row(verdict.title(), theme.verdict(verdict), vec![(theme.strong(), decision.action.clone().into_string())]);
+    first.right = run_words(model, run);
+    rows.push(first);
+    let word = if verdict == Verdict::FailedOpen { "failed" } else { "by" };
+    let by = decision.decider.as_ref().map(|by| parts(model, by));
+    rows.extend(by.map(|parts| BandRow { parts, ..row(word, theme.quiet(), Vec::new()) }));
+    let says = run.dropped_output_message(&model.key(UiCommand::Fire));
+    // Its first word moves to the column of words.
+    let says = says.strip_prefix("output ").unwrap_or(&says).to_owned();
+    rows.push(row("output", theme.quiet(), vec![(theme.plain(), says)]));
+}
+
+/// The run's number, and the verdict of the previous run of the same event.
+pub(super) fn run_words(model: &Model, run: &PastRun) -> String {
+    let before = model.previous_run().and_then(PastRun::verdict);
+    let before = before.map_or(String::new(), |v| format!(" · before: {}", v.title().to_lowercase()));
+    let supposed = run.assumed_words().map_or(String::new(), |words| format!(" · {words}"));
+    format!("run {}{supposed}{before}", run.id.0)
+}
+
+fn parts(model: &Model, by: &Decider) -> Vec<BandPart> {
+    let theme = model.theme;
+    let mut parts: Vec<BandPart> = vec![(theme.strong(), by.label.clone()).into()];
+    if model.size.0 >= 60 {
+        let text = format!("   {} {}:{}", by.layer, by.file, by.line);
+        let file = by.file.rsplit('/').next().unwrap_or(&by.file);
+        parts.push(BandPart { style: theme.quiet(), text, short: Some(format!("  {file}:{}", by.line)) });
+    }
+    if by.others > 0 {
+        parts.push((theme.quiet(), format!(" and {} more", by.others)).into());
+    }
+    parts
+}

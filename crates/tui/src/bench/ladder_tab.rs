@@ -1,0 +1,76 @@
+//! The ladder of the selected hook.
+
+use super::detail::IndentedLine;
+use crate::model::Model;
+use hookbench_core::plan::{RungName, RungState};
+
+/// Indent of a rung's sentence; in a narrow pane, indent of its name.
+const SENTENCE: usize = 26;
+const NAME: usize = 5;
+
+/// The prefix of the red rung.
+pub const RED: &str = "> ";
+
+/// The ladder's lines: the answer, the rungs, and the other subjects that the hook fires for. If folded, the rungs
+/// before the red one share one line.
+pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
+    let theme = model.theme;
+    let Some(ladder) = &model.ladder else { return Vec::new() };
+    let mut lines = vec![IndentedLine::new(2, vec![(theme.strong(), ladder.answer.clone())])];
+    if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
+        let nearest = (theme.strong(), ladder.nearest.join(", "));
+        lines.push(IndentedLine::new(2, vec![(theme.quiet(), "nearest that would match: ".to_owned()), nearest]));
+    }
+    let red = ladder.rungs.iter().position(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    let fold = red.filter(|at| folded && *at > 1);
+    if fold.is_none() {
+        lines.push(IndentedLine::new(0, Vec::new()));
+    }
+    let indent = if super::detail_width(model.size, model.zoomed, model.pane_sizes) < 60 { NAME } else { SENTENCE };
+    if let Some(last) = fold {
+        let ok = (theme.good(), RungState::Ok.word().to_owned());
+        lines.push(IndentedLine::new(0, vec![(theme.quiet(), format!("   1-{last:<19}")), ok]));
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate().skip(fold.unwrap_or(0)) {
+        let style = match rung.state {
+            RungState::Ok => theme.good(),
+            RungState::No => theme.bad(),
+            RungState::Unknown => theme.warn(),
+            RungState::Skipped => theme.quiet(),
+        };
+        let here = red == Some(index);
+        let text = match rung.state {
+            RungState::Skipped => theme.quiet(),
+            _ if here => theme.strong(),
+            _ => theme.plain(),
+        };
+        lines.push(IndentedLine::new(
+            indent,
+            vec![
+                (style, if here { RED } else { "  " }.to_owned()),
+                (theme.quiet(), format!("{:>2} ", index + 1)),
+                (text, format!("{:<17}", rung.name.title())),
+                (style, format!("{:<4}", rung.state.word())),
+                (text, rung.message.clone()),
+            ],
+        ));
+    }
+    if let Some(says) = other_subjects(model).filter(|says| !ladder.answer.contains(says.as_str())) {
+        lines.push(IndentedLine::new(0, Vec::new()));
+        lines.push(IndentedLine::new(2, vec![(theme.quiet(), format!("it {says}"))]));
+    }
+    lines
+}
+
+/// The known subjects that the hook fires for.
+fn other_subjects(model: &Model) -> Option<String> {
+    // A hook that fails before the matcher fails for every subject, whatever the matcher is.
+    let red = model.ladder.as_ref()?.rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    if red.is_some_and(|rung| rung.name < RungName::Matcher) {
+        return None;
+    }
+    let subjects = model.definition_facts.as_ref()?.subjects.as_ref()?;
+    let agent = model.session.current()?;
+    let event = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &model.definition()?.event)?;
+    event.subject.map(|_| subjects.words(event))
+}

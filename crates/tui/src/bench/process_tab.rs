@@ -1,0 +1,195 @@
+//! The process tab: how the selected hook is started: argv, shell, folder, environment, timeout.
+
+use ratatui::style::Style;
+
+use super::detail::{IndentedLine, limit, seconds};
+use crate::model::Model;
+use crate::theme::Theme;
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::run::{Exit, FinishCondition, Launch, ProcessSpec};
+
+/// Width of the labels, in columns.
+const LABEL: usize = 10;
+
+struct ProcessPage {
+    theme: Theme,
+    lines: Vec<IndentedLine>,
+}
+
+impl ProcessPage {
+    fn put(&mut self, label: &str, pieces: Vec<(Style, String)>) {
+        let mut line = vec![(self.theme.quiet(), format!("{label:<LABEL$}"))];
+        line.extend(pieces);
+        self.lines.push(IndentedLine::new(LABEL, line));
+    }
+
+    fn say(&mut self, label: &str, text: impl Into<String>) {
+        self.put(label, vec![(self.theme.plain(), text.into())]);
+    }
+
+    fn list(&mut self, label: &str, texts: impl Iterator<Item = Vec<(Style, String)>>) {
+        for (index, pieces) in texts.enumerate() {
+            self.put(if index == 0 { label } else { "" }, pieces);
+        }
+    }
+}
+
+/// The lines of the tab, for the run or for the predicted start.
+pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
+    let mut page = ProcessPage { theme: model.theme, lines: Vec::new() };
+    let prospect = model.definition_facts.as_ref().and_then(|k| k.prospect.as_ref());
+    let run = model.selected_run();
+    let Some(launch) = run.map(|r| &r.launch).or(prospect.map(|p| &p.launch)) else {
+        page.say("command", definition.handler.text());
+        return page.lines;
+    };
+    let apart = model.firing().and_then(|firing| firing.containment.as_ref()).filter(|_| run.is_some());
+    if let Some(how) = apart {
+        page.say("apart", how.summary());
+    }
+    match launch {
+        Launch::Process(spec) => process(&mut page, model, definition, spec),
+        Launch::Http(spec) => {
+            page.say("POST", spec.url.clone());
+            let plain = model.theme.plain();
+            page.list(
+                "headers",
+                spec.headers.iter().map(|(n, v)| vec![(plain, format!("{n}: {}", masked_value(n, v)))]),
+            );
+        }
+        Launch::ByHand(question) => {
+            page.say("needs", question.requires);
+            page.say("asks", question.prompt.clone());
+        }
+        Launch::Refused(error) => page.say("refused", error.clone()),
+        Launch::Canned { .. } => page.say("note", "the agent answers this itself; nothing is started"),
+    }
+    if let Some(time) = limit(launch) {
+        let says = match definition.raw.get("timeout") {
+            _ if definition.timeout.is_some_and(|own| own > time) => {
+                format!("less than its own {}", definition.timeout.map(seconds).unwrap_or_default())
+            }
+            Some(value) => {
+                let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+                format!("{place} says {}", hookbench_core::text::stringify(value))
+            }
+            None => "the agent's own, since the settings give none".to_owned(),
+        };
+        let theme = model.theme;
+        page.put("timeout", vec![(theme.plain(), seconds(time)), (theme.quiet(), format!("   {says}"))]);
+    }
+    if let Some(prospect) = prospect {
+        page.say("then", prospect.timeout_effect.clone());
+    }
+    if let Launch::Process(spec) = launch {
+        let grace = spec.kill.grace;
+        page.say("", format!("it gets SIGTERM with its whole process group, {} later SIGKILL", seconds(grace)));
+        let ends = match spec.finish {
+            FinishCondition::AtExit => "when the process ends, whoever holds its output open",
+            FinishCondition::AtEof => "when its output is closed, by its children too",
+        };
+        page.say("finished", ends);
+        environment(&mut page, model, spec);
+    }
+    let Some(run) = run else { return page.lines };
+    if let Some(pid) = run.pid {
+        page.say("pid", pid.to_string());
+    }
+    if let Some(ended) = run.ended() {
+        page.say("ended", ended.report.exit.describe());
+        if let Exit::FailedToStart { error } = &ended.report.exit {
+            page.say("", error.clone());
+        }
+        let warn = model.theme.warn();
+        page.list("left over", ended.report.leftovers.iter().map(|l| vec![(warn, l.message.clone())]));
+    }
+    page.lines
+}
+
+fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, spec: &ProcessSpec) {
+    let theme = model.theme;
+    // Bars around each word show where one word ends and the next begins.
+    let boxed = |word: &String| {
+        let text = word.replace('\n', "\\n");
+        vec![(theme.quiet(), theme.bar().to_owned()), (theme.strong(), text), (theme.quiet(), theme.bar().to_owned())]
+    };
+    page.list("argv", std::iter::once(&spec.program).chain(&spec.args).map(boxed));
+    let direct = matches!(&definition.handler, Handler::Command(c) if c.args.is_some());
+    if direct {
+        page.say("shell", "none: the words reach the program as they are");
+    } else {
+        page.say("shell", format!("{} splits and expands the last word", spec.program));
+        let words = model.definition_facts.as_ref().and_then(|k| k.resolved()).map_or(&[][..], |r| &r.words);
+        let split = |word: &hookbench_app::ResolvedWord| {
+            let mut pieces = boxed(&word.text);
+            if !word.exact {
+                pieces.push((theme.quiet(), "  the shell makes something else of it".to_owned()));
+            }
+            pieces
+        };
+        page.list("into", words.iter().map(split));
+    }
+    if let Some(resolved) = model.definition_facts.as_ref().and_then(|k| k.resolved()) {
+        if let Some(program) = &resolved.program {
+            page.say("program", program.clone());
+        }
+        match &resolved.script {
+            Some(script) if resolved.program.as_ref() != Some(script) => page.say("script", script.clone()),
+            _ => {}
+        }
+        if resolved.state != hookbench_app::ResolvedState::Ok {
+            page.put("", vec![(theme.warn(), resolved.message.clone())]);
+        }
+    }
+    page.say("folder", spec.cwd.clone());
+}
+
+/// Lists the differences from hookbench's own environment.
+fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
+    let theme = model.theme;
+    let place = &model.session.place;
+    let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+    let names: Vec<&str> = spec.env.set.iter().map(|(n, _)| n.as_str()).collect();
+    let first_time = |index: usize, name: &str| names.iter().position(|n| *n == name) == Some(index);
+    let unique: Vec<(&str, &str)> = names
+        .iter()
+        .enumerate()
+        .filter(|(index, name)| first_time(*index, name))
+        .filter_map(|(_, name)| Some((*name, last(name)?)))
+        .collect();
+    let value =
+        |name: &str, value: &str| vec![(theme.key(), format!("{name}=")), (theme.plain(), masked_value(name, value))];
+    let new = unique.iter().filter(|(n, _)| place.var(n).is_none());
+    page.list("set", new.map(|(n, v)| value(n, v)));
+    let changed = unique.iter().filter_map(|(n, v)| Some((*n, *v, place.var(n).filter(|old| old != v)?)));
+    page.list(
+        "changed",
+        changed.map(|(n, v, old)| {
+            let mut pieces = value(n, v);
+            pieces.push((theme.quiet(), format!("   was {}", masked_value(n, old))));
+            pieces
+        }),
+    );
+    page.list("file in", spec.env.scratch_files.iter().map(|n| vec![(theme.key(), n.clone())]));
+    let gone = |name: &&String| !names.contains(&name.as_str()) && !spec.env.scratch_files.contains(name);
+    let (here, absent): (Vec<&String>, Vec<&String>) =
+        spec.env.remove.iter().filter(gone).partition(|n| place.var(n).is_some());
+    page.list("removed", here.iter().map(|n| vec![(theme.key(), (*n).clone())]));
+    if !absent.is_empty() {
+        let names: Vec<&str> = absent.iter().map(|n| n.as_str()).take(4).collect();
+        let more = absent.len().saturating_sub(names.len());
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let says = format!("{}{rest}, which are not set here anyway", names.join(", "));
+        page.put(if here.is_empty() { "removed" } else { "" }, vec![(theme.quiet(), says)]);
+    }
+}
+
+/// Hides the value if the variable's name suggests a secret.
+fn masked_value(name: &str, value: &str) -> String {
+    let name = name.to_ascii_uppercase();
+    let secret = ["TOKEN", "KEY", "SECRET", "PASSWORD", "AUTHORIZATION", "COOKIE"].iter().any(|w| name.contains(w));
+    if secret && !value.is_empty() {
+        return format!("(not shown, {} characters)", value.chars().count());
+    }
+    value.to_owned()
+}

@@ -1,0 +1,243 @@
+//! The wide layout: a column for each agent, and the differences below.
+
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::agent_facts::{AgentFact, FactLayout, facts};
+use super::placement::{CompareSheet, CompareTarget, PlacedLine, row};
+use super::{ShownComparison, StyledLine, differences};
+use crate::model::Model;
+use crate::widgets::{fit, width, wrap};
+use hookbench_app::AgentDifference;
+use hookbench_core::dialects;
+use hookbench_core::text::one_line;
+
+/// Width of the labels including the space after them, in columns.
+const LABEL: usize = 11;
+/// Columns between agents.
+const AIR: usize = 2;
+/// Minimum width of an agent's column.
+const LEAST: usize = 20;
+/// Rows reserved for the differences.
+const DIFFERENCES: usize = 9;
+/// Maximum rows of one side of the selected difference.
+const SIDE: usize = 12;
+
+/// The width of each agent's column; `None` if they do not all fit.
+pub fn columns(width: u16, agents: usize) -> Option<usize> {
+    let each = (usize::from(width).saturating_sub(LABEL) / agents.max(1)).saturating_sub(AIR);
+    Some(each.min(40)).filter(|each| *each >= LEAST)
+}
+
+/// Lays the page out.
+pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, columns: usize) -> CompareSheet {
+    let mut sheet = CompareSheet::default();
+    let blocks: Vec<Vec<StyledLine>> =
+        (1..=shown.matches.len()).map(|at| difference(model, shown, at, columns)).collect();
+    // The height does not depend on the number of differences, so that nothing moves when the event is fired.
+    let wanted = usize::from(area.height / 3).clamp(4, DIFFERENCES) + 2;
+    let room = usize::from(area.height).saturating_sub(wanted).max(4);
+    let used = add_table(model, shown, area, (columns, room), &mut sheet);
+    if let Some(rule) = row(area, used) {
+        sheet.rules.push(rule);
+    }
+    if let Some(at) = row(area, used + 1) {
+        let mut line = vec![(model.theme.plain(), " ".to_owned())];
+        line.extend(differences::title(model, shown));
+        sheet.put(at, line);
+    }
+    let below = Rect {
+        y: area.y + u16::try_from(used + 2).unwrap_or(u16::MAX).min(area.height),
+        height: area.height.saturating_sub(u16::try_from(used + 2).unwrap_or(u16::MAX)),
+        ..area
+    };
+    differences(model, blocks, below, &mut sheet);
+    sheet
+}
+
+fn column(area: Rect, index: usize, columns: usize) -> Rect {
+    let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let x = area.x.saturating_add(number(LABEL + index * (columns + AIR)));
+    Rect { x, width: number(columns), ..area }.intersection(area)
+}
+
+/// The head of an agent's column.
+fn head(model: &Model, shown: &ShownComparison, index: usize, columns: usize) -> StyledLine {
+    let theme = model.theme;
+    let Some(of) = shown.all.agents.get(index) else { return StyledLine::new() };
+    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let selected = model.compare.selected(model) == index;
+    let style = match (selected, model.compare.row) {
+        (true, 0) => theme.selected(),
+        (true, _) => theme.strong().add_modifier(Modifier::UNDERLINED),
+        (false, _) => theme.strong(),
+    };
+    let more = if of.agent == shown.all.origin { "its own event".to_owned() } else { of.version.to_string() };
+    let mut line = vec![(style, fit(name, columns, theme))];
+    if width(name) + 2 + width(&more) <= columns {
+        line.push((theme.quiet(), format!("  {more}")));
+    }
+    line
+}
+
+/// Adds the table of facts and returns its height in rows.
+fn add_table(
+    model: &Model,
+    shown: &ShownComparison,
+    area: Rect,
+    (columns, room): (usize, usize),
+    sheet: &mut CompareSheet,
+) -> usize {
+    let theme = model.theme;
+    let all: Vec<Vec<AgentFact>> = (0..shown.len()).map(|index| facts(model, shown, index)).collect();
+    for index in 0..shown.len() {
+        let place = column(area, index, columns);
+        if let Some(at) = row(place, 0) {
+            sheet.put(at, head(model, shown, index, columns));
+        }
+        sheet.hits.push((
+            Rect { height: area.height.min(u16::try_from(room).unwrap_or(0)), ..place },
+            CompareTarget::Agent(index),
+        ));
+    }
+    let like = all.iter().find(|facts| facts.len() > 2).or(all.first());
+    let mut y = 1;
+    for (number, like) in like.into_iter().flatten().enumerate() {
+        let side = |facts: &Vec<AgentFact>| -> Vec<StyledLine> {
+            let Some(fact) = facts.get(number).filter(|fact| fact.most != usize::MAX) else { return Vec::new() };
+            fold(&fact.lines, (columns, fact.most), fact.form, model)
+        };
+        let sides: Vec<Vec<StyledLine>> = all.iter().map(side).collect();
+        let rows = sides.iter().map(Vec::len).max().unwrap_or(0).max(like.least);
+        if y + rows > room {
+            break;
+        }
+        if let Some(at) = row(area, y) {
+            sheet.put(at, vec![(theme.quiet(), format!("  {}", like.label))]);
+        }
+        for (index, lines) in sides.into_iter().enumerate() {
+            for (below, line) in lines.into_iter().enumerate() {
+                if let Some(at) = row(column(area, index, columns), y + below) {
+                    sheet.put(at, line);
+                }
+            }
+        }
+        y += rows;
+    }
+    // An agent without such an event uses the whole column for the explanation.
+    for (index, facts) in all.iter().enumerate() {
+        let Some(fact) = facts.iter().find(|fact| fact.most == usize::MAX) else { continue };
+        for (below, line) in
+            fold(&fact.lines, (columns, y.saturating_sub(2)), FactLayout::Sentence, model).into_iter().enumerate()
+        {
+            if let Some(at) = row(column(area, index, columns), 2 + below) {
+                sheet.put(at, line);
+            }
+        }
+    }
+    y
+}
+
+/// Fits lines into `columns` and `most` rows, with an ellipsis where text is cut.
+fn fold(lines: &[StyledLine], (columns, most): (usize, usize), form: FactLayout, model: &Model) -> Vec<StyledLine> {
+    let mut rows: Vec<StyledLine> = match form {
+        FactLayout::Sentence => lines.iter().flat_map(|line| wrap(line, columns, 0)).collect(),
+        FactLayout::Names => lines.iter().flat_map(|line| wrap(line, columns, 2)).collect(),
+        FactLayout::Rows => lines.iter().map(|line| cut(line, columns, model)).collect(),
+    };
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some(last) = rows.last_mut() {
+            let text: String = last.iter().map(|(_, text)| text.as_str()).collect();
+            let style = last.last().map_or(model.theme.plain(), |(style, _)| *style);
+            let text = text.trim_end();
+            let cut = fit(text, columns.saturating_sub(1), model.theme);
+            let end = if cut == text { model.theme.ellipsis() } else { "" };
+            *last = vec![(style, format!("{cut}{end}"))];
+        }
+    }
+    rows
+}
+
+/// Cuts a line to `columns`.
+fn cut(line: &StyledLine, columns: usize, model: &Model) -> StyledLine {
+    let mut left = columns;
+    let mut out = StyledLine::new();
+    for (style, text) in line {
+        let text = fit(&one_line(text), left, model.theme);
+        left -= width(&text);
+        out.push((*style, text));
+    }
+    out
+}
+
+/// The block of a difference: its name, and each agent's side below its column; with the rules if it is selected.
+fn difference(model: &Model, shown: &ShownComparison, at: usize, columns: usize) -> Vec<StyledLine> {
+    let Some(difference) = shown.difference(at) else { return Vec::new() };
+    let theme = model.theme;
+    let selected = model.compare.row == at;
+    let mark = if selected { ">" } else { " " };
+    let mut lines = vec![vec![(theme.strong(), format!("{mark}{}", difference.title))]];
+    let sides: Vec<Vec<StyledLine>> =
+        shown.all.agents.iter().map(|of| side(model, shown, difference, of.agent, (columns, selected))).collect();
+    for index in 0..sides.iter().map(Vec::len).max().unwrap_or(0) {
+        let mut line = vec![(theme.plain(), " ".repeat(LABEL))];
+        for lines in &sides {
+            let pieces = lines.get(index).cloned().unwrap_or_default();
+            let wide: usize = pieces.iter().map(|(_, text)| width(text)).sum();
+            line.extend(pieces);
+            line.push((theme.plain(), " ".repeat((columns + AIR).saturating_sub(wide))));
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+fn side(
+    model: &Model,
+    shown: &ShownComparison,
+    difference: &AgentDifference,
+    agent: &str,
+    (columns, selected): (usize, bool),
+) -> Vec<StyledLine> {
+    let theme = model.theme;
+    let Some(cell) = difference.cells.iter().find(|cell| cell.agent == agent) else {
+        return vec![vec![(theme.quiet(), "-".to_owned())]];
+    };
+    let shows = vec![(differences::side_style(model, shown, difference, cell), cell.text.clone())];
+    if !selected {
+        return fold(&[shows], (columns, 1), FactLayout::Sentence, model);
+    }
+    let why =
+        |(rule, says): &(String, String)| vec![(theme.quiet(), format!("{rule}: ")), (theme.plain(), says.clone())];
+    let lines: Vec<StyledLine> = std::iter::once(shows).chain(cell.reasons.iter().map(why)).collect();
+    fold(&lines, (columns, SIDE), FactLayout::Sentence, model)
+}
+
+/// Adds the differences, scrolled to the selected one.
+fn differences(model: &Model, blocks: Vec<Vec<StyledLine>>, area: Rect, sheet: &mut CompareSheet) {
+    let room = usize::from(area.height);
+    let selected = model.compare.row;
+    let before: usize = blocks.iter().take(selected.saturating_sub(1)).map(Vec::len).sum();
+    let own = selected.checked_sub(1).and_then(|at| blocks.get(at)).map_or(0, Vec::len);
+    let all: usize = blocks.iter().map(Vec::len).sum();
+    let top = (before + own).saturating_sub(room).min(before).min(all.saturating_sub(room));
+    let mut y: usize = 0;
+    for (index, block) in blocks.into_iter().enumerate() {
+        for (below, line) in block.into_iter().enumerate() {
+            if let Some(at) = y.checked_sub(top).and_then(|y| row(area, y)) {
+                sheet.hits.push((at, CompareTarget::Difference(index + 1)));
+                sheet.lines.push(PlacedLine { at, line, selected: below == 0 && index + 1 == selected });
+            }
+            y += 1;
+        }
+    }
+    let below = y.saturating_sub(top + room);
+    if below > 0
+        && let Some(at) = row(area, room.saturating_sub(1))
+    {
+        let says = format!("   {below} more below ");
+        let wide = u16::try_from(width(&says)).unwrap_or(0).min(at.width);
+        sheet.put(Rect { x: at.right() - wide, width: wide, ..at }, vec![(model.theme.quiet(), says)]);
+    }
+}

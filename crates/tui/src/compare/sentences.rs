@@ -1,0 +1,72 @@
+//! The Compare page as sentences, for plain mode and to be copied.
+
+use super::agent_facts::{facts, verdict};
+use super::{ShownComparison, StyledLine};
+use crate::model::Model;
+use hookbench_core::dialects;
+
+fn text(line: &StyledLine) -> String {
+    line.iter().map(|(_, text)| text.as_str()).collect::<String>().trim().to_owned()
+}
+
+/// An agent and its facts.
+pub fn agent(model: &Model, shown: &ShownComparison, index: usize) -> Vec<String> {
+    let Some(of) = shown.all.agents.get(index) else { return Vec::new() };
+    let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
+    let mut out = vec![format!("{name}: {}", text(&verdict(model, shown, index)).to_lowercase())];
+    for fact in facts(model, shown, index) {
+        let says: Vec<String> = fact.lines.iter().map(text).filter(|says| !says.is_empty() && says != "-").collect();
+        if !fact.label.is_empty() && !says.is_empty() {
+            out.push(format!("{}: {}", fact.label, says.join("; ")));
+        }
+    }
+    out
+}
+
+/// The whole page: the agents, then the differences.
+pub fn page(model: &Model) -> Vec<String> {
+    let Some(shown) = &model.compare.shown else { return Vec::new() };
+    let mut out: Vec<String> = (0..shown.len()).flat_map(|index| agent(model, shown, index)).collect();
+    for difference in &shown.comparison.differences {
+        out.push(format!("they differ: {}", difference.title));
+        for cell in &difference.cells {
+            let name = dialects::by_id(cell.agent).map_or(cell.agent, |d| d.name());
+            let why: Vec<&str> = cell.reasons.iter().map(|(_, says)| says.as_str()).collect();
+            let why = if why.is_empty() { String::new() } else { format!(", {}", why.join("; ")) };
+            out.push(format!("{name}: {}{why}", cell.text));
+        }
+    }
+    out
+}
+
+/// The short form: each agent's outcome, then the differences.
+pub fn summary(model: &Model) -> Vec<String> {
+    let Some(shown) = &model.compare.shown else { return Vec::new() };
+    let name = |id: &str| dialects::by_id(id).map_or(id.to_owned(), |d| d.name().to_owned());
+    let mut out = Vec::new();
+    for (index, of) in shown.all.agents.iter().enumerate() {
+        out.push(format!("{}: {}", name(of.agent), text(&verdict(model, shown, index)).to_lowercase()));
+        for fact in facts(model, shown, index) {
+            let lines: Vec<String> = fact.lines.iter().map(text).collect();
+            match fact.label.as_str() {
+                "does" if of.event.is_err() || shown.fired() => out.extend(lines),
+                "reason" if lines != ["-"] => out.push(format!("The reason: {}", lines.join(" "))),
+                "runs" if lines != ["nobody"] => out.push(format!("It runs {}", lines.join("; "))),
+                _ => {}
+            }
+        }
+    }
+    // The agents' effects and reasons have already been listed.
+    let more = |what: &str| !matches!(what, "what the agent does" | "reason");
+    for difference in shown.comparison.differences.iter().filter(|d| d.about_hooks || more(&d.title)) {
+        let cell = |cell: &hookbench_app::DifferenceCell| format!("in {} {}", name(cell.agent), cell.text);
+        let cells: Vec<String> = difference.cells.iter().map(cell).collect();
+        out.push(format!("They differ in {}: {}", difference.title, cells.join("; ")));
+    }
+    out
+}
+
+/// The open detail, line by line.
+pub fn open_detail(model: &Model) -> Vec<String> {
+    model.compare.lines.iter().map(text).filter(|line| !line.is_empty()).collect()
+}

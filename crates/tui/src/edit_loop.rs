@@ -1,0 +1,114 @@
+//! The commands of the edit loop: auto-fire, pins, earlier runs, comparison, what-if, leaving a hook out.
+
+use crate::keymap::UiCommand;
+use crate::model::{HookListRow, Model};
+use crate::popup::{InputPopup, InputPurpose, Popup, RunList, compare_partner};
+use crate::update::{LoopRequest, command};
+use crate::widgets::{InputLine, fit};
+use hookbench_app::{Command, FiringId};
+
+/// Arms or disarms auto-fire and reports the new state in the toast.
+pub(super) fn toggle_auto_fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let armed = !model.session.auto_fire.armed;
+    command(model, Command::SetAutoFire(armed), asks);
+    if model.session.auto_fire.armed != armed {
+        // The session reports the reason.
+        return;
+    }
+    let what = match model.session.auto_fire.pins.len() {
+        0 => "this event".to_owned(),
+        1 => "the pinned event".to_owned(),
+        n => format!("the {n} pinned events"),
+    };
+    model.toast = Some(if armed {
+        format!("auto-fire is armed: saving a hook or its settings fires {what} again")
+    } else {
+        "auto-fire is off".to_owned()
+    });
+}
+
+/// Turns containment of the next runs on or off and reports the new state in the toast.
+pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let on = !model.session.contain;
+    command(model, Command::SetContained(on), asks);
+    model.toast = Some(if on {
+        "contained: the next runs get a copy of the project, a home of their own, no network where that can be"
+            .to_owned()
+    } else {
+        "hooks run where the agent runs them".to_owned()
+    });
+}
+
+/// Pins the event on the bench or removes its pin, and reports the change in the toast.
+pub(super) fn toggle_pin(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let before = model.session.pinned();
+    command(model, Command::TogglePin, asks);
+    let key = model.key(UiCommand::AutoFire);
+    model.toast = match (before, model.session.pinned()) {
+        (Some(_), None) => Some("no longer pinned".to_owned()),
+        (None, Some(now)) if model.session.auto_fire.armed => {
+            Some(format!("pinned as number {}; a saved hook fires it", now + 1))
+        }
+        (None, Some(now)) => Some(format!("pinned as number {}; {key} lets a saved hook fire it", now + 1)),
+        _ => return,
+    };
+}
+
+/// Opens the list of earlier runs, newest first.
+pub(super) fn open_history(model: &mut Model) {
+    match RunList::of(&model.session.history) {
+        Some(runs) => model.popups.push(Popup::Runs(runs)),
+        None => model.toast = Some(format!("nothing was fired yet; {} fires the event", model.key(UiCommand::Fire))),
+    }
+}
+
+/// Compares the run on the screen with the run before it.
+pub(super) fn compare_with_previous(model: &mut Model) {
+    let shown = model.shown_firing.or_else(|| Some(model.last_of_bench()?.id));
+    let pair = shown.and_then(|id| Some((model.session.history.comparison_run(id)?.id, id)));
+    compare_two(model, pair);
+}
+
+/// Compares a run with the run on the screen; if it is that run, with the run before it.
+pub(super) fn compare_with(model: &mut Model, id: FiringId) {
+    let pair = compare_partner(model, id).map(|other| (other.min(id), other.max(id)));
+    compare_two(model, pair);
+}
+
+fn compare_two(model: &mut Model, pair: Option<(FiringId, FiringId)>) {
+    let run = |id| model.session.history.get(id);
+    let Some((old, new)) = pair.and_then(|(old, new)| Some((run(old)?, run(new)?))) else {
+        model.toast = Some("there is no earlier run of this event to compare with".to_owned());
+        return;
+    };
+    let lines = crate::bench::diff(old, new, model.theme);
+    let title = format!("run {} against run {}", new.id.0, old.id.0);
+    model.popups.push(Popup::Lines { title, lines, top: 0 });
+}
+
+pub(super) fn ask_what_if(model: &mut Model) {
+    if let Some(run) = model.past_run() {
+        model.toast = Some(run.dropped_output_message(&model.key(UiCommand::Fire)));
+        return;
+    }
+    let (Some(firing), Some(run)) = (model.firing().filter(|f| f.settled), model.selected_run()) else {
+        model.toast = Some("fire the event first; then a hook's end can be changed".to_owned());
+        return;
+    };
+    let name = firing.loaded.definition(&run.hook).map_or_else(String::new, |d| d.label());
+    let (firing, run) = (firing.id, run.run);
+    model.popups.push(Popup::Input(InputPopup {
+        title: format!("What if {} had ended so?", fit(&name, 40, model.theme)),
+        hint: "exit status, then stdout; nothing runs   Enter decides anew".to_owned(),
+        text: InputLine::default(),
+        form: "2   as it is when nothing is typed; else 0, or 0 {\"decision\": ...}",
+        what: InputPurpose::WhatIf { firing, run },
+        error: None,
+    }));
+}
+
+pub(super) fn leave_out(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let Some(HookListRow::Hook(hook)) = model.rows.get(model.selected).cloned() else { return };
+    model.shown_firing = None;
+    command(model, Command::ToggleHook(hook), asks);
+}

@@ -1,0 +1,190 @@
+//! The filter with its counts, and the selected event in the band.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::bench::{Band, BandPart, BandRow, band_row};
+use crate::keymap::UiCommand;
+use crate::model::Model;
+use crate::widgets::{RowWriter, width};
+use hookbench_app::live::LiveEventState;
+use hookbench_app::{EventStoreState, LongJobProgress};
+use hookbench_core::decide::Verdict;
+use hookbench_core::recorded::format_time;
+
+/// Columns before the filter.
+const BEFORE: u16 = 3;
+
+/// The number of listed events, the progress of the index, and whether the list follows new events.
+fn counts(model: &Model) -> String {
+    let shelf = &model.session.event_list;
+    let mut parts = Vec::new();
+    match (shelf.matching, shelf.all) {
+        (Some(passing), Some(all)) if passing == all => parts.push(format!("{all} events")),
+        (Some(passing), Some(all)) => parts.push(format!("{passing} of {all} shown")),
+        _ => {}
+    }
+    if let Some(indexed) = shelf.indexed.filter(|indexed| !indexed.complete()) {
+        parts.push(format!("indexed {} %", indexed.percent()));
+    }
+    parts.push(if shelf.follow { "newest last, follow on".to_owned() } else { "newest last".to_owned() });
+    parts.join("   ")
+}
+
+/// Draws the filter. Returns the cursor's position while the filter is typed.
+pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+    let theme = model.theme;
+    if area.height == 0 || area.width <= BEFORE {
+        return None;
+    }
+    let view = &model.events;
+    if let Some(open) = &view.report {
+        super::report::draw_path(model, open, area, buf);
+        return None;
+    }
+    let shelf = &model.session.event_list;
+    let mut cells = RowWriter::new(area, buf, theme);
+    cells.skip(1).put(theme.name(), &model.key(UiCommand::Search)).skip(1);
+    if matches!(shelf.store, EventStoreState::Events) {
+        cells.right(theme.quiet(), &format!("{} ", counts(model)));
+    }
+    let Some((line, _)) = &view.typing else {
+        if shelf.filter.is_empty() {
+            cells.put(theme.quiet(), "every event");
+        } else {
+            cells.put(theme.strong(), &shelf.filter);
+        }
+        if let Some(session) = &shelf.session {
+            cells.skip(2).put(theme.quiet(), "session ").put(theme.strong(), session);
+        }
+        return None;
+    };
+    let room = cells.left();
+    let (text, at) = line.window(room);
+    cells.put(theme.strong(), &text);
+    let x = area.x + BEFORE + u16::try_from(at).unwrap_or(0);
+    Some((x.min(area.right() - 1), area.y))
+}
+
+/// Marks the invalid part of the filter with carets on the row below it.
+pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
+    let view = &model.events;
+    let (Some((line, _)), Some(wrong)) = (&view.typing, &view.filter_error) else { return };
+    let text = line.text();
+    let columns = |part: Option<&str>| part.map_or(0, width);
+    let from = usize::from(BEFORE) + columns(text.get(..wrong.start));
+    let count = columns(text.get(wrong.start..wrong.end)).max(1);
+    let below = Rect { y: area.y + 1, ..area }.intersection(buf.area);
+    if below.height > 0 && from < usize::from(below.width) {
+        let marks = "^".repeat(count.min(usize::from(below.width) - from));
+        RowWriter::new(below, buf, model.theme).skip(from).put(model.theme.bad(), &marks);
+    }
+}
+
+/// Builds the band: the progress of running work, then the error in the filter or the selected event.
+pub fn build_band(model: &Model) -> Band {
+    let theme = model.theme;
+    let reserved = if model.size.1 >= 20 { 3 } else { 2 };
+    let shelf = &model.session.event_list;
+    let block = theme.verdict(Verdict::NoObjection);
+    let plain = |word: &str, says: String| band_row(word, block, vec![(theme.plain(), says)]);
+    let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
+    let mut rows: Vec<BandRow> = Vec::new();
+    if let Some(working) = &shelf.progress {
+        rows.push(progress_row(model, working));
+    }
+    if let Some(report) = &model.events.report {
+        rows.extend(super::report::build_band(model, report).rows);
+        rows.truncate(reserved);
+        return Band { rows, reserved };
+    }
+    if let Some(wrong) = model.events.filter_error.as_ref().filter(|_| model.events.typing.is_some()) {
+        rows.push(band_row("WRONG", theme.verdict(Verdict::Ask), vec![(theme.plain(), wrong.message.clone())]));
+        rows.push(quiet("help", wrong.help.clone()));
+    }
+    match &shelf.store {
+        EventStoreState::Unknown | EventStoreState::Reading => {
+            rows.push(plain("READING", "the store of recorded events".to_owned()));
+        }
+        EventStoreState::Empty => {
+            rows.push(plain("NONE YET", "no recorded events are kept here".to_owned()));
+            rows.push(quiet("import", "takes in what the agents have kept of their own sessions".to_owned()));
+        }
+        EventStoreState::Fault { message: says, help: cure } => {
+            rows.push(band_row("CLOSED", theme.verdict(Verdict::Ask), vec![(theme.plain(), says.clone())]));
+            rows.push(quiet("cure", cure.unwrap_or("").to_owned()));
+        }
+        EventStoreState::Events => rows.extend(selected(model)),
+    }
+    rows.truncate(reserved);
+    Band { rows, reserved }
+}
+
+/// The row of running work: progress, rate, remaining time.
+fn progress_row(model: &Model, working: &LongJobProgress) -> BandRow {
+    let theme = model.theme;
+    let ending = model.session.event_list.stopping;
+    let word = if ending { "ENDING".to_owned() } else { working.activity.to_uppercase() };
+    let key = model.key(UiCommand::Cancel);
+    let (far, rest) = match working.pace {
+        None => {
+            let percent = working.percent.map(|percent| format!("   {percent} %")).unwrap_or_default();
+            (format!("{}{percent}", working.subject), format!("   {} events", working.events))
+        }
+        Some(pace) => {
+            let rate = match pace.in_ten {
+                0 => String::new(),
+                1..100 => format!("   {}.{}/s", pace.in_ten / 10, pace.in_ten % 10),
+                _ => format!("   {}/s", pace.in_ten / 10),
+            };
+            let left = pace.left.map(|left| format!("   {} left", seconds_words(left))).unwrap_or_default();
+            let how = if pace.contained { "   contained" } else { "   not contained" };
+            (format!("{} of {}", working.events, pace.all), format!("{how}{left}{rate}"))
+        }
+    };
+    let does = if ending && working.pace.is_some() { "again kills" } else { "ends it" };
+    let parts = vec![(theme.strong(), far), (theme.plain(), rest)];
+    BandRow { right: format!("{key} {does}"), keep_right: true, ..band_row(&word, theme.verdict(Verdict::Ask), parts) }
+}
+
+/// A number of seconds as text: `40 s`, `5 min`, `2 h`.
+fn seconds_words(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3_600)),
+    }
+}
+
+fn selected(model: &Model) -> Vec<BandRow> {
+    let theme = model.theme;
+    let shelf = &model.session.event_list;
+    let Some(row) = shelf.window.row() else {
+        let says = if shelf.matching == Some(0) { "no event passes this filter" } else { "" };
+        return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];
+    };
+    let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
+    let live = model.session.live().event(&row.id).map(|event| &event.state);
+    let held = verdict.is_none() && live == Some(&LiveEventState::Held);
+    let word = verdict.map_or(if held { "HELD" } else { "NO VERDICT" }, Verdict::title);
+    let style = theme.verdict(verdict.unwrap_or(if held { Verdict::Ask } else { Verdict::NoObjection }));
+    let subject = row.subject.as_ref().map(|subject| format!("  {subject}")).unwrap_or_default();
+    let what = row.highlight.as_ref().map(|what| format!("   {what}")).unwrap_or_default();
+    let mut first = BandRow {
+        parts: vec![
+            BandPart::from((theme.strong(), format!("{}{subject}", row.event))),
+            BandPart::from((theme.plain(), what)),
+        ],
+        ..band_row(word, style, Vec::new())
+    };
+    first.right = format!("#{}", row.seq);
+    first.keep_right = true;
+    let at = row.at.and_then(format_time).map(|at| format!("   {at}")).unwrap_or_default();
+    let says = format!("{at}   session {}   {}", row.session, row.project.as_deref().unwrap_or("no known project"));
+    let made = band_row(row.payload_source.word(), theme.quiet(), vec![(theme.quiet(), says.trim_start().to_owned())]);
+    let mut rows = vec![first, made];
+    if let Some(comment) = &row.comment {
+        rows.push(band_row("comment", theme.quiet(), vec![(theme.strong(), comment.clone())]));
+    }
+    rows
+}

@@ -1,0 +1,145 @@
+//! The inputs for an answer or a breakpoint, and texts from the editor.
+
+use super::choices::why_not;
+use super::draft::{input_of, read_object, tool_of};
+use crate::model::Model;
+use crate::popup::{InputPopup, InputPurpose, Popup};
+use crate::update::{LoopRequest, command};
+use hookbench_app::Command;
+use hookbench_app::live::{BearerToken, FORM, LiveRequest, PendingEventView, PendingPayload, read_breakpoint};
+use hookbench_core::live::intercept::check_required_text;
+use hookbench_core::live::{DecisionKind, NeededText, live_form, needed_text};
+
+/// A longer input has to be edited in the editor.
+const LONGEST: usize = 2000;
+
+/// The purpose of an input line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InterceptInput {
+    Reason,
+    Content,
+    /// The new input, and the field that it must have.
+    Object(Option<NeededText>),
+    Breakpoint,
+    Token,
+}
+
+fn input(title: &str, hint: &str, text: String, form: &'static str, what: InterceptInput) -> Popup {
+    let (title, hint) = (title.to_owned(), hint.to_owned());
+    Popup::Input(InputPopup { title, hint, text: text.into(), form, what: InputPurpose::Live(what), error: None })
+}
+
+/// The input for a breakpoint.
+pub fn ask_breakpoint() -> Popup {
+    let hint = "hold [AGENT] [EVENT] [TOOL] [path=] [timeout=deny] [command=]   Enter adds";
+    input("Hold what? (for this session)", hint, "hold ".to_owned(), FORM, InterceptInput::Breakpoint)
+}
+
+/// The input for a token; `says` is the reason.
+pub fn ask_token(says: &str) -> Popup {
+    input("Token", says, String::new(), "as serve --remote-decide has printed it", InterceptInput::Token)
+}
+
+/// Opens the input for the text of the chosen answer.
+pub fn ask_text(model: &mut Model) {
+    let Some(held) = model.intercept.held(model) else { return };
+    let draft = model.intercept.draft();
+    let Some(kind) = draft.kind else {
+        model.toast = Some("choose an answer first: arrows lead to it".to_owned());
+        return;
+    };
+    let popup = match kind {
+        DecisionKind::Observe | DecisionKind::Raw => {
+            model.toast = Some("nothing belongs to this answer".to_owned());
+            return;
+        }
+        DecisionKind::Replace => input(
+            "What is the model told?",
+            "Enter keeps it   Esc leaves it",
+            draft.content,
+            "a text",
+            InterceptInput::Content,
+        ),
+        DecisionKind::Modify => {
+            if let Some(why) = why_not(held, kind) {
+                model.toast = Some(why);
+                return;
+            }
+            let PendingPayload::Available(payload) = &held.payload else {
+                model.toast = Some("its payload is not here yet".to_owned());
+                return;
+            };
+            let now = draft.input.or_else(|| input_of(payload)).unwrap_or_else(|| "{}".to_owned());
+            if now.len() > LONGEST || now.contains('\n') {
+                let key = model.key(crate::keymap::UiCommand::OpenEditor);
+                model.toast = Some(format!("too long for one line; {key} edits it in $EDITOR"));
+                return;
+            }
+            let line = InterceptInput::Object(required_field(held));
+            input("The new input", "a JSON object   Enter keeps it, nothing is sent yet", now, "{}", line)
+        }
+        _ => input("Why?", "the agent is told this   Enter keeps it", draft.reason, "a reason", InterceptInput::Reason),
+    };
+    model.popups.push(popup);
+}
+
+/// Checks a line before it is accepted.
+///
+/// # Errors Returns the reason if the line is not valid.
+pub fn check(what: InterceptInput, text: &str) -> Result<(), String> {
+    match what {
+        InterceptInput::Object(needed) => new_input(needed, text),
+        InterceptInput::Breakpoint => read_breakpoint(text.trim()).map(drop),
+        InterceptInput::Token if text.trim().is_empty() => Err("it is 32 letters and digits".to_owned()),
+        InterceptInput::Reason | InterceptInput::Content | InterceptInput::Token => Ok(()),
+    }
+}
+
+/// Checks a new input.
+fn new_input(needed: Option<NeededText>, text: &str) -> Result<(), String> {
+    check_required_text(needed, &read_object(text)?).map_err(|why| why.to_string())
+}
+
+/// The field that a new input of the held event must have.
+fn required_field(held: &PendingEventView) -> Option<NeededText> {
+    let PendingPayload::Available(payload) = &held.payload else { return None };
+    needed_text(live_form(&held.fact.arrived.agent)?, tool_of(payload).as_deref())
+}
+
+/// Applies an accepted line.
+pub fn apply(model: &mut Model, what: InterceptInput, text: &str, asks: &mut Vec<LoopRequest>) {
+    let wish = match what {
+        InterceptInput::Breakpoint => read_breakpoint(text.trim()).ok().map(LiveRequest::AddBreakpoint),
+        InterceptInput::Token => Some(LiveRequest::Bearer(BearerToken(text.trim().to_owned()))),
+        _ => None,
+    };
+    if let Some(wish) = wish {
+        command(model, Command::Live(wish), asks);
+        return;
+    }
+    let Some(draft) = model.intercept.draft_mut() else { return };
+    match what {
+        InterceptInput::Reason => text.trim().clone_into(&mut draft.reason),
+        InterceptInput::Content => text.clone_into(&mut draft.content),
+        InterceptInput::Object(_) => draft.input = Some(text.trim().to_owned()),
+        InterceptInput::Breakpoint | InterceptInput::Token => {}
+    }
+}
+
+/// Applies the text from the editor; returns `false` if the editor was not opened by this page.
+pub fn on_edited(model: &mut Model, text: &str) -> bool {
+    let Some(id) = model.intercept.editing.take() else { return false };
+    let Some(held) = model.session.live().pending_event(&id) else {
+        model.toast = Some("the event is not held any more; what was edited is not sent".to_owned());
+        return true;
+    };
+    match new_input(required_field(held), text) {
+        Ok(()) => {
+            let draft = model.intercept.drafts.entry(id).or_default();
+            draft.kind = Some(DecisionKind::Modify);
+            draft.input = Some(text.trim().to_owned());
+        }
+        Err(why) => model.toast = Some(format!("not taken: {}", why.lines().next().unwrap_or_default())),
+    }
+    true
+}

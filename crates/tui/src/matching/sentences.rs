@@ -1,0 +1,27 @@
+//! The Match page as sentences.
+
+use crate::model::Model;
+use hookbench_core::matching::MatchCell;
+
+/// The pattern and its hook.
+pub fn pattern(model: &Model) -> String {
+    let text = model.matching.text.text();
+    let definition = model.matching.owner.as_ref().and_then(|whose| whose.definition(model));
+    let of = definition.map(|d| format!(", the matcher of {}", d.label())).unwrap_or_default();
+    let changed = if model.matching.differs(model) { ", changed and not written" } else { "" };
+    format!("matcher {text}{of}{changed}")
+}
+
+/// For each agent its interpretation and the matching names.
+pub fn page(model: &Model) -> Vec<String> {
+    let (Some(board), Some(asked)) = (&model.matching.board, &model.matching.result) else { return Vec::new() };
+    let each = board.columns.iter().zip(&asked.answer.columns).enumerate().map(|(index, (column, said))| {
+        let passes = board.values.iter().zip(&asked.answer.cells);
+        let passes =
+            passes.filter(|(_, cells)| cells.get(index) == Some(&MatchCell::Yes)).map(|(value, _)| value.name.as_str());
+        let names: Vec<&str> = passes.collect();
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        format!("{}: {}; it matches {names}", column.side.dialect.name(), said.reading.describe())
+    });
+    each.collect()
+}

@@ -1,0 +1,276 @@
+//! The screen's content as sentences: without columns, signs or abbreviations. The output of hooks is unchanged.
+
+use crate::bench::{Band, BandRow, detail_rows};
+use crate::model::{HookListRow, Model, Tab};
+use crate::widgets::plain_line;
+use hookbench_app::StreamBuffer;
+use hookbench_core::hook::HookDefinition;
+use hookbench_core::plan::{RungState, Selection};
+
+/// Adds a full stop unless the text ends with punctuation.
+pub fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let ended = text.is_empty() || text.ends_with(['.', '?', '!', ':']);
+    if ended { text.to_owned() } else { format!("{text}.") }
+}
+
+/// Makes the first letter uppercase.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
+/// Expands abbreviated places and times, and removes separators.
+pub fn expanded(text: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for word in text.split_whitespace().filter(|word| *word != "·") {
+        let bare = word.trim_end_matches([',', '.', ';']);
+        let end = word.get(bare.len()..).unwrap_or("");
+        let unit = match bare {
+            "s" => "second",
+            "ms" => "millisecond",
+            _ => "",
+        };
+        match out.last().and_then(|before| before.parse::<f64>().ok()).filter(|_| !unit.is_empty()) {
+            Some(number) if (number - 1.0).abs() < f64::EPSILON => out.push(format!("{unit}{end}")),
+            Some(_) => out.push(format!("{unit}s{end}")),
+            None => out.push(format!("{}{end}", place_in_words(bare))),
+        }
+    }
+    out.join(" ")
+}
+
+/// A place in words: `settings.json:12:3` becomes "settings.json line 12 column 3".
+fn place_in_words(word: &str) -> String {
+    let number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = word.split(':').collect();
+    match parts.as_slice() {
+        [file, line] if file.contains(['.', '/']) && number(line) => format!("{file} line {line}"),
+        [file, line, column] if file.contains(['.', '/']) && number(line) && number(column) => {
+            format!("{file} line {line} column {column}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// Joins the contents of columns.
+pub fn join_columns(text: &str, between: &str) -> String {
+    text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// The verdict band as sentences.
+pub fn band(model: &Model) -> Vec<String> {
+    let running = model.firing().is_some_and(|f| f.outcome.is_none());
+    if running {
+        // The number of running hooks changes constantly, so only the result is printed.
+        return vec!["Running.".to_owned()];
+    }
+    band_rows(&Band::of(model))
+}
+
+/// The rows of a band as sentences.
+pub fn band_rows(band: &Band) -> Vec<String> {
+    band.rows.iter().filter(|row| !row.word.is_empty()).flat_map(band_row).collect()
+}
+
+fn band_row(row: &BandRow) -> Vec<String> {
+    let parts: Vec<String> =
+        row.parts.iter().map(|part| expanded(&part.text)).filter(|part| !part.is_empty()).collect();
+    let first = format!("{}: {}", capitalized(&row.word.to_lowercase()), parts.join(", "));
+    let rest = row.right.split('·').map(|part| capitalized(&expanded(part)));
+    let count = row.count.split(", ").map(|part| capitalized(&part.replace("+ ", "and ")));
+    std::iter::once(first)
+        .chain(rest)
+        .chain(count)
+        .filter(|text: &String| !text.is_empty())
+        .map(|text| sentence(&text))
+        .collect()
+}
+
+/// A hook and its state.
+pub fn hook(model: &Model, definition: &HookDefinition) -> String {
+    let what = match (model.run_of(&definition.id), model.entry(&definition.id)) {
+        (Some(run), _) => match run.ended() {
+            Some(ended) => {
+                let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+                let vote = ended.output.vote.words_on(event);
+                let vote = ended.output.failure.clone().unwrap_or_else(|| vote.to_owned());
+                let time = ended.report.timing.duration().as_millis();
+                format!("{vote}, {}, {time} ms", ended.report.exit.describe())
+            }
+            None => "running".to_owned(),
+        },
+        (None, Some(entry)) => {
+            let word = match entry.selection {
+                Selection::Fires { .. } => "will run",
+                Selection::Skipped => "does not run",
+                Selection::Unknown => "may run",
+            };
+            format!("{word}, {}", entry.why.message)
+        }
+        (None, None) => format!("on {}", definition.event),
+    };
+    let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
+    format!("{} {}", sentence(&format!("{}: {}", definition.label(), expanded(&what))), sentence(&expanded(&place)))
+}
+
+/// The selected row of the list.
+pub fn selected(model: &Model) -> String {
+    match (model.definition(), model.rows.get(model.selected)) {
+        (Some(definition), _) => hook(model, definition),
+        (None, Some(HookListRow::NotLoaded(index))) => {
+            let file = model.loaded().and_then(|loaded| loaded.ignored_files.get(*index));
+            file.map_or_else(String::new, |f| format!("Not loaded: {}. {}", f.file, sentence(&expanded(&f.message))))
+        }
+        _ => "No hook: open shows those of other events.".to_owned(),
+    }
+}
+
+/// The pane of the selected hook.
+pub fn pane(model: &Model) -> Vec<String> {
+    let tab = model.current_tab();
+    let label = model.definition().map(|d| format!(" of {}", d.label())).unwrap_or_default();
+    let mut out = vec![format!("{}{label}.", capitalized(tab.title()))];
+    match (tab, model.stream()) {
+        (Tab::Why, _) => out.extend(ladder(model)),
+        (_, Some(stream)) => out.extend(output(stream)),
+        (Tab::Stdin, None) => {
+            let rows = detail_rows(model, tab);
+            out.extend(rows.iter().map(|row| row.iter().map(|(_, text)| text.as_str()).collect::<String>()));
+        }
+        _ => {
+            let rows = detail_rows(model, tab);
+            let texts = rows.iter().map(|row| row.iter().map(|(_, text)| text.as_str()).collect::<String>());
+            out.extend(page(texts, tab));
+        }
+    }
+    out
+}
+
+/// The ladder of the selected hook: the answer, then one sentence per rung.
+fn ladder(model: &Model) -> Vec<String> {
+    let Some(ladder) = &model.ladder else { return vec!["There is nothing to explain here.".to_owned()] };
+    let mut out = vec![sentence(&expanded(&ladder.answer))];
+    if !ladder.nearest.is_empty() && !ladder.answer.contains("nearest: ") {
+        out.push(sentence(&format!("The nearest that would match: {}", ladder.nearest.join(", "))));
+    }
+    for (index, rung) in ladder.rungs.iter().enumerate() {
+        let word = match rung.state {
+            RungState::Ok => "yes",
+            RungState::No => "no",
+            RungState::Unknown => "unknown",
+            RungState::Skipped => "not reached",
+        };
+        let says = if rung.message.is_empty() { String::new() } else { format!(": {}", expanded(&rung.message)) };
+        out.push(sentence(&format!("Rung {}, {}, {word}{says}", index + 1, rung.name.title())));
+    }
+    out
+}
+
+/// The output of a hook, line by line, without colours.
+fn output(stream: &StreamBuffer) -> Vec<String> {
+    if stream.total() == 0 {
+        return vec!["It is empty.".to_owned()];
+    }
+    let lines = |bytes: &[u8]| bytes.split_inclusive(|b| *b == b'\n').map(plain_line).collect::<Vec<_>>();
+    let mut out = lines(&stream.head);
+    if stream.gap > 0 {
+        out.push(format!("Here {} bytes are left out.", stream.gap));
+    }
+    out.extend(lines(&stream.tail));
+    out
+}
+
+/// Width of the labels in a pane, in columns.
+const LABEL: usize = 10;
+
+/// Converts the rows of a pane to sentences: labels with values, their continuation lines, and trees of reasons.
+fn page(rows: impl Iterator<Item = String>, tab: Tab) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for row in rows.filter(|row| !row.trim().is_empty()) {
+        if let Some((depth, text)) = branch(&row).filter(|_| tab == Tab::Decision) {
+            let because = if depth > 1 { "Because of this: " } else { "" };
+            out.push(format!("{because}{}", expanded(text)));
+            continue;
+        }
+        let (label, value) =
+            if row.starts_with(' ') { ("", row.as_str()) } else { row.split_once("  ").unwrap_or(("", &row)) };
+        let exact = quoted(value.trim()).filter(|_| tab == Tab::Process);
+        let value = exact.unwrap_or_else(|| expanded(&join_columns(value, ", ")));
+        match out.last_mut().filter(|_| row.starts_with("        ")) {
+            Some(before) => before.push_str(&format!("; {value}")),
+            None if label.is_empty() => out.push(value),
+            None => out.push(format!("{}: {value}", capitalized(label))),
+        }
+    }
+    out.iter().map(|text| sentence(text)).collect()
+}
+
+/// The depth of a row in a tree, and its text.
+fn branch(row: &str) -> Option<(usize, &str)> {
+    let mut rest = row.strip_prefix(&" ".repeat(LABEL))?;
+    let mut depth = 1;
+    loop {
+        if let Some(says) = ["├ ", "└ ", "|-", "`-"].iter().find_map(|mark| rest.strip_prefix(mark)) {
+            return Some((depth, says));
+        }
+        rest = ["│ ", "| ", "  "].iter().find_map(|mark| rest.strip_prefix(mark))?;
+        depth += 1;
+    }
+}
+
+/// Replaces the bars around a word of a command line by quotation marks.
+fn quoted(text: &str) -> Option<String> {
+    let bar = if text.contains('│') { '│' } else { '|' };
+    let (word, rest) = text.strip_prefix(bar)?.rsplit_once(bar)?;
+    let rest = join_columns(rest, ", ");
+    Some(if rest.is_empty() { format!("\"{word}\"") } else { format!("\"{word}\", {rest}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_short_is_said_in_full() {
+        for (text, want) in [
+            (".x/settings.json:12   says", ".x/settings.json line 12 says"),
+            ("a.json:4:3, then", "a.json line 4 column 3, then"),
+            ("38 ms of 1 s, 1.5 s.", "38 milliseconds of 1 second, 1.5 seconds."),
+            ("a ms b s 14:31 Bash:12", "a ms b s 14:31 Bash:12"),
+            ("run 9 · before: deny", "run 9 before: deny"),
+        ] {
+            assert_eq!(expanded(text), want);
+        }
+        assert_eq!([sentence("a"), sentence("a."), sentence("")], ["a.", "a.", ""]);
+    }
+
+    #[test]
+    fn pages_become_sentences() {
+        let rows = |tab: Tab, rows: &[&str]| page(rows.iter().map(|row| (*row).to_owned()), tab);
+        assert_eq!(
+            rows(Tab::Process, &["argv      │/bin/sh│", "          │a  b│", "", "timeout   10 s   a.json:3 says 10"]),
+            ["Argv: \"/bin/sh\"; \"a  b\".", "Timeout: 10 seconds, a.json line 3 says 10."]
+        );
+        let tree = [
+            "together  it does not run",
+            "          ├ one says no",
+            "          │ └ exit 2",
+            "          └ another",
+            "            └ no",
+        ];
+        assert_eq!(
+            rows(Tab::Decision, &tree),
+            [
+                "Together: it does not run.",
+                "one says no.",
+                "Because of this: exit 2.",
+                "another.",
+                "Because of this: no."
+            ]
+        );
+    }
+}

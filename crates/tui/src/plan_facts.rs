@@ -1,0 +1,75 @@
+//! Facts derived from a plan when bench or settings change: the hooks that will fail, need the agent, or never
+//! run.
+
+use crate::model::Model;
+use hookbench_app::{LEFT_OUT, ResolvedState, RunRecord};
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::plan::{PlanEntry, Selection};
+use hookbench_core::run::{Exit, Launch};
+
+impl Model {
+    /// Computes the slower facts after bench or settings have changed.
+    pub fn derive_facts(&mut self) {
+        // A saved file may have changed how a command is resolved.
+        self.definition_facts = None;
+        self.for_others = self.session.hooks_for_other_subjects();
+        self.definition_facts = None;
+        self.failing.clear();
+        self.needing_agent.clear();
+        let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench.plan) else { return };
+        let Some(loaded) = &agent.loaded else { return };
+        let fires: Vec<&HookDefinition> = plan.firing().filter_map(|e| loaded.definition(&e.hook)).collect();
+        let fails = |definition: &&HookDefinition| {
+            let resolved = self.session.resolve(agent, definition)?;
+            (resolved.state == ResolvedState::No).then(|| (definition.id.clone(), resolved.message))
+        };
+        let needs = |definition: &&HookDefinition| match self.session.prospect(agent, definition)?.launch {
+            Launch::ByHand(question) => Some((definition.id.clone(), question.requires)),
+            _ => None,
+        };
+        // Only hooks that are not a program or an HTTP request may need the agent.
+        let by_hand = fires.iter().filter(|d| !matches!(d.handler, Handler::Command(_) | Handler::Http(_)));
+        let (failing, by_hand) = (fires.iter().filter_map(fails).collect(), by_hand.filter_map(needs).collect());
+        (self.failing, self.needing_agent) = (failing, by_hand);
+    }
+
+    /// The known reason why a hook that matches will fail; `None` if it should work.
+    pub fn known_problem(&self, hook: &str) -> Option<&str> {
+        self.failing.iter().find(|(id, _)| id == hook).map(|(_, says)| says.as_str())
+    }
+
+    /// The reason why a run failed, if it was known before the run and still applies. The shell itself gives no
+    /// reason.
+    pub fn known_failure(&self, run: &RunRecord) -> Option<&str> {
+        let vain = matches!(run.ended()?.report.exit, Exit::Code(126 | 127) | Exit::FailedToStart { .. });
+        self.known_problem(&run.hook).filter(|_| vain && !self.outdated())
+    }
+
+    /// The part of the agent that a hook needs and hookbench does not have; `None` if it needs none.
+    pub fn needs(&self, hook: &str) -> Option<&'static str> {
+        self.needing_agent.iter().find(|(id, _)| id == hook).map(|(_, needs)| *needs)
+    }
+
+    /// The number of hooks in the plan for each need.
+    pub fn need_counts(&self) -> Vec<(usize, &'static str)> {
+        let mut all: Vec<(usize, &'static str)> = Vec::new();
+        for (_, needs) in &self.needing_agent {
+            match all.iter_mut().find(|(_, other)| other == needs) {
+                Some((number, _)) => *number += 1,
+                None => all.push((1, *needs)),
+            }
+        }
+        all
+    }
+
+    /// The plan's entries that no subject of this event makes run.
+    pub fn never_running(&self) -> Vec<(&HookDefinition, &PlanEntry)> {
+        let (Some(plan), Some(loaded)) = (self.plan(), self.loaded()) else { return Vec::new() };
+        plan.entries
+            .iter()
+            .filter(|e| !matches!(e.selection, Selection::Fires { .. }) && !self.for_others.contains(&e.hook))
+            .filter(|e| e.why.rule != LEFT_OUT)
+            .filter_map(|e| Some((loaded.definition(&e.hook)?, e)))
+            .collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! The state of the screen that is saved on exit and restored at the next start.
+
+use crate::bench::PaneSizes;
+use crate::model::{Focus, Model, Tab};
+use crate::page::Page;
+use hookbench_app::{SavedLayout, StateDir};
+
+/// The panes and their names.
+const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::Detail), ("event", Focus::Event)];
+
+/// The state to save.
+fn snapshot(model: &Model) -> SavedLayout {
+    let bench = &model.session.bench;
+    let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
+    SavedLayout {
+        agent: Some(bench.agent.to_owned()),
+        event: bench.event.map(|e| e.name.to_owned()),
+        template: bench.template,
+        page: (model.page != Page::default()).then(|| model.page.title().to_lowercase()),
+        tab: model.tab.map(|tab| tab.title().to_owned()),
+        zoomed: pane.filter(|_| model.zoomed),
+        list_columns: model.pane_sizes.beside,
+        list_rows: model.pane_sizes.above,
+        event_rows: model.pane_sizes.event,
+    }
+}
+
+/// Restores the saved state; unknown names are ignored. Agent and event are restored by the session.
+pub fn restore(model: &mut Model, left: &SavedLayout) {
+    model.pane_sizes = PaneSizes { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
+    let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
+    model.page = Page::ALL.into_iter().find(page).unwrap_or_default();
+    model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
+    if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
+        model.zoomed = true;
+        model.focus = *focus;
+    }
+}
+
+/// Saves the state of the screen.
+///
+/// # Errors Returns the reason if it cannot be written.
+pub fn save(model: &Model) -> Result<(), String> {
+    let place = &model.session.place;
+    snapshot(model)
+        .save(&StateDir::of(place), &place.project)
+        .map_err(|why| format!("the layout is not remembered: {why}"))
+}

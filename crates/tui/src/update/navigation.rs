@@ -1,0 +1,156 @@
+//! Moving on the screen: rows, panes, tabs, opening and going back.
+
+use super::{LoopRequest, command};
+use crate::bench::{detail_height, streams};
+use crate::intercept::InterceptFocus;
+use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::page::Page;
+use crate::payload_keys;
+use crate::popup::{InputPopup, InputPurpose, Popup};
+use crate::problems;
+use hookbench_app::Command;
+use hookbench_core::run::{Exit, Launch};
+
+/// Selects a hook, with its event on the bench.
+pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Vec<LoopRequest>) {
+    model.page = Page::Bench;
+    if model.session.bench.event.is_none_or(|e| e.name != event) {
+        command(model, Command::ChooseEvent(event.to_owned()), asks);
+    }
+    model.refresh();
+    if let Some(row) = model.rows.iter().position(|row| matches!(row, HookListRow::Hook(hook) if hook == id)) {
+        model.selected = row;
+        model.focus = Focus::Hooks;
+        model.tab = None;
+        model.scroll = None;
+    }
+}
+
+/// Opens a page.
+pub(crate) fn open_page(model: &mut Model, page: Page) {
+    if page == Page::Intercept {
+        model.intercept.previous_page = model.page;
+        // If an event is held, the user probably wants to answer it.
+        model.intercept.focus = InterceptFocus::Choices;
+    }
+    model.page = page;
+    model.compare.open = None;
+    model.compare.typing = false;
+    (model.files.detail_open, model.files.typing) = (false, false);
+    (model.matching.typing, model.matching.zoomed) = (None, false);
+    (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
+    (model.problems.open, model.problems.typing) = (None, None);
+    model.refresh();
+}
+
+/// Shows the fix of a finding about the selected hook, otherwise about a hook named in the band.
+pub(super) fn fix_hook(model: &mut Model) {
+    let selected = model.definition().map(|definition| definition.id.clone());
+    let named = || model.never_running().into_iter().map(|(definition, _)| definition.id.clone()).collect::<Vec<_>>();
+    let hooks: Vec<String> = selected.into_iter().chain(named()).collect();
+    match hooks.iter().find_map(|hook| problems::fix_of_hook(model, hook)).cloned() {
+        Some(finding) => problems::show_fix(model, &finding),
+        None => {
+            let key = model.key(Page::Problems.command());
+            model.toast = Some(format!("nothing that a fix is known for is found here; {key} lists all problems"));
+        }
+    }
+}
+
+pub(super) fn step_tab(model: &mut Model, forward: bool) {
+    let now = Tab::ALL.iter().position(|t| *t == model.current_tab()).unwrap_or(0);
+    let count = Tab::ALL.len();
+    let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
+    if let Some(tab) = Tab::ALL.get(next) {
+        choose_tab(model, *tab);
+    }
+}
+
+pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
+    model.tab = Some(tab);
+    model.scroll = None;
+    // If the pane is not beside the list, it gets the focus to become visible.
+    if model.focus == Focus::Event || !crate::bench::has_detail(model.size) {
+        model.focus = Focus::Detail;
+    }
+}
+
+/// Rows to scroll by a page.
+pub(crate) fn page_rows(model: &Model) -> isize {
+    isize::try_from(detail_height(model.size, model.pane_sizes)).unwrap_or(10).max(2) - 1
+}
+
+/// Moves the selection or the scroll position of the focused pane.
+pub(crate) fn move_by(model: &mut Model, by: isize) {
+    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
+    match model.focus {
+        Focus::Hooks => {
+            let last = model.rows.len().saturating_sub(1);
+            let next = moved(model.selected, last);
+            if next != model.selected {
+                model.selected = next;
+                model.scroll = None;
+            }
+        }
+        Focus::Detail => streams::scroll(model, by),
+        Focus::Event => {
+            if payload_keys::move_by(model, by) {
+                return;
+            }
+            let last = model.event_lines.len().saturating_sub(1);
+            model.event_scroll = moved(model.event_scroll, last);
+        }
+    }
+}
+
+pub(super) fn step_focus(model: &mut Model, forward: bool) {
+    model.focus = match (model.focus, forward) {
+        (Focus::Hooks, true) | (Focus::Event, false) => Focus::Detail,
+        (Focus::Detail, true) | (Focus::Hooks, false) => Focus::Event,
+        (Focus::Event, true) | (Focus::Detail, false) => Focus::Hooks,
+    };
+}
+
+pub(super) fn open(model: &mut Model) {
+    match model.rows.get(model.selected) {
+        Some(HookListRow::Others(_)) => model.unfolded = !model.unfolded,
+        Some(HookListRow::Hook(_)) => match by_hand(model) {
+            Some(popup) => model.popups.push(popup),
+            None => model.focus = Focus::Detail,
+        },
+        Some(_) => model.focus = Focus::Detail,
+        None => {}
+    }
+}
+
+/// The input for an answer that only the agent could give; `None` if the selected run does not need one.
+fn by_hand(model: &Model) -> Option<Popup> {
+    let firing = model.firing()?;
+    let run = model.selected_run()?;
+    let Launch::ByHand(question) = &run.launch else { return None };
+    let open = run.ended().is_some_and(|r| matches!(r.report.exit, Exit::Unanswered | Exit::Answered));
+    open.then(|| {
+        Popup::Input(InputPopup {
+            title: format!("What would it answer? ({})", question.requires),
+            hint: "the answer as the model would print it   Enter decides anew".to_owned(),
+            text: hookbench_core::text::stringify(&question.template).into(),
+            form: "",
+            what: InputPurpose::Answer { firing: firing.id, run: run.run },
+            error: None,
+        })
+    })
+}
+
+pub(super) fn back(model: &mut Model) {
+    if model.focus == Focus::Detail && model.stream_view.clear_search() {
+        return;
+    }
+    if model.zoomed {
+        model.zoomed = false;
+    } else if model.focus != Focus::Hooks {
+        model.focus = Focus::Hooks;
+    } else {
+        model.tab = None;
+        model.scroll = None;
+    }
+}

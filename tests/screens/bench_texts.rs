@@ -1,0 +1,413 @@
+//! The texts of the bench: every failure is named or counted, every mistake is shown at its place, and terms are
+//! used consistently.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "tests read files, use parts of shared support, and fail by panicking"
+)]
+
+use crate::screen;
+
+use hookbench::app::Fact;
+use hookbench::core::config::MemoryFiles;
+use hookbench::core::run::{Exit, RunReport};
+use screen::{MEDIUM, PROJECT, TINY, TestScreen, WIDE};
+
+macro_rules! picture {
+    ($name:expr, $screen:expr) => {
+        screen::snapshot_settings(&[]).bind(|| insta::assert_snapshot!($name, $screen));
+    };
+}
+
+/// Scripts that exist and are executable.
+const SCRIPTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "fmt", "badjson"];
+
+/// A project whose settings have these hooks: event, matcher, handlers (the name of a script, or an object).
+fn files(hooks: &[(&str, &str, &[&str])]) -> MemoryFiles {
+    let mut files = MemoryFiles::default();
+    for program in ["/bin/sh", "/bin/bash"] {
+        files.put(program, "#!");
+    }
+    for name in SCRIPTS {
+        files.put(format!("{PROJECT}/{name}.sh"), "#!/bin/sh\n");
+    }
+    files.put(format!("{PROJECT}/noexec.sh"), "no run bit\n");
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings(hooks));
+    files
+}
+
+fn settings(hooks: &[(&str, &str, &[&str])]) -> String {
+    let handler = |h: &&str| {
+        let command = || format!("{{\"type\": \"command\", \"command\": \"./{h}.sh\"}}");
+        if h.starts_with('{') { (*h).to_owned() } else { command() }
+    };
+    let group = |matcher: &str, handlers: &[&str]| {
+        let all: Vec<String> = handlers.iter().map(handler).collect();
+        format!("{{\"matcher\": \"{matcher}\", \"hooks\": [\n  {}\n ]}}", all.join(",\n  "))
+    };
+    let event = |(event, matcher, handlers): &(&str, &str, &[&str])| {
+        let groups: Vec<String> = matcher.split(' ').map(|m| group(m, handlers)).collect();
+        format!(" \"{event}\": [{}]", groups.join(", "))
+    };
+    let events: Vec<String> = hooks.iter().map(event).collect();
+    format!("{{\"hooks\": {{\n{}\n}}}}\n", events.join(",\n"))
+}
+
+fn opened(size: (u16, u16), hooks: &[(&str, &str, &[&str])]) -> TestScreen {
+    TestScreen::with(size, "claude", files(hooks), hookbench::tui::Theme { colour: true, unicode: true }, true)
+}
+
+#[track_caller]
+fn assert_shows(screen: &TestScreen, parts: &[&str]) {
+    let text = screen.text();
+    for part in parts {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+}
+
+#[track_caller]
+fn assert_hides(screen: &TestScreen, parts: &[&str]) {
+    let text = screen.text();
+    for part in parts {
+        assert!(!text.contains(part), "{part}:\n{text}");
+    }
+}
+
+/// Returns the rows of the band: between the second and the third rule, or above the list.
+fn band(screen: &TestScreen) -> String {
+    let text = screen.text();
+    let rules: Vec<usize> = text.lines().enumerate().filter(|(_, l)| l.starts_with("────")).map(|(y, _)| y).collect();
+    let (top, end) = match rules.as_slice() {
+        [_, top, end, ..] if screen.size == WIDE => (*top, *end),
+        [top, end, ..] => (*top, *end),
+        _ => (0, 5),
+    };
+    text.lines().skip(top + 1).take(end - top - 1).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[test]
+fn an_unknown_event_is_said_on_opening() {
+    let hooks: &[(&str, &str, &[&str])] = &[
+        ("PreToolUse", "Bash", &["a"]),
+        ("PreToolUes", "Bash", &["b"]),
+        ("Stopp", "", &["c"]),
+        ("Sesionstart", "", &["d"]),
+    ];
+    for (name, size) in [("said-unknown-event-120x40", WIDE), ("said-unknown-event-80x24", MEDIUM)] {
+        let mut screen = opened(size, hooks);
+        assert_shows(
+            &screen,
+            &["broken", "settings.json:5:2", "the event `PreToolUes` is unknown", "did you mean `PreToolUse`?"],
+        );
+        assert_shows(&screen, &["+ 1 more"]);
+        picture!(name, band(&screen));
+        screen.keys("f");
+        screen.report(|_| (0, "", ""));
+        assert_shows(&screen, &["NO OBJECTION", "the event `PreToolUes` is unknown", "+ 1 more"]);
+    }
+    // The ladder also has the suggestion.
+    let mut screen = opened(WIDE, hooks);
+    screen.keys("G Enter j j w");
+    assert_shows(&screen, &["b.sh does not run here: the event `PreToolUes` is unknown; did you"]);
+}
+
+#[test]
+fn everyone_who_fails_is_named_or_counted() {
+    let missing = |n: usize| format!("{{\"type\": \"command\", \"command\": \"./gone{n}.sh\"}}");
+    let (one, two) = (missing(1), missing(2));
+    let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "*", &["a", "b", &one, &two])];
+    let mut screen = opened(MEDIUM, hooks);
+    assert_shows(
+        &screen,
+        &["4 will run, 2 of them will fail", "gone1.sh does not exist", "gone2.sh   gone2.sh does not exist"],
+    );
+    screen.keys("f");
+    screen.report(|label| if label.starts_with("gone") { (127, "", "not found") } else { (0, "", "") });
+    assert_shows(&screen, &["FAILED OPEN", "2 of 4 failed", "gone1.sh does not exist (exit 127)"]);
+    assert_shows(&screen, &["gone2.sh  settings.json:6  gone2.sh does not exist (exit 127)"]);
+    assert_hides(&screen, &["could not be run", "exit status 127"]);
+    picture!("said-failed-80x24", band(&screen));
+    // With a verdict they are counted too.
+    let all: &[(&str, &str, &[&str])] = &[("PreToolUse", "*", &["a", "b", "c", "d", "e", "f"])];
+    let mut screen = opened(MEDIUM, all);
+    screen.keys("f");
+    screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (1, "", "") });
+    assert_shows(&screen, &["DENY", "by        a.sh", "5 of 6, + 4 more"]);
+    picture!("said-failed-behind-80x24", band(&screen));
+    let mut screen = opened(TINY, all);
+    screen.keys("f");
+    screen.report(|_| (1, "", ""));
+    assert_shows(&screen, &["FAILED OPEN", "+ 4 more"]);
+}
+
+/// With every kind of mistake at once, each kind of message has its row, and no number is truncated.
+#[test]
+fn all_that_is_wrong_has_room_at_once() {
+    let one = "{\"type\": \"command\", \"command\": \"./gone.sh\"}";
+    let hooks: &[(&str, &str, &[&str])] = &[
+        ("PreToolUse", "Bash", &["a", "noexec", one, ASKS]),
+        ("PreToolUes", "", &["b"]),
+        ("Stopp", "", &["c"]),
+        ("PreToolUse2", "", &["d"]),
+    ];
+    let mut text = settings(hooks);
+    let dead = "{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}], \"matcher\": \"bash\"}";
+    text = text.replacen("\"PreToolUse\": [", &format!("\"PreToolUse\": [{dead}, {dead}, {dead}, "), 1);
+    for size in [MEDIUM, WIDE] {
+        let mut files = files(hooks);
+        files.put(format!("{PROJECT}/.claude/settings.json"), &text);
+        let mut screen = TestScreen::new(size, "claude", files);
+        assert_shows(
+            &screen,
+            &["3 never", "needs the", "f asks", "noexec.sh has no run bit (chmod +x)", "gone.sh does not exist"],
+        );
+        picture!(format!("said-all-wrong-{}x{}", size.0, size.1), band(&screen));
+        let rows = band(&screen).lines().count();
+        screen.keys("f y");
+        screen.report(|label| if label == "a.sh" { (2, "", "no\n") } else { (127, "", "") });
+        assert_shows(&screen, &["DENY", "2 of 4", "broken ", "failed ", "never ", "more"]);
+        assert_eq!(band(&screen).lines().count(), rows);
+    }
+}
+
+#[test]
+fn everyone_who_never_runs_is_named_or_counted() {
+    for (count, more) in [(3, None), (6, Some("+ 2 more"))] {
+        let dead: Vec<&str> = vec!["bash"; count];
+        let matchers = format!("Bash {}", dead.join(" "));
+        let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", &matchers, &["a"])];
+        let mut screen = opened(MEDIUM, hooks);
+        assert_shows(&screen, &[&format!("1 will run, {count} never will")]);
+        let rows = band(&screen);
+        assert!(rows.matches("  never ").count() >= 3, "{rows}");
+        assert!(
+            more.is_none_or(|more| screen.text().contains(more)) || rows.matches("  never ").count() == count,
+            "{rows}"
+        );
+        let before = rows.lines().count();
+        screen.keys("f");
+        assert_eq!(band(&screen).lines().count(), before);
+        screen.report(|_| (2, "", "no\n"));
+        let after = band(&screen);
+        assert_eq!(after.lines().count(), before, "{after}");
+        assert!(after.contains("more"), "{after}");
+    }
+}
+
+/// One exit status, and its meaning on each event.
+#[test]
+fn exit_2_is_worded_by_its_event() {
+    for (event, says, not) in [
+        ("PreToolUse", vec!["DENY", "deny", "exit 2 blocks; its stderr is the reason"], vec!["blocks nothing"]),
+        (
+            "PostToolUse",
+            vec!["NO OBJECTION", "feedback", "exit 2: its stderr goes to the model"],
+            vec!["exit 2 blocks", "  block "],
+        ),
+        (
+            "PermissionRequest",
+            vec!["FAILED OPEN", "failed    fmt.sh", "exit status 2 blocks nothing on PermissionRequest"],
+            vec!["exit 2 blocks", "Nothing:", "no opinion"],
+        ),
+        ("Stop", vec!["DENY", "block", "exit 2 blocks; its stderr is the reason"], vec![]),
+    ] {
+        let mut screen = opened(WIDE, &[(event, "", &["fmt"])]);
+        screen.keys("f");
+        screen.report(|_| (2, "", "E: bad format\n"));
+        assert_shows(&screen, &says);
+        assert_hides(&screen, &not);
+        picture!(format!("said-exit-2-{event}"), screen.text());
+    }
+}
+
+#[test]
+fn mistakes_in_an_answer_stand_in_the_hooks_row() {
+    for (name, stdout, says) in [
+        (
+            "text-before",
+            "debug: hi\n{\"decision\":\"block\",\"reason\":\"r\"}",
+            "stdout has 10 bytes before the JSON, so all",
+        ),
+        (
+            "top-level",
+            "{\"permissionDecision\":\"deny\"}",
+            "`permissionDecision` at the top of the answer does nothing",
+        ),
+        (
+            "unterminated",
+            "{\"decision\": \"block\", \"reason\": 1",
+            "stdout begins like JSON and does not parse: line 1, col",
+        ),
+    ] {
+        let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+        screen.keys("f");
+        screen.report(|_| (0, stdout, ""));
+        assert_shows(&screen, &["NO OBJECTION"]);
+        let text = screen.text();
+        let (y, row) = text.lines().enumerate().find(|(_, l)| l.starts_with(">a.sh")).unwrap();
+        assert!(row.contains(&says[..30]) && !row.contains("no opinion"), "{name}: {row}");
+        screen.keys("Tab G");
+        // When the row is not selected, its colour is visible.
+        let styles = screen.styles();
+        assert!(styles.lines().nth(y).unwrap().contains("mmmmmmmm"), "{name}:\n{styles}");
+        screen.keys("] ]");
+        let flat = screen.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(name != "unterminated" || flat.contains("does not parse: line 1, column 34"), "{flat}");
+    }
+}
+
+/// A mistake that no rule names.
+#[test]
+fn an_answer_of_which_nothing_counts_says_so() {
+    for (event, stdout, says) in [
+        ("PostToolUse", "{\"permissionDecision\":\"deny\"}", "`permissionDecision` of the answer counts fo"),
+        ("Stop", "{\"additionalContext\":\"x\"}", "`additionalContext` at the top of the answer"),
+        ("Stop", "{\"systemMessage\":\"x\",\"foo\":1}", "no opinion"),
+        ("Stop", "{}", "no opinion"),
+    ] {
+        let mut screen = opened(WIDE, &[(event, "", &["a"])]);
+        screen.keys("f");
+        screen.report(|_| (0, stdout, ""));
+        let text = screen.text();
+        let row = text.lines().skip_while(|l| !l.starts_with(">a.sh")).nth(1).unwrap();
+        assert!(row.contains(says), "{event} {stdout}: {row}");
+    }
+}
+
+const ASKS: &str = r#"{"type": "prompt", "prompt": "is it safe?"}"#;
+
+#[test]
+fn what_needs_the_model_does_not_run_here() {
+    let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", ASKS])];
+    let mut screen = TestScreen::new(MEDIUM, "claude", files(hooks));
+    assert_shows(
+        &screen,
+        &["READY", "2 will run, 1 needs the agent's model", "not run here: it needs the agent's model"],
+    );
+    assert_hides(&screen, &["3 will run"]);
+    screen.keys("f");
+    assert_shows(&screen, &["These 2 commands would run; 1 needs the agent's model"]);
+    screen.keys("y");
+    for (firing, request) in screen.started.clone() {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Code(0), "", "")) });
+    }
+    screen.keys("G w [ [");
+    assert_hides(&screen, &["its exit status alone counts"]);
+    assert_shows(&screen, &["nothing yet: it needs the agent's model"]);
+    assert_hides(&screen, &["because   The "]);
+    picture!("said-needs-model-80x24", screen.text());
+}
+
+#[test]
+fn a_broken_file_is_not_shown_as_empty() {
+    let hooks: &[(&str, &str, &[&str])] = &[("PreToolUse", "Bash", &["a", "b", "c"])];
+    let mut screen = opened(MEDIUM, hooks);
+    screen.save(".claude/settings.json", "{\n  \"hooks\": {,}\n}\n");
+    assert_shows(
+        &screen,
+        &["BROKEN", "a file cannot be parsed, so the 3 hooks that it had do not run", "lost with its file"],
+    );
+    screen.keys("f");
+    assert_shows(&screen, &["NOT RUN", "because   PreToolUse has no hook: .claude/settings.json could not be read"]);
+    assert_hides(&screen, &["no hook is configured"]);
+    let mut files = files(hooks);
+    files.put(format!("{PROJECT}/.claude/settings.json"), "{\n  \"hooks\": {,}\n}\n");
+    let screen = TestScreen::new(MEDIUM, "claude", files);
+    assert_shows(&screen, &["BROKEN", ".claude/settings.json is broken; what hooks it has is not known"]);
+    assert_hides(&screen, &["Hooks would be in", "hookbench demo"]);
+    picture!("said-broken-first-80x24", screen.text());
+}
+
+#[test]
+fn skipped_hooks_are_not_called_never() {
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash bash", &["a", "b"])]);
+    assert_shows(&screen, &["2 will run, 2 never will"]);
+    screen.keys("Space");
+    assert_shows(&screen, &["1 will run, 2 never will, 1 left out", "left out by you, for this run only"]);
+    assert_hides(&screen, &["never: left out", "3 never"]);
+}
+
+#[test]
+fn a_known_reason_outlives_the_run() {
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["noexec"])]);
+    assert_shows(&screen, &["noexec.sh has no run bit (chmod +x)"]);
+    screen.keys("f");
+    screen.report(|_| (126, "", "permission denied\n"));
+    assert_shows(&screen, &["FAILED OPEN", "noexec.sh has no run bit (chmod +x) (exit 126)"]);
+    assert_hides(&screen, &["exit status 126"]);
+    // If no reason was known before the run, the agent's message is shown, and the status once.
+    for (code, says) in
+        [(126, "the command could not be run (exit status 126)"), (127, "the command was not found (exit status 127)")]
+    {
+        let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+        screen.keys("f");
+        screen.report(|_| (code, "", ""));
+        let rows = band(&screen);
+        assert!(rows.contains(says) && !rows.contains("exit 12"), "{rows}");
+    }
+}
+
+#[test]
+fn texts_follow_the_state() {
+    // After the request to end.
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+    screen.keys("f");
+    assert_shows(&screen, &["RUNNING", "Ctrl+C ends it"]);
+    screen.control('c');
+    assert_shows(&screen, &["ENDING", "Ctrl+C again kills"]);
+    assert_hides(&screen, &["Ctrl+C ends it"]);
+    // A continued sentence starts with a lower-case letter.
+    let mut screen = opened(MEDIUM, &[("Stop", "", &[ASKS])]);
+    screen.keys("f");
+    assert_shows(&screen, &["UNKNOWN", "because   "]);
+    let rows = band(&screen);
+    let because = rows.lines().find_map(|row| row.trim().strip_prefix("because   ")).unwrap();
+    assert!(because.starts_with(char::is_lowercase), "{rows}");
+    // Equal times are shown once.
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+    screen.keys("f");
+    let (firing, request) = screen.started.remove(0);
+    let mut report = RunReport::new(request.run, Exit::Code(2), "", "no\n");
+    report.timing.ended = std::time::Duration::from_micros(55_600);
+    screen.fact(Fact::Ended { firing, report: Box::new(report) });
+    assert_eq!(screen.text().matches("55 ms").count(), 2, "{}", screen.text());
+    // After the first run.
+    let mut screen = TestScreen::new(MEDIUM, "claude", files(&[("PreToolUse", "Bash", &["a"])]));
+    assert_shows(&screen, &["f asks before the first run"]);
+    screen.keys("f y");
+    screen.report(|_| (0, "", ""));
+    screen.save(".claude/settings.json", &settings(&[("PreToolUse", "Bash", &["a", "b"])]));
+    assert_shows(&screen, &["READY", "f asks first"]);
+    assert_hides(&screen, &["first run"]);
+    // The name of the hook is shown once.
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["badjson"])]);
+    screen.keys("f");
+    screen.report(|_| {
+        (0, "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\"}}", "")
+    });
+    assert_shows(&screen, &["by        badjson.sh", "answers with `permissionDecision`"]);
+    assert_eq!(band(&screen).matches("badjson.sh").count(), 1, "{}", band(&screen));
+    // A summary without words shows its key.
+    let mut screen = opened(MEDIUM, &[("PostToolUse", "*", &["a"])]);
+    screen.send(hookbench::tui::Msg::Paste(
+        r#"{"hook_event_name":"PostToolUse","tool_name":"mcp__mem__get","tool_input":{"id":"1"},"tool_response":{}}"#
+            .to_owned(),
+    ));
+    assert_shows(&screen, &["PostToolUse  mcp__mem__get  id 1"]);
+}
+
+#[test]
+fn hooks_of_other_events_have_the_room_there_is() {
+    let hooks: &[(&str, &str, &[&str])] =
+        &[("PreToolUse", "*", &["a"]), ("PostToolUse", "Bash", &["guard-the-branch", "escalate-it"])];
+    for size in [WIDE, MEDIUM, TINY] {
+        let mut screen = opened(size, hooks);
+        screen.keys("G Enter j j j");
+        assert_shows(&screen, &["guard-the-branch.sh", "escalate-it.sh", "project:7"]);
+        if size != TINY {
+            assert_shows(&screen, &["Bash"]);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The live settings in config.toml, and the messages for invalid ones.
+
+use hookbench::core::live::intercept::{
+    Breakpoint, BreakpointAction, EnabledHandlers, InterceptSettings, PathPattern, TimeoutAction, event_named,
+    read_intercept_settings,
+};
+use hookbench::core::live::{Decision, RawJson};
+use regex::Regex;
+
+use super::intercept_events::{deny, replace};
+
+#[allow(clippy::unnecessary_wraps, reason = "for fields that may be none")]
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn everything_that_can_be_written() {
+    let text = r#"
+theme = "dark"
+[live]
+cooldown_stop_ms = 0
+[handlers]
+overview = true
+handoff = true
+stop_failure = true
+[store]
+redact = true
+[[breakpoint]]
+name = "pushes"
+agent = "gemini"
+event = "BeforeTool"
+tool = "Bash"
+command = "^git push"
+session = "s1"
+on_timeout = "ask"
+[[breakpoint]]
+name = "off"
+enabled = false
+path = "src/**/*.rs"
+action = "deny"
+reason = "not there"
+[[breakpoint]]
+name = "text"
+event = "user_prompt_submit"
+action = "replace"
+content = "be brief"
+[[breakpoint]]
+name = "other"
+action = "modify"
+input = ' {"command": 1.0} '
+[[breakpoint]]
+name = "raw"
+action = "raw"
+stdout = "x"
+exit_code = 2
+"#;
+    let fixed =
+        |name: &str, decision| Breakpoint { action: BreakpointAction::Fixed(decision), ..Breakpoint::holding(name) };
+    let input = RawJson::parse(r#"{"command": 1.0}"#).unwrap();
+    let breakpoints = vec![
+        Breakpoint {
+            agent: some("gemini"),
+            event: some("pre_tool_use"),
+            tool: some("Bash"),
+            command: Some(Regex::new("^git push").unwrap()),
+            session: some("s1"),
+            on_timeout: TimeoutAction::Ask,
+            ..Breakpoint::holding("pushes")
+        },
+        Breakpoint {
+            enabled: false,
+            path: Some(PathPattern::new("src/**/*.rs").unwrap()),
+            ..fixed("off", deny("not there"))
+        },
+        Breakpoint { event: some("user_prompt_submit"), ..fixed("text", replace("be brief")) },
+        fixed("other", Decision::Modify { updated_input: input, reason: None }),
+        fixed("raw", Decision::Raw { stdout: "x".to_owned(), stderr: String::new(), exit_code: 2 }),
+    ];
+    let handlers = EnabledHandlers { overview: true, handoff: true, stop_failure: true };
+    let want = InterceptSettings { breakpoints, handlers, cooldown_stop_ms: 0, allow_raw: false, redact: true };
+    assert_eq!(read_intercept_settings(text), (want, Vec::new()));
+    assert_eq!(read_intercept_settings("breakpoint = [{ name = 'x' }]").0.breakpoints, [Breakpoint::holding("x")]);
+    assert_eq!(read_intercept_settings(""), (InterceptSettings::default(), Vec::new()));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_left_out() {
+    let point = |rest: &str| format!("[[breakpoint]]\nname = 'x'\n{rest}\n");
+    for (text, says) in [
+        ("live = 1".to_owned(), "live has to be a table of settings"),
+        ("[live]\nhold = 1".to_owned(), "there is no setting live.hold; there are cooldown_stop_ms"),
+        (
+            "[live]\ncooldown_stop_ms = -1".to_owned(),
+            "live.cooldown_stop_ms has to be a whole number of milliseconds, from 0",
+        ),
+        (
+            "[handlers]\nall = true".to_owned(),
+            "there is no setting handlers.all; there are overview, handoff, stop_failure",
+        ),
+        ("[handlers]\nhandoff = 'yes'".to_owned(), "handlers.handoff has to be true or false"),
+        ("[store]\nredact = 1".to_owned(), "store.redact has to be true or false"),
+        ("[store]\nmask = true".to_owned(), "there is no setting store.mask; there are redact"),
+        ("breakpoint = 1".to_owned(), "breakpoint has to be a list of tables: each begins with [[breakpoint]]"),
+        ("[[breakpoint]]\n".to_owned(), "a breakpoint needs a name: answers that it gives are shown under it"),
+        (
+            point("on = 1"),
+            "there is no setting breakpoint.on; there are name, enabled, agent, event, tool, path, command, session, action, on_timeout, reason, content, input, stdout, stderr, exit_code",
+        ),
+        (point("enabled = 1"), "breakpoint.enabled has to be true or false"),
+        (point("tool = 1"), "breakpoint.tool has to be a text"),
+        (point("agent = 'clod'"), "no agent is called clod; there are claude, qwen, gemini, codex"),
+        (point("event = '?'"), "no event is called ?; they look like pre_tool_use"),
+        (point("path = ''"), "this is no pattern of paths; it looks like src/**/*.rs"),
+        (
+            point("command = '('"),
+            "this is no pattern; it is a regular expression without look-around and back references",
+        ),
+        (point("on_timeout = 'allow'"), "breakpoint.on_timeout is one of \"pass\", \"deny\", \"ask\""),
+        (
+            point("action = 'block'"),
+            "breakpoint.action is one of \"hold\", \"observe\", \"replace\", \"allow\", \"deny\", \"ask\", \"modify\", \"halt\", \"raw\"",
+        ),
+        (point("action = 'replace'"), "action = \"replace\" needs content: the text that the model is given"),
+        (
+            point("action = 'modify'\ninput = '[]'"),
+            "action = \"modify\" needs input: a text that is the new input, a JSON object",
+        ),
+        (point("action = 'raw'\nexit_code = 256"), "breakpoint.exit_code has to be 0 … 255"),
+        (
+            point("event = 'SessionStart'"),
+            "session_start is never held for you: the agent waits there for handlers alone, or not at all",
+        ),
+        (
+            point("event = 'notification'\naction = 'deny'"),
+            "notification is answered at once, with nothing; no breakpoint decides it",
+        ),
+        (
+            point("agent = 'codex'\nevent = 'PreToolUse'\naction = 'ask'"),
+            "codex cannot be told to ask on pre_tool_use; it can be told: replace, deny, modify, halt",
+        ),
+        (
+            point("agent = 'codex'\nevent = 'PreToolUse'\non_timeout = 'ask'"),
+            "codex cannot be told to ask on pre_tool_use; it can be told: replace, deny, modify, halt",
+        ),
+        (
+            point("agent = 'gemini'\nevent = 'subagent_stop'\naction = 'deny'"),
+            "gemini cannot be told to deny on subagent_stop; it can be told: nothing",
+        ),
+    ] {
+        let (settings, wrong) = read_intercept_settings(&text);
+        let said: Vec<&str> = wrong.iter().map(|wrong| wrong.message.as_str()).collect();
+        assert_eq!(said, [says], "{text}");
+        assert!(wrong[0].span.is_some(), "{text}: it has no place");
+        assert_eq!(settings, InterceptSettings::default(), "{text}");
+    }
+    assert!(read_intercept_settings("[live\n").1[0].message.starts_with("this is not TOML"));
+}
+
+#[test]
+fn events_are_named_in_any_spelling() {
+    for (agent, spelled, name) in [
+        (Some("gemini"), "BeforeTool", Some("pre_tool_use")),
+        (None, "BeforeTool", Some("pre_tool_use")),
+        (Some("claude"), "PreToolUse", Some("pre_tool_use")),
+        (None, "PreToolUse", Some("pre_tool_use")),
+        (None, "pre_tool_use", Some("pre_tool_use")),
+        (None, "tool.before", Some("pre_tool_use")),
+        (Some("claude"), "BeforeTool", Some("before_tool")),
+        (None, "a b", None),
+        (None, "", None),
+    ] {
+        assert_eq!(event_named(agent, spelled).as_deref(), name, "{agent:?} {spelled}");
+    }
+}
