@@ -1,5 +1,5 @@
-//! A settings file, or the hooks of a plugin, a skill or an agent: text to definitions, with everything that the agent
-//! drops and why (spec §2).
+//! Parses the hooks of a settings file, plugin, skill or agent into definitions, and records everything that the
+//! agent drops and why (spec §2).
 
 use std::time::Duration;
 
@@ -15,27 +15,27 @@ use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
 
-/// Where a set of hooks comes from.
+/// The origin of a set of hooks.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub layer: Layer,
     pub bundle: Option<String>,
-    /// `Stop` stands for `SubagentStop`: agent files.
+    /// Whether the hooks come from an agent file, in which `Stop` means `SubagentStop`.
     pub of_an_agent: bool,
 }
 
 impl Origin {
-    /// Hooks of a settings file.
+    /// The origin of the hooks in a settings file.
     pub fn settings(layer: Layer) -> Origin {
         Origin { layer, bundle: None, of_an_agent: false }
     }
 }
 
-/// What became of one set of hooks.
+/// The result of reading one set of hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     pub definitions: Vec<HookDefinition>,
-    /// Why the whole file counts for nothing.
+    /// The reason why the whole file is skipped.
     pub lost: Option<String>,
 }
 
@@ -113,7 +113,7 @@ impl Reader<'_> {
         self.never(name, value, says);
     }
 
-    /// Keeps the hooks of an event that does not exist, with the reason why they never run.
+    /// Keeps the hooks of an unknown event, with the reason why they never run.
     fn never(&mut self, name: &str, value: &Node, says: String) {
         let refused = Refused { rung: RungName::EventKnown, rule: "config.unknown-event", says };
         for group in value.items().unwrap_or(&[]) {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the schema has against a group.
+    /// Returns the schema error of a group.
     fn wrong_group(group: &Node) -> Option<Problem> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
@@ -192,7 +192,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a problem that costs the whole file.
+    /// Reports a problem that invalidates the whole file.
     fn lost(&mut self, problem: Problem) {
         let effect = match self.origin.layer {
             Layer::Plugin => "all hooks of this plugin are dropped",
@@ -255,7 +255,7 @@ impl Reader<'_> {
         };
         let says = format!("{what}: {} ({file}:{}:{})", problem.says, start.line, start.column);
         for definition in &mut self.read.definitions {
-            // The handler that is to blame keeps its own reason.
+            // The handler that caused the problem keeps its own reason.
             if definition.refused.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
                 definition.refused =
                     Some(Refused { rung: RungName::Parsed, rule: "config.file-skipped", says: says.clone() });
@@ -276,7 +276,7 @@ fn without_handlers(group: &Node) -> Value {
     Value::Object(map)
 }
 
-/// How long a handler may take when it does not say (spec §2.1).
+/// Returns the default timeout of a handler (spec §2.1).
 pub fn default_timeout(event: &str, handler: &Handler) -> Duration {
     let seconds = match (handler, event) {
         (Handler::Agent(_), _) => 60,

@@ -15,7 +15,7 @@ pub fn spread(value: &Value) -> Map<String, Value> {
     }
 }
 
-/// The keys of a definition beside its hooks.
+/// The keys of a matcher group, without `hooks`.
 pub fn without_hooks(group: &Node) -> Value {
     let NodeValue::Object(_) = group.value else { return Value::Null };
     let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
