@@ -40,9 +40,9 @@ pub struct Answer {
 /// A block that follows from how a hook ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Forced {
-    /// Exit status 2; the message.
+    /// Exit status 2, with its message.
     Exit2(String),
-    /// A failure that `onFailure: "block"` turns into a block; the message.
+    /// A failure that `onFailure: "block"` turns into a block, with its message.
     OnFailure(String),
 }
 
@@ -58,7 +58,7 @@ pub struct Objection {
 /// The cause of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// A decision in the JSON answer, or the model's.
+    /// A decision in the JSON answer, or one by the model.
     Answer,
     Exit2,
     OnFailure,

@@ -73,7 +73,7 @@ impl Reader<'_> {
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
             let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
-            // Null is the same as nothing, and costs no more than its event.
+            // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
             self.problem(event, problem, "this event of the file is dropped");
             if let Some(problem) = guards::in_group(value).filter(|_| !guards::is_guard(name)) {
@@ -183,7 +183,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a problem. Under two events, and in plugins, it costs the whole file (spec §2.2).
+    /// Reports a problem. It invalidates the whole file if it is under PreToolUse or PermissionRequest, or if the
+    /// version does not isolate bad entries (spec §2.2).
     fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
         if !self.rules.bad_entries_alone || guards::is_guard(event) {
             self.lost(problem);

@@ -1,4 +1,4 @@
-//! How answers that were made elsewhere are told to the agent (spec C.2).
+//! The form in which intercepted decisions are returned to Claude Code (spec C.2).
 
 use hookbench_base::dialects::live::{DecisionKind as D, HandoffAt, InputKeys, LiveForm, LiveRow, Shape};
 
@@ -36,7 +36,7 @@ pub static FORM: LiveForm = LiveForm {
     renames: &[],
     rows: ROWS,
     falls_short: &[],
-    // Its stdout is taken for the path of the new worktree: `{}` would become one.
+    // The agent takes the stdout of this event as the path of the new worktree, so `{}` would create one.
     never: &["WorktreeCreate"],
     frequent: &["MessageDisplay", "FileChanged"],
     handoff: HandoffAt::SessionStart,

@@ -27,7 +27,7 @@ impl Body {
         self
     }
 
-    /// With this key, when it is known.
+    /// Adds a key if its value is known.
     #[must_use]
     pub fn maybe(self, key: &str, value: Option<impl Into<Value>>) -> Body {
         match value {
