@@ -22,7 +22,7 @@ pub struct Answer {
     pub json: Option<Map<String, Value>>,
     /// Plain stdout, trimmed, of a hook that exited with 0.
     pub text: Option<String>,
-    /// The reason why there is no usable answer.
+    /// The reason why the output could not be used.
     pub failure: Option<String>,
     /// The reason why the agent's schema rejects the answer.
     pub refused: Option<Refused>,
@@ -87,7 +87,7 @@ impl Answer {
         self.json.as_ref()?.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 
-    /// `continue: false`.
+    /// Whether the answer contains `continue: false`.
     pub fn stops(&self) -> bool {
         self.json.as_ref().and_then(|json| json.get("continue")) == Some(&Value::Bool(false))
     }

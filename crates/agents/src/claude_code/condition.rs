@@ -21,7 +21,7 @@ const NEVER: &[&str] = &["WebFetch", "WebSearch", "Agent", "Skill"];
 pub const READS: [&str; 5] =
     ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
 
-/// The rule ids of the two results that stand for a command which the agent cannot analyse.
+/// The rule ids of the two results for a command that the agent cannot analyse.
 const OPAQUE: &str = "condition.opaque";
 const NAMES_ONLY: &str = "condition.names-only";
 

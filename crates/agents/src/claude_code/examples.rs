@@ -43,7 +43,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
     for field in event.fields.iter().filter(|f| !f.optional && body.get(f.name).is_none()) {
         let value = match (fitting, field.name) {
             (Some((_, fields)), name) => fields.get(name).cloned(),
-            // There is no sample for this tool, so its input and response are unknown.
+            // Without a sample for this tool, its input and response are unknown.
             (None, "tool_input" | "tool_response") => Some(json!({})),
             (None, name) => examples.first().and_then(|(_, fields)| fields.get(name).cloned()),
         };

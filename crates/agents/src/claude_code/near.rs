@@ -26,7 +26,7 @@ pub fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// `"a", "b"`.
+/// Joins names in the form `"a", "b"`.
 pub fn list(names: &[String]) -> String {
     names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
 }

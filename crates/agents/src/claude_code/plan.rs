@@ -54,7 +54,7 @@ pub fn plan(scene: &Scene) -> Plan {
     }
 }
 
-/// Whether managed hooks run ahead of the others. Measured on 2.1.330.
+/// Whether managed hooks run before the others. Measured on 2.1.330.
 fn runs_in_phases(event: &str) -> bool {
     !matches!(event, "PostToolUse" | "PostToolUseFailure")
 }

@@ -1,10 +1,10 @@
-//! Objects as JavaScript copies them.
+//! Copies of objects, as in JavaScript.
 
 use serde_json::{Map, Value};
 
 use hookbench_base::text::{Node, NodeValue};
 
-/// `{...value}`.
+/// Returns `{...value}`.
 pub fn spread(value: &Value) -> Map<String, Value> {
     let numbered = |items: Vec<Value>| items.into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect();
     match value {

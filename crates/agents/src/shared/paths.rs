@@ -8,7 +8,7 @@ pub fn resolved(place: &Place, path: &str) -> String {
     place.absolute(&place.project, &path)
 }
 
-/// `path.dirname` of an absolute path.
+/// `path.dirname`, for an absolute path.
 pub fn parent(path: &str) -> String {
     match path.rsplit_once('/') {
         Some((parent, _)) if !parent.is_empty() => parent.to_owned(),
