@@ -1,4 +1,5 @@
-//! The agents. Each is one folder of data and rules behind one trait; nothing outside this crate names one.
+//! The supported agents. Each agent is one folder of data and rules behind the [`Dialect`] trait; code outside
+//! this crate does not name a particular agent.
 
 pub mod claude_code;
 pub mod codex;
@@ -9,16 +10,17 @@ pub mod shared;
 use hookbench_base::dialects::{Confidence, Dialect};
 use serde_json::Value;
 
-/// Every agent that is supported, in the order in which they are offered.
+/// All supported agents, in the order in which the program lists them.
 pub static ALL: &[&dyn Dialect] =
     &[&claude_code::ClaudeCode, &qwen_code::QwenCode, &gemini_cli::GeminiCli, &codex::Codex];
 
-/// The agent of that id (`claude`, …).
+/// Returns the agent with this id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static dyn Dialect> {
     ALL.iter().copied().find(|d| d.id() == id)
 }
 
-/// Whose payload it is: the surest agent, the first of `ALL` among equals.
+/// Finds the agent that a payload belongs to: the one with the highest confidence. Between equals, the first in
+/// [`ALL`] wins.
 pub fn recognise(payload: &Value) -> Option<&'static dyn Dialect> {
     let mut best: Option<(&'static dyn Dialect, Confidence)> = None;
     for dialect in ALL.iter().copied() {
@@ -49,7 +51,7 @@ mod tests {
             ("claude", "1.0.5", "2.1.101", Assumed, "2.1.101", Some("2026-11-20")),
             ("qwen", "0.25.0", "0.24.4", Assumed, "0.24.4", Some("2026-11-20")),
             ("qwen", "0.24.4", "0.24.4", Measured, "0.24.4", Some("2026-11-20")),
-            // What changed between these two is known, where it changed is not.
+            // The differences between these two versions are known, but not the version that introduced them.
             ("qwen", "0.20.0", "0.15.6", Assumed, "0.15.6", Some("2026-11-20")),
             ("qwen", "0.14.0-preview.2", "0.14.0-preview.2", Measured, "0.14.0-preview.2", None),
             ("qwen", "0.1.0", "0.14.0", Assumed, "0.14.0", None),

@@ -1,4 +1,5 @@
-//! What the agent makes of one run, whatever the event does with it: JSON, text, a failure, a block (spec §7, §9).
+//! The agent's interpretation of one run, independent of the event: JSON, text, a failure or a block (spec §7,
+//! §9).
 
 use serde_json::{Map, Value};
 
@@ -10,10 +11,10 @@ use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
 use hookbench_base::text::parse_value;
 
-/// What stands for a reason that is missing or empty.
+/// The reason that the agent uses if a hook gives none.
 pub const NO_REASON: &str = "Blocked by hook";
 
-/// One run, read.
+/// A run after its output was interpreted.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     pub form: AnswerForm,
@@ -21,49 +22,49 @@ pub struct Answer {
     pub json: Option<Map<String, Value>>,
     /// Plain stdout, trimmed, of a hook that exited with 0.
     pub text: Option<String>,
-    /// Why there is no usable answer.
+    /// The reason why the output could not be used.
     pub failure: Option<String>,
-    /// What the agent's schema refused.
+    /// The reason why the agent's schema rejects the answer.
     pub refused: Option<Refused>,
-    /// Blocks whatever stdout says.
+    /// A block that applies whatever stdout contains.
     pub forced: Option<Forced>,
     pub timed_out: bool,
-    /// Only the agent's model or process could have answered.
+    /// Whether only the agent's model or process could have answered.
     pub unanswered: bool,
-    /// The model's answer to a prompt, when it is a no.
+    /// The model's answer to a prompt, if it is a refusal.
     pub objection: Option<Objection>,
-    /// A `continue: false` and the like, without which the turn goes on.
+    /// The command of the hook. Messages name it.
     pub command: String,
 }
 
-/// A block by the way in which a hook ended.
+/// A block that follows from how a hook ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Forced {
-    /// Exit status 2; the message.
+    /// Exit status 2, with its message.
     Exit2(String),
-    /// A failure that `onFailure: "block"` turns into a block; the message.
+    /// A failure that `onFailure: "block"` turns into a block, with its message.
     OnFailure(String),
 }
 
-/// `{"ok": false, …}` of a prompt or agent hook.
+/// The answer `{"ok": false, …}` of a prompt or agent hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Objection {
     pub reason: String,
     pub impossible: bool,
-    /// The turn goes on: `continueOnBlock`, and always for agent hooks.
+    /// Whether the turn continues: with `continueOnBlock`, and always for agent hooks.
     pub goes_on: bool,
 }
 
-/// Why something is blocked.
+/// The cause of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// A decision in the JSON answer, or the model's.
+    /// A decision in the JSON answer, or one by the model.
     Answer,
     Exit2,
     OnFailure,
 }
 
-/// A block with its text.
+/// A block with its message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     pub by: By,
@@ -71,33 +72,33 @@ pub struct Block {
 }
 
 impl Answer {
-    /// A value of `hookSpecificOutput`.
+    /// Returns a value of `hookSpecificOutput`.
     pub fn own(&self, key: &str) -> Option<&Value> {
         self.json.as_ref()?.get("hookSpecificOutput")?.get(key)
     }
 
-    /// A text of `hookSpecificOutput`; empty ones are none.
+    /// Returns a text of `hookSpecificOutput`, unless it is empty.
     pub fn own_text(&self, key: &str) -> Option<&str> {
         self.own(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 
-    /// A text at the top of the answer; empty ones are none.
+    /// Returns a text at the top level of the answer, unless it is empty.
     pub fn top_text(&self, key: &str) -> Option<&str> {
         self.json.as_ref()?.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 
-    /// `continue: false`.
+    /// Whether the answer contains `continue: false`.
     pub fn stops(&self) -> bool {
         self.json.as_ref().and_then(|json| json.get("continue")) == Some(&Value::Bool(false))
     }
 
-    /// The block that this answer asks for: the JSON's own decision first, then the exit status.
+    /// Returns the block that this answer asks for. A decision in the JSON takes precedence over the exit status.
     pub fn block(&self) -> Option<Block> {
         if let Some(objection) = &self.objection {
             let text = format!("[{}]: {}", self.command, objection.reason);
             return Some(Block { by: By::Answer, text });
         }
-        // On any other event the key is an unknown field and does nothing.
+        // On any other event this key is an unknown field and has no effect.
         let has_decision =
             matches!(self.own("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
         let denied = has_decision && self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
@@ -115,7 +116,7 @@ impl Answer {
     }
 }
 
-/// Reads a run on an event.
+/// Interprets a run on an event.
 pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules: Rules) -> Answer {
     let command = definition.handler.text();
     let reader = Reader { definition, report, event, rules, command: &command };
@@ -132,15 +133,15 @@ struct Reader<'a> {
     command: &'a str,
 }
 
-/// Stdout, sorted.
+/// The content of stdout by kind.
 enum Stdout {
     Nothing,
-    /// With what kept it from being JSON, where it begins like it.
+    /// Plain text. It may begin like JSON.
     Text(String),
     Json(Map<String, Value>),
     Background,
     Refused(Refused),
-    /// An answer to another event, without what is meant for that event.
+    /// An answer for another event, without its `hookSpecificOutput`.
     OtherEvent(Map<String, Value>, Refused),
 }
 
@@ -163,12 +164,12 @@ impl Reader<'_> {
             Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => self.model(),
             Exit::Answered => self.ended(0),
             Exit::Code(code) => self.ended(*code),
-            // The agent sees a shell's 128 + n.
+            // The agent sees the shell's exit status 128 + n.
             Exit::Signal(signal) => self.ended(128 + *signal),
         }
     }
 
-    /// A process that ended by itself, or a tool's text.
+    /// Interprets a process that ended by itself, or the text of an MCP tool.
     fn ended(&self, code: i32) -> Answer {
         let stderr = self.report.stderr.text();
         let exit_2 = (code == 2).then(|| Forced::Exit2(self.stderr_text()));
@@ -185,7 +186,7 @@ impl Reader<'_> {
                 Answer { form: AnswerForm::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
             }
             Stdout::OtherEvent(json, refused) => self.other_event(json, refused, code),
-            // It went to the background of its own accord: its answer has no say.
+            // The hook moved itself to the background, so its answer does not count.
             Stdout::Background => Answer { form: AnswerForm::Lost, ..Answer::default() },
             Stdout::Json(json) => {
                 let empty_for_mcp = self.is_mcp() && !answer_schema::has_hook_field(&json);
@@ -195,7 +196,7 @@ impl Reader<'_> {
             }
             Stdout::Text(text) => {
                 let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
-                // Of a hook that did not exit with 0 the text is dropped.
+                // The agent drops the text of a hook that did not exit with 0.
                 let text = (code == 0).then_some(text);
                 Answer { form: AnswerForm::Text, text, failure: words, forced, ..Answer::default() }
             }
@@ -203,7 +204,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What exit status 2 says.
+    /// Returns the message of a block by exit status 2.
     fn stderr_text(&self) -> String {
         let stderr = self.report.stderr.text();
         let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
@@ -213,8 +214,8 @@ impl Reader<'_> {
         format!("[{}]: {text}{tail}", self.command)
     }
 
-    /// A block at the top of the answer counts. Without one nothing counts, and exit status 2
-    /// blocks PreToolUse and PreCompact alone.
+    /// Interprets an answer for another event. A block at the top level counts. Without one the answer is lost,
+    /// and exit status 2 blocks only PreToolUse and PreCompact.
     fn other_event(&self, json: Map<String, Value>, refused: Refused, code: i32) -> Answer {
         if json.get("decision").and_then(Value::as_str) == Some("block") {
             return Answer { form: AnswerForm::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
@@ -251,7 +252,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The model's answer: `{"ok", "reason"?, "impossible"?}` (spec §9.3).
+    /// Interprets the model's answer, `{"ok", "reason"?, "impossible"?}` (spec §9.3).
     fn model(&self) -> Answer {
         let text = self.report.stdout.text();
         let value = parse_value(trim(&text)).unwrap_or(Value::Null);
@@ -286,7 +287,7 @@ impl Reader<'_> {
         matches!(self.definition.handler, Handler::McpTool(_))
     }
 
-    /// Whether `onFailure: "block"` counts (spec §7.4).
+    /// Whether `onFailure: "block"` applies (spec §7.4).
     fn blocks_on_failure(&self) -> bool {
         let asked = self.definition.raw.get("onFailure").and_then(Value::as_str) == Some("block");
         let has_key = matches!(self.definition.handler, Handler::Command(_) | Handler::Http(_) | Handler::McpTool(_));
@@ -295,7 +296,7 @@ impl Reader<'_> {
         self.rules.on_failure && asked && has_key && !deaf && !mcp_deaf && !self.definition.detached
     }
 
-    /// Is stdout JSON? (spec §7.1)
+    /// Classifies stdout: JSON, text or nothing (spec §7.1).
     fn stdout(&self) -> Stdout {
         let text = self.report.stdout.text();
         let text = trim(&text);
@@ -307,7 +308,7 @@ impl Reader<'_> {
         }
         match parse_value(text) {
             Ok(Value::Object(json)) => self.checked(json),
-            // What comes behind that first line is printed in the background.
+            // Any output after that first line is printed in the background.
             Err(_) if first_line_detaches(text) => Stdout::Background,
             Err(error) if text.ends_with('}') => {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
@@ -342,7 +343,7 @@ fn is_async(json: &Map<String, Value>) -> bool {
     json.get("async") == Some(&Value::Bool(true))
 }
 
-/// An answer that says nothing, for comparisons.
+/// Returns an answer without any content, for comparisons.
 pub fn silent(command: &str) -> Answer {
     Answer { command: command.to_owned(), ..Answer::default() }
 }
@@ -459,7 +460,7 @@ mod tests {
             (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
             (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
             (blocking(), "Stop", Exit::Code(1), "", "E", None),
-            // An answer to another event: only its block counts, and exit status 2 only before a tool.
+            // For an answer to another event only its block counts, and exit status 2 blocks only before a tool.
             (command(), "PreToolUse", Exit::Code(2), OTHER, "E", Some((By::Exit2, unread()))),
             (command(), "PreToolUse", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
             (command(), "Stop", Exit::Code(2), OTHER, "E", None),
@@ -474,7 +475,8 @@ mod tests {
                 "E",
                 Some((By::Exit2, "[c]: E".to_owned())),
             ),
-            // A permission decision is no field of other events: it neither blocks nor costs the answer.
+            // On other events a permission decision is not a known field: it neither blocks nor invalidates the
+            // answer.
             (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
             (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),
         ] {
@@ -520,7 +522,7 @@ mod tests {
     }
 
     proptest! {
-        /// No bytes make the reader panic.
+        /// No input makes the reader panic.
         #[test]
         fn any_bytes(stdout in prop::collection::vec(any::<u8>(), 0..80), code in -3..300i32) {
             let report = RunReport::new(RunId(0), Exit::Code(code), stdout.clone(), stdout);

@@ -1,14 +1,14 @@
-//! The schema of a JSON answer: a known field of the wrong type or value costs the whole answer (spec §7.2).
+//! The schema of a JSON answer. A known field with a wrong type or value invalidates the whole answer (spec §7.2).
 
 use serde_json::{Map, Value};
 
 use super::events;
 use super::near;
 
-/// Why the agent refuses an answer.
+/// The reason why the agent rejects an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// JSON pointer to the field that is to blame; empty for the whole.
+    /// The JSON pointer to the invalid field; empty for the whole answer.
     pub pointer: String,
     pub says: String,
 }
@@ -37,15 +37,16 @@ const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
 const WATCH: (&str, Kind) = ("watchPaths", Kind::List);
 const DECISION_REASON: (&str, Kind) = ("permissionDecisionReason", Kind::Text);
 
-/// An answer that fits the schema.
+/// An answer that matches the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fit {
     Whole,
-    /// `hookSpecificOutput` names another event. The rest counts only where it blocks.
+    /// `hookSpecificOutput` names another event. The rest of the answer counts only if it blocks.
     OtherEvent(Refused),
 }
 
-/// Events whose answers have no `hookSpecificOutput`. Measured on 2.1.330: an answer that names one of them is refused.
+/// The events whose answers have no `hookSpecificOutput`. Measured on 2.1.330: an answer that names one of them is
+/// rejected.
 const WITHOUT_OWN: [&str; 11] = [
     "SessionEnd",
     "StopFailure",
@@ -60,7 +61,7 @@ const WITHOUT_OWN: [&str; 11] = [
     "DirectoryAdded",
 ];
 
-/// The fields of `hookSpecificOutput` that must be there.
+/// Returns the field of `hookSpecificOutput` that an event requires.
 fn required(event: &str) -> Option<&'static str> {
     match event {
         "PermissionRequest" => Some("decision"),
@@ -69,7 +70,7 @@ fn required(event: &str) -> Option<&'static str> {
     }
 }
 
-/// The known fields of `hookSpecificOutput` on an event.
+/// Returns the known fields of `hookSpecificOutput` on an event.
 fn own_fields(event: &str) -> &'static [(&'static str, Kind)] {
     match event {
         "PreToolUse" => &[
@@ -109,7 +110,7 @@ const NAME: &str = "/hookSpecificOutput/hookEventName";
 /// Checks an answer to an event.
 ///
 /// # Errors
-/// The first field that is refused.
+/// Returns the first invalid field.
 pub fn check(json: &Map<String, Value>, event: &str) -> Result<Fit, Refused> {
     fields(json, TOP, "")?;
     let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(Fit::Whole) };
@@ -172,18 +173,18 @@ fn fields(map: &Map<String, Value>, known: &[(&str, Kind)], prefix: &str) -> Res
     Ok(())
 }
 
-/// Whether an object has any field that an answer can have.
+/// Whether an object has at least one field of the answer schema.
 pub fn has_hook_field(json: &Map<String, Value>) -> bool {
     TOP.iter().any(|(key, _)| json.contains_key(*key)) || json.contains_key("async")
 }
 
-/// Whether an event knows this field of `hookSpecificOutput`, used or not.
+/// Whether an event knows this field of `hookSpecificOutput`, even if it does not use it.
 pub fn knows_own(event: &str, key: &str) -> bool {
     let free = event == "PostToolUse" && matches!(key, "updatedToolOutput" | "updatedMCPToolOutput");
     free || key == "hookEventName" || own_fields(event).iter().any(|(name, _)| *name == key)
 }
 
-/// Whether this is a field of an answer's top level.
+/// Whether the top level of an answer has this field.
 pub fn knows_top(key: &str) -> bool {
     TOP.iter().any(|(name, _)| *name == key)
 }

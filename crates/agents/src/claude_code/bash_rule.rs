@@ -1,8 +1,8 @@
-//! The text in the brackets of a `Bash(…)` rule, and the commands for which it holds.
+//! Matching of the pattern in a `Bash(…)` rule against the commands of a line.
 
 use super::shell::Reading;
 
-/// A part of the text: itself, or `*` for any text.
+/// A part of a pattern: literal text, or `*`, which matches any text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
@@ -11,25 +11,25 @@ enum Part {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Pattern {
-    /// `git push:*`: these words, and whatever follows.
+    /// `git push:*`: these words, followed by any text.
     Prefix(String),
     Wildcard(Vec<Part>),
     Exact(String),
 }
 
-/// How a rule stands to a command line.
+/// The result of comparing a rule with a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match {
-    /// It holds for this command, or for the program of this name.
+    /// The rule matches this command, or the program of this name.
     Command(String),
-    /// It asks for arguments, and the agent knows names of programs alone.
+    /// The rule names arguments, but the agent knows only the names of the programs.
     NamesOnly,
     /// The agent does not analyse the command.
     Opaque,
     Nothing,
 }
 
-/// Holds a rule against a command line. `content` is without the brackets.
+/// Compares a rule with a command line. `content` is the text inside the brackets.
 pub fn find(content: &str, reading: &Reading) -> Match {
     let pattern = Pattern::new(normal(content).trim());
     let hit = |commands: &[String]| commands.iter().find(|command| pattern.matches(command)).cloned();
@@ -41,7 +41,7 @@ pub fn find(content: &str, reading: &Reading) -> Match {
     }
 }
 
-/// One blank in the place of several blanks and tabs.
+/// Collapses each run of blanks and tabs to one blank.
 fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for c in text.chars() {
@@ -54,7 +54,7 @@ fn normal(text: &str) -> String {
     normal
 }
 
-/// `git *`, `git:*`, `git*`: one word and the rest of the line.
+/// Whether a pattern consists of one word and a wildcard: `git *`, `git:*` or `git*`.
 fn asks_for_a_name(text: &str) -> bool {
     if let Some(prefix) = text.strip_suffix(":*") {
         return !prefix.contains(char::is_whitespace);
@@ -93,7 +93,7 @@ impl Pattern {
             Pattern::Exact(text) => normal(command) == *text,
             Pattern::Prefix(prefix) => starts_with_words(command, prefix),
             Pattern::Wildcard(parts) => match parts.as_slice() {
-                // The only star, at the end, behind a blank: arguments may be missing too.
+                // A single star after a blank at the end also matches a command without arguments.
                 [Part::Text(words), Part::Any, Part::Text(end)] if end.is_empty() && words.ends_with(' ') => {
                     starts_with_words(&normal(command), words.trim_end())
                 }

@@ -1,5 +1,5 @@
-//! Hooks in the front matter of agents, skills and commands (spec §1). They are listed; whether they run depends on the
-//! event: an agent's only while it runs, a skill's only after it was invoked.
+//! Hooks in the front matter of agents, skills and commands (spec §1). They are always listed, but an agent's
+//! hooks run only while the agent runs, and a skill's only after the skill was invoked.
 
 use super::config::{self, Origin};
 use super::layers::{Loading, config_dir};
@@ -9,10 +9,10 @@ use hookbench_base::hook::Layer;
 use hookbench_base::text::{Node, Span};
 use hookbench_base::text::{front_matter, parse_yaml};
 
-/// Subfolders are followed this deep.
+/// The maximum depth of subfolders.
 const DEPTH: usize = 4;
 
-/// Reads all front matter that has hooks.
+/// Reads all front matter that contains hooks.
 pub fn load(loading: &mut Loading<'_>) {
     let project = format!("{}/.claude", loading.place.project);
     let config = config_dir(loading.place);
@@ -47,8 +47,9 @@ fn markdown(loading: &Loading<'_>, folder: &str, depth: usize) -> Vec<String> {
     paths
 }
 
-/// What the agent tries where YAML does not parse: values at the margin that hold signs of YAML count as texts, and tabs as
-/// blanks. Such values become letters here, so that every other place stays where it is.
+/// Imitates how the agent retries YAML that does not parse: it quotes unindented values that contain YAML syntax,
+/// and treats tabs as blanks. Here such a value is replaced by letters of the same length, so that all positions
+/// stay the same.
 fn quoted_values(block: &str) -> String {
     let signs = |value: &str| value.contains(": ") || value.contains(|c: char| "{}[]*&#!|>%@`".contains(c));
     let quoted = |value: &str| ['"', '\''].iter().any(|q| value.starts_with(*q) && value.ends_with(*q));

@@ -1,4 +1,5 @@
-//! Texts that are too long for the model are written to a file and replaced by a preview (spec §7.5).
+//! Truncation of texts that are too long for the model: the agent writes them to a file and passes a preview (spec
+//! §7.5).
 
 use serde_json::Value;
 
@@ -6,17 +7,18 @@ use crate::shared::whitespace::trim;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{utf16_len, utf16_prefix};
 
-/// The longest text that is given as it is, in UTF-16 units, counted without blanks at both ends.
+/// The longest text that is passed unchanged, in UTF-16 units, not counting blanks at both ends.
 pub const LIMIT: usize = 10_000;
-/// How much of a longer one is shown.
+/// The length of the preview.
 const PREVIEW: usize = 2_000;
 
-/// Whether a text is replaced.
+/// Whether the agent truncates a text.
 pub fn too_long(text: &str) -> bool {
     utf16_len(trim(text)) > LIMIT
 }
 
-/// The text as the agent passes it on. The name of the file is the agent's own and not foreseeable; `…` stands for it.
+/// Returns the text that the agent passes on. The agent chooses the name of the file, so the parts that cannot be
+/// predicted are shown as `…`.
 pub fn capped(text: &str, kind: &str, scene: &Scene) -> String {
     if !too_long(text) {
         return text.to_owned();
@@ -28,7 +30,7 @@ pub fn capped(text: &str, kind: &str, scene: &Scene) -> String {
     let call = body.get("tool_use_id").and_then(Value::as_str).unwrap_or("…");
     let session = field("session_id");
     let file = format!("{folder}/{session}/tool-results/hook-{call}-…-{kind}.txt");
-    // One decimal, as the agent rounds it.
+    // The agent rounds to one decimal.
     let tenths = (text.len() * 10 + 512) / 1024;
     let size = format!("{}.{}KB", tenths / 10, tenths % 10);
     let preview = utf16_prefix(text, PREVIEW);

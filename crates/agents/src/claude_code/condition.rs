@@ -1,4 +1,4 @@
-//! The `if` of a handler: one permission rule, held against one tool call (spec §4).
+//! The `if` of a handler: one permission rule that is compared with one tool call (spec §4).
 
 use serde_json::Value;
 
@@ -10,24 +10,24 @@ use super::shell;
 use hookbench_base::config::Place;
 use hookbench_base::hook::HookInput;
 
-/// Tools whose rules name a file, with the key of the input that holds it.
+/// The tools whose rules name a file, with the input key that contains the path.
 const FILE_TOOLS: &[(&str, &str)] =
     &[("Write", "file_path"), ("Edit", "file_path"), ("Read", "file_path"), ("NotebookEdit", "notebook_path")];
 
-/// Tools whose rules were seen to match nothing when there is more in the brackets than `*`.
+/// The tools whose rules never match if the brackets contain anything but `*`, as observed.
 const NEVER: &[&str] = &["WebFetch", "WebSearch", "Agent", "Skill"];
 
-/// What a rule looks at, as JSON pointers into the payload.
+/// The values that a rule reads, as JSON pointers into the payload.
 pub const READS: [&str; 5] =
     ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
 
-/// The ids of the two answers that say what the agent does not know.
+/// The rule ids of the two results for a command that the agent cannot analyse.
 const OPAQUE: &str = "condition.opaque";
 const NAMES_ONLY: &str = "condition.names-only";
 
-/// Holds the rule against the event.
+/// Compares a rule with the event.
 pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
-    // Before the event is looked at: an empty text was seen to count as no `if` at all.
+    // An empty text is the same as no `if`, as observed, so it is tested before the event.
     if rule.is_empty() {
         return Judgement::yes("condition.empty", "an empty `if` is no filter");
     }
@@ -74,11 +74,12 @@ pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
     Judgement::unknown("condition.unmeasured", says)
 }
 
-/// The name of the tool, and the text in the brackets without the backslashes that protect brackets.
+/// Splits a rule into the tool's name and the text inside the brackets, with escaped brackets unescaped. Returns
+/// `None` if the bracket is not closed.
 pub fn parts(rule: &str) -> Option<(&str, Option<String>)> {
     let Some((name, rest)) = rule.split_once('(') else { return Some((rule, None)) };
     let content = rest.strip_suffix(')')?;
-    // A bracket behind a backslash does not end the rule.
+    // An escaped bracket does not close the rule.
     let escaped = content.chars().rev().take_while(|c| *c == '\\').count() % 2 == 1;
     (!escaped).then(|| (name, Some(content.replace("\\(", "(").replace("\\)", ")").replace("\\\\", "\\"))))
 }
@@ -120,7 +121,7 @@ fn on_command(rule: &str, content: &str, command: &str, place: &Place) -> Judgem
     }
 }
 
-/// Whether the rule matches what the call says, and not only what it might do.
+/// Whether the rule matches the call itself, and not only because the agent cannot analyse the command.
 pub fn covers(rule: &str, input: &HookInput, place: &Place) -> bool {
     matches!(judge(rule, input, place), Judgement::Yes(why) if why.rule != OPAQUE && why.rule != NAMES_ONLY)
 }
@@ -135,7 +136,8 @@ fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> J
         let says = format!("`{rule}` matches nothing: in gitignore's language it is no pattern");
         return Judgement::no("condition.file", says);
     }
-    // Two slashes: the root; one: the project's folder; none: the current folder, and a mere name at any depth.
+    // `//` starts at the root, `/` at the project folder, `~/` at the home folder. Other paths start in the
+    // current folder, and a bare name matches at any depth.
     let (base, pattern, anchored) = if let Some(absolute) = content.strip_prefix("//") {
         ("", absolute, true)
     } else if let Some(inside) = content.strip_prefix('/') {
@@ -175,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Every row that was observed on 2.1.329.
+    /// All rows that were observed on 2.1.329.
     #[test]
     fn observed_rows() {
         for line in include_str!("../../../../tests/tables/claude/if-conditions.jsonl").lines() {
@@ -248,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Rules about files, measured on 2.1.330: the project is /w/proj, the home folder /w/home.
+    /// File rules, measured on 2.1.330. The project is /w/proj, the home folder /w/home.
     #[test]
     fn measured_files() {
         let place = Place { project: "/w/proj".to_owned(), home: "/w/home".to_owned(), ..Place::default() };

@@ -1,5 +1,5 @@
-//! A settings file, or the hooks of a plugin, a skill or an agent: text to definitions, with everything that the agent
-//! drops and why (spec §2).
+//! Parses the hooks of a settings file, plugin, skill or agent into definitions, and records everything that the
+//! agent drops and why (spec §2).
 
 use std::time::Duration;
 
@@ -15,27 +15,27 @@ use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
 
-/// Where a set of hooks comes from.
+/// The origin of a set of hooks.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub layer: Layer,
     pub bundle: Option<String>,
-    /// `Stop` stands for `SubagentStop`: agent files.
+    /// Whether the hooks come from an agent file, in which `Stop` means `SubagentStop`.
     pub of_an_agent: bool,
 }
 
 impl Origin {
-    /// Hooks of a settings file.
+    /// The origin of the hooks in a settings file.
     pub fn settings(layer: Layer) -> Origin {
         Origin { layer, bundle: None, of_an_agent: false }
     }
 }
 
-/// What became of one set of hooks.
+/// The result of reading one set of hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     pub definitions: Vec<HookDefinition>,
-    /// Why the whole file counts for nothing.
+    /// The reason why the whole file is skipped.
     pub lost: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
             let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
-            // Null is the same as nothing, and costs no more than its event.
+            // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
             self.problem(event, problem, "this event of the file is dropped");
             if let Some(problem) = guards::in_group(value).filter(|_| !guards::is_guard(name)) {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         self.never(name, value, says);
     }
 
-    /// Keeps the hooks of an event that does not exist, with the reason why they never run.
+    /// Keeps the hooks of an unknown event, with the reason why they never run.
     fn never(&mut self, name: &str, value: &Node, says: String) {
         let refused = Rejection { rung: RungName::EventKnown, rule: "config.unknown-event", message: says };
         for group in value.items().unwrap_or(&[]) {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the schema has against a group.
+    /// Returns the schema error of a group.
     fn wrong_group(group: &Node) -> Option<Problem> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
@@ -183,7 +183,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a problem. Under two events, and in plugins, it costs the whole file (spec §2.2).
+    /// Reports a problem. It invalidates the whole file if it is under PreToolUse or PermissionRequest, or if the
+    /// version does not isolate bad entries (spec §2.2).
     fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
         if !self.rules.bad_entries_alone || guards::is_guard(event) {
             self.lost(problem);
@@ -192,7 +193,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a problem that costs the whole file.
+    /// Reports a problem that invalidates the whole file.
     fn lost(&mut self, problem: Problem) {
         let effect = match self.origin.layer {
             Layer::Plugin => "all hooks of this plugin are dropped",
@@ -255,7 +256,7 @@ impl Reader<'_> {
         };
         let says = format!("{what}: {} ({file}:{}:{})", problem.says, start.line, start.column);
         for definition in &mut self.read.definitions {
-            // The handler that is to blame keeps its own reason.
+            // The handler that caused the problem keeps its own reason.
             if definition.rejection.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
                 definition.rejection =
                     Some(Rejection { rung: RungName::Parsed, rule: "config.file-skipped", message: says.clone() });
@@ -276,7 +277,7 @@ fn without_handlers(group: &Node) -> Value {
     Value::Object(map)
 }
 
-/// How long a handler may take when it does not say (spec §2.1).
+/// Returns the default timeout of a handler (spec §2.1).
 pub fn default_timeout(event: &str, handler: &Handler) -> Duration {
     let seconds = match (handler, event) {
         (Handler::Agent(_), _) => 60,

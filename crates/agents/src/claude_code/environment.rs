@@ -1,4 +1,5 @@
-//! `env` of settings files: variables of the agent's own process, and so of everything that it starts. Measured on 2.1.330.
+//! `env` in settings files: variables of the agent's own process, which all its child processes inherit. Measured
+//! on 2.1.330.
 
 use super::layers::Loading;
 use hookbench_base::config::LoadedVariable;
@@ -6,7 +7,7 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::to_js_string;
 
-/// Variables that lead the agent to other files or switch hooks off: project files cannot set them.
+/// Variables that redirect the agent to other files or turn hooks off. Project files cannot set them.
 const NOT_OF_A_PROJECT: &[&str] = &[
     "HOME",
     "USERPROFILE",
@@ -42,13 +43,13 @@ const NOT_OF_A_PROJECT: &[&str] = &[
     "FORCE_AUTOUPDATE_PLUGINS",
 ];
 
-/// Variables that no hook gets, whoever sets them.
+/// Whether hooks never receive this variable.
 pub fn withheld(name: &str) -> bool {
     name.starts_with("OTEL_") || matches!(name, "BETA_TRACING_ENDPOINT" | "ENABLE_BETA_TRACING_DETAILED")
 }
 
-/// Merges the variables of all files that count; the file with the highest precedence that names a variable decides.
-/// Values become text as JavaScript writes them, and nothing in them is expanded.
+/// Merges the variables of all accepted files. If several files set a variable, the one with the highest
+/// precedence wins. Values are converted to text as in JavaScript, and nothing in them is expanded.
 pub fn merge(loading: &mut Loading<'_>) {
     const ORDER: [Layer; 4] = [Layer::User, Layer::Project, Layer::Local, Layer::Managed];
     for layer in ORDER {
@@ -68,7 +69,7 @@ pub fn merge(loading: &mut Loading<'_>) {
     }
 }
 
-/// A variable of the agent's process: from settings, else from the environment in which it was started.
+/// Returns a variable of the agent's process: from settings, or else from the environment that it was started in.
 pub fn var<'a>(scene: &'a Scene, name: &str) -> Option<&'a str> {
     let set = scene.loaded.variables.get(name).map(|variable| variable.value.as_str());
     set.or_else(|| scene.place.var(name))

@@ -1,5 +1,5 @@
-//! Ready payloads of every event, key by key as the agent sends them (recorded on 2.1.329), and what is filled into a
-//! payload that lacks keys.
+//! Sample payloads of every event, with the agent's keys and their order (recorded on 2.1.329), and the values
+//! that complete a payload with missing keys.
 
 use serde_json::{Map, Value, json};
 
@@ -13,9 +13,9 @@ const PROMPT: &str = "00000000-0000-4000-8000-000000000002";
 const AGENT: &str = "a0123456789abcdef";
 const CALL: &str = "toolu_01";
 
-/// All ready payloads of an event, the most useful first.
+/// Returns all sample payloads of an event, the most useful first.
 pub fn of(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
-    // A start that this version does not know is no example of one.
+    // Omits session starts that this version does not have.
     let known = |fields: &Map<String, Value>| {
         let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
         event.name != "SessionStart" || event.subjects.contains(&source)
@@ -27,8 +27,8 @@ pub fn of(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
         .collect()
 }
 
-/// The keys of `body` that the agent would have sent and that are missing: the common keys of the event, and the own keys
-/// without which it is never sent.
+/// Returns the keys that the agent would have sent and that `body` lacks: the common keys of the event, and its
+/// own required keys.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
     let session = body.get("session_id").and_then(Value::as_str).unwrap_or(SESSION);
     let mut out: Vec<(String, Value)> = Vec::new();
@@ -43,7 +43,7 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
     for field in event.fields.iter().filter(|f| !f.optional && body.get(f.name).is_none()) {
         let value = match (fitting, field.name) {
             (Some((_, fields)), name) => fields.get(name).cloned(),
-            // A tool without an example: what it answers is not known.
+            // Without a sample for this tool, its input and response are unknown.
             (None, "tool_input" | "tool_response") => Some(json!({})),
             (None, name) => examples.first().and_then(|(_, fields)| fields.get(name).cloned()),
         };
@@ -54,10 +54,10 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
     out
 }
 
-/// The keys that stand before the event's own, in their order.
+/// The keys that come before the event's own keys, in the agent's order.
 fn common(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
     let carries = events::carries(event);
-    // The folder of a project's transcripts: its path with everything but letters and digits replaced.
+    // The name of a project's transcript folder: its path, with all characters except letters and digits replaced.
     let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let transcript = format!("{}/projects/{slug}/{session}.jsonl", config_dir(place));
     let mut keys =
@@ -75,7 +75,8 @@ fn common(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
     keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// A whole payload. `agent_id` and `agent_type` stand before `effort`, wherever an example has them.
+/// Returns a complete payload. `agent_id` and `agent_type` come before `effort`, at whatever position the sample
+/// has them.
 fn whole(event: &str, fields: &Map<String, Value>, place: &Place) -> Value {
     let mut body = Map::new();
     let early = ["agent_id", "agent_type"];
@@ -104,7 +105,7 @@ fn fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// A tool call with what it answers.
+/// A tool call with its response.
 struct Call {
     label: &'static str,
     tool: &'static str,
@@ -180,7 +181,7 @@ fn calls(place: &Place) -> Vec<Call> {
     ]
 }
 
-/// The own keys of a tool event for every call.
+/// Returns the keys of a tool event for every sample call.
 fn tool_events(event: &str, place: &Place) -> Vec<Own> {
     let one = |call: Call| {
         let mut map = fields(json!({"tool_name": call.tool, "tool_input": call.input}));
@@ -217,7 +218,7 @@ fn tool_events(event: &str, place: &Place) -> Vec<Own> {
     calls(place).into_iter().map(one).collect()
 }
 
-/// The own keys of every example of an event.
+/// Returns the event's own keys for every sample.
 fn own(event: &str, place: &Place) -> Vec<Own> {
     if events::about_a_tool(event) {
         return tool_events(event, place);

@@ -1,4 +1,4 @@
-//! How Claude Code's settings say what a hook is (spec §2.1, §5).
+//! The form of hooks in Claude Code's settings files (spec §2.1, §5).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use hookbench_base::dialects::settings_format::{
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
 
-/// What all hooks of SessionEnd share when none of them asks for more, and the most they get.
+/// The time budget that all SessionEnd hooks share by default, and its maximum.
 const SESSION_END: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(60)];
 
 pub static FORM: SettingsFormat = SettingsFormat {
@@ -83,7 +83,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     }
 }
 
-/// Events with something to decide, on which a model can be asked (spec §9.3).
+/// Events with a decision, on which prompt and agent hooks run (spec §9.3).
 const DECIDED: [&str; 13] = [
     "PreToolUse",
     "PermissionRequest",

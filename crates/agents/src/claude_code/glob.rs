@@ -1,23 +1,23 @@
-//! Patterns without regular expressions: paths of `if` rules in gitignore's language without regard to case (spec §4),
-//! and texts with stars in them.
+//! Patterns that are not regular expressions: paths of `if` rules in gitignore syntax, case-insensitive (spec §4),
+//! and texts with `*` wildcards.
 
-/// Whether a pattern holds for a file. Both are relative to the same folder, without a slash in front. An `anchored`
-/// pattern starts in that folder even when it is a mere name.
+/// Whether a pattern matches a file. Both are relative to the same folder, without a leading slash. An `anchored`
+/// pattern starts in that folder even if it is a bare name.
 ///
-/// As in gitignore's language, a mere name holds at any depth, and a folder stands for everything below it.
+/// As in gitignore, a bare name matches at any depth, and a folder matches everything inside it.
 pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
-    // The agent's library takes a star at the very end for a star, also behind a backslash.
+    // The agent's library treats a `*` at the very end as a wildcard even after a backslash.
     let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
     let path = path.to_lowercase();
-    // A folder with everything below it is the folder itself, too.
+    // `folder/**` also matches the folder itself.
     let (pattern, anchored) = match pattern.strip_suffix("/**") {
         Some(folder) if !folder.is_empty() => (folder.to_owned(), true),
         _ => (pattern, anchored),
     };
     let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let wanted: Vec<&str> = pattern.split('/').filter(|p| !p.is_empty()).collect();
-    // With a slash at its end a pattern means folders only, so the file itself is out.
+    // A pattern with a trailing slash matches only folders, so the file name is left out.
     let longest = if pattern.ends_with('/') { parts.len().saturating_sub(1) } else { parts.len() };
     let parts = parts.get(..longest).unwrap_or(&[]);
     match wanted.as_slice() {
@@ -26,9 +26,10 @@ pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     }
 }
 
-/// For each length, whether the pattern holds for that many first parts of the path. `**` stands for any number of folders.
+/// Returns, for each length, whether the pattern matches that many leading parts of the path. `**` matches any
+/// number of folders.
 fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
-    // One row of the table at a time, so that no pattern takes long.
+    // The table is computed row by row, so that no pattern takes long.
     let mut row: Vec<bool> = std::iter::once(true).chain(path.iter().map(|_| false)).collect();
     for (index, wanted) in pattern.iter().enumerate() {
         let last = index + 1 == pattern.len();
@@ -36,7 +37,7 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
         if *wanted == "**" {
             let mut reached = false;
             for (at, here) in row.iter().enumerate() {
-                // At the end `**` wants at least one part.
+                // At the end, `**` needs at least one part.
                 if let Some(cell) = next.get_mut(at) {
                     *cell = reached || (*here && !last);
                 }
@@ -52,11 +53,11 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
         }
         row = next;
     }
-    // An empty pattern holds for nothing, not for the folder itself.
+    // An empty pattern matches nothing, not the folder itself.
     row.split_off(1)
 }
 
-/// `*`, `?` and `[…]` inside one part of a path.
+/// Matches `*`, `?` and `[…]` within one part of a path.
 fn segment(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -91,14 +92,15 @@ fn segment(pattern: &str, text: &str) -> bool {
     pattern.get(p..).unwrap_or(&[]).iter().all(|c| *c == '*')
 }
 
-/// Whether the class that starts at `at` has the letter, and where it ends. A class that never ends is a plain `[`.
+/// Returns the position after the character class that starts at `at`, if the class contains the letter. An
+/// unclosed class is a literal `[`.
 fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
     let body = pattern.get(at + 1..)?;
     let Some(close) = body.iter().skip(1).position(|c| *c == ']').map(|n| n + 1) else {
         return (letter == '[').then_some(at + 1);
     };
     let inner = body.get(..close)?;
-    // To the agent's library an exclamation mark is a letter.
+    // The agent's library treats an exclamation mark as a literal character.
     let negated = inner.first() == Some(&'^');
     let inner = if negated { inner.get(1..)? } else { inner };
     let mut found = false;
@@ -115,7 +117,7 @@ fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
     (found != negated).then_some(at + 1 + close + 1)
 }
 
-/// Whether a text is a pattern in which `*` is any text and everything else is itself.
+/// Whether a text matches a pattern in which `*` matches any text and every other character is literal.
 pub fn stars(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };

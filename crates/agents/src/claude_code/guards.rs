@@ -1,11 +1,11 @@
-//! Hooks of `PreToolUse` and `PermissionRequest` in a place where the agent does not read them. They may be what guards
-//! the permissions beside them, so the agent skips the whole file. Measured on 2.1.330.
+//! `PreToolUse` and `PermissionRequest` hooks in places where the agent does not read them. They may guard the
+//! permissions in the same file, so the agent skips the whole file. Measured on 2.1.330.
 
 use super::events;
 use super::handler::Problem;
 use hookbench_base::text::{Member, Node, NodeValue};
 
-/// Keys whose objects have free names as keys: nothing below them is an event.
+/// Keys whose objects have arbitrary keys, which are therefore not event names.
 const FREE_NAMES: [&str; 7] = [
     "env",
     "mcpServers",
@@ -17,16 +17,16 @@ const FREE_NAMES: [&str; 7] = [
 ];
 const HELP: &str = "write {\"hooks\": {\"PreToolUse\": [{\"matcher\": \"…\", \"hooks\": [ … ]}]}}";
 
-/// Whether the agent skips the file for a mistake under this event.
+/// Whether a mistake under this event makes the agent skip the file.
 pub fn is_guard(event: &str) -> bool {
     matches!(event, "PreToolUse" | "PermissionRequest")
 }
 
-/// Hooks outside `hooks`, in a settings file.
+/// Finds misplaced hooks outside `hooks` in a settings file.
 pub fn outside(settings: &Node) -> Option<Problem> {
     let whole = Search { below_event: false, free_names: true };
     settings.effective_members().into_iter().filter(|m| m.key != "hooks").find_map(|member| {
-        // What is no rule in these lists is removed before.
+        // The agent removes invalid items of these lists before it looks for misplaced hooks.
         let rule_list = |m: &Member| matches!(m.key.as_str(), "allow" | "deny" | "ask") && m.value.items().is_some();
         let found = if member.key == "permissions" && member.value.members().is_some() {
             let parts = member.value.effective_members().into_iter().filter(|m| !rule_list(m));
@@ -39,7 +39,7 @@ pub fn outside(settings: &Node) -> Option<Problem> {
     })
 }
 
-/// A value of `hooks` that holds hooks in another form than that of events.
+/// Finds misplaced hooks in a `hooks` value that is not an object keyed by event.
 pub fn of_hooks(hooks: &Node) -> Option<Problem> {
     let problem = |node: &Node, says: String| Some(Problem::new("HW104", node.span, says, HELP));
     let search = Search { below_event: false, free_names: false };
@@ -63,7 +63,7 @@ pub fn of_hooks(hooks: &Node) -> Option<Problem> {
     })
 }
 
-/// Hooks of a guarding event inside a group or a value of another event.
+/// Finds hooks of a guarding event inside a group or a value of another event.
 pub fn in_group(group: &Node) -> Option<Problem> {
     let search = Search { below_event: true, free_names: true };
     let handlers = group.get("hooks").and_then(Node::items);
@@ -77,7 +77,7 @@ pub fn in_group(group: &Node) -> Option<Problem> {
     Some(Problem::new("HW103", found.span, says, HELP))
 }
 
-/// The same as a key of a handler. The values of its other keys are not searched.
+/// Finds hooks of a guarding event under a key of a handler. The values of other keys are not searched.
 fn in_handler(handler: &Node) -> Option<&Node> {
     let search = Search { below_event: true, free_names: true };
     handler.effective_members().into_iter().filter(|m| is_guard(&m.key)).find_map(|m| search.member(&m.key, &m.value))
@@ -87,12 +87,12 @@ fn filled_list(node: &Node) -> bool {
     node.items().is_some_and(|items| !items.is_empty())
 }
 
-/// Where the search stands.
+/// The state of a search for misplaced hooks.
 #[derive(Clone, Copy)]
 struct Search {
-    /// Below an event, lists named `hooks` are what they should be.
+    /// Whether the value is below an event. There, lists named `hooks` are in their proper place.
     below_event: bool,
-    /// Whether `env` and the like are left out.
+    /// Whether objects with arbitrary keys, such as `env`, are skipped.
     free_names: bool,
 }
 
@@ -125,7 +125,7 @@ mod tests {
     use hookbench_base::config::{LayerState, MemoryFiles, Place};
     use hookbench_base::dialects::Version;
 
-    /// Measured on 2.1.330: every line is a file, with whether the program skipped it.
+    /// Measured on 2.1.330: each line is a file, and whether Claude Code skipped it.
     #[test]
     fn what_the_program_skips() {
         let mut wrong = Vec::new();

@@ -1,4 +1,5 @@
-//! One handler object of a settings file: its fields, and everything that makes the agent refuse it (spec §2.1, §2.2).
+//! Parses one handler object of a settings file, and reports everything that makes the agent reject it (spec §2.1,
+//! §2.2).
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
 use hookbench_base::text::{Node, Span, nearest};
 
-/// Something that the agent's schema refuses.
+/// A value that the agent's schema rejects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     pub code: &'static str,
@@ -20,33 +21,33 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A refusal at a place, with its cure.
+    /// Creates an error with its position and a suggested fix.
     pub fn new(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> Problem {
         Problem { code, says: says.into(), help: help.into(), span }
     }
 
-    /// As an error; `effect` says what the agent does about it.
+    /// Converts this error to a diagnostic. `effect` says how the agent reacts.
     pub fn diagnostic(&self, effect: &str) -> Diagnostic {
         Diagnostic::error(self.code, format!("{}; {effect}", self.says)).at(self.span).with_help(self.help.clone())
     }
 }
 
-/// The parts of a handler that count for every type.
+/// A handler with the keys that all handler types share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     pub handler: Handler,
     pub condition: Option<String>,
-    /// As configured, in seconds of the file.
+    /// The configured timeout. `None` if the handler does not set one.
     pub timeout: Option<Duration>,
     pub detached: bool,
 }
 
 const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
 
-/// Reads a handler object.
+/// Parses a handler object.
 ///
 /// # Errors
-/// The first field that the agent's schema refuses.
+/// Returns the first field that the agent's schema rejects.
 pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
     if node.members().is_none() {
         let says = format!("a handler must be an object, not {}", node.kind());
@@ -130,7 +131,7 @@ impl Fields<'_> {
                 let says = if key == "type" { "this handler lacks `type`".to_owned() } else { says };
                 Err(Problem::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
             }
-            // Leaving it out would be the next mistake.
+            // The key is required, so the help must not suggest leaving it out.
             Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| Problem {
                 help: format!("write `{key}` as one text in double quotes"),
                 ..self.wrong(key, "a string")

@@ -1,4 +1,4 @@
-//! http hooks: which URLs may be called, and what headers become (spec §1.1, §9.1).
+//! http hooks: the allowed URLs, and the expansion of headers (spec §1.1, §9.1).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use hookbench_base::hook::{HookDefinition, HttpHandler, Layer};
 use hookbench_base::run::{HttpSpec, Launch};
 use hookbench_base::text::stringify;
 
-/// The request of an http hook, or why the agent does not send it.
+/// Returns the request of an http hook, or the reason why the agent does not send it.
 pub fn launch(
     handler: &HttpHandler,
     definition: &HookDefinition,
@@ -19,7 +19,8 @@ pub fn launch(
     timeout: Option<Duration>,
     keep: usize,
 ) -> Launch {
-    // The lists of all files add up, but without a managed one they do not bind managed hooks.
+    // The allow lists of all files are merged. They apply to managed hooks only if a managed file has such a list
+    // too.
     let free = definition.provenance.layer == Layer::Managed && texts(scene, "managedAllowedHttpHookUrls").is_none();
     if let Some(patterns) = texts(scene, "allowedHttpHookUrls").filter(|_| !free)
         && !patterns.iter().any(|pattern| url::allowed(pattern, &handler.url))
@@ -48,7 +49,7 @@ fn texts(scene: &Scene, key: &str) -> Option<Vec<String>> {
     Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// The hook's own list, cut down to the settings' list where there is one.
+/// The variables that the hook allows. If settings have a list, only names in both lists.
 fn allowed_names(handler: &HttpHandler, scene: &Scene) -> Vec<String> {
     let own = handler.allowed_env.clone().unwrap_or_default();
     match texts(scene, "httpHookAllowedEnvVars") {
@@ -57,7 +58,8 @@ fn allowed_names(handler: &HttpHandler, scene: &Scene) -> Vec<String> {
     }
 }
 
-/// `$NAME` and `${NAME}`: the variable when it is allowed, else nothing. The longest name is taken.
+/// Expands `$NAME` and `${NAME}`: to the variable if it is allowed, else to nothing. `$NAME` takes the longest
+/// possible name.
 fn interpolate(value: &str, allowed: &[String], scene: &Scene) -> String {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

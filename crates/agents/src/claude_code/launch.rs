@@ -1,4 +1,4 @@
-//! How a definition is run (spec §5, §9): shell or program, folder, environment, stdin, deadline.
+//! How a definition is launched (spec §5, §9): shell or program, folder, environment, stdin and timeout.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,12 @@ use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandl
 use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
 use hookbench_base::text::{stringify, stringify_pretty};
 
-/// Bytes of each stream that are kept. Three megabytes were observed to pass (run-huge-stdout).
+/// The number of bytes kept of each stream. The agent was observed to accept three megabytes (run-huge-stdout).
 const KEEP: usize = 16 << 20;
-/// Between SIGTERM and SIGKILL.
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How a definition is run in a scene.
+/// Returns how to launch a definition in a scene.
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
         Handler::Command(command) => process(command, definition, scene),
@@ -28,7 +28,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     }
 }
 
-/// What hooks read on stdin: one line of JSON.
+/// Returns the stdin of hooks: one line of JSON.
 pub fn payload(scene: &Scene) -> Vec<u8> {
     let mut text = stringify(&scene.input.body);
     text.push('\n');
@@ -60,7 +60,8 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         }
         Some(args) => (replace(&command.command), args.iter().map(|arg| replace(arg)).collect()),
         None => {
-            // Only plugins' command texts have their placeholders replaced; elsewhere they are variables of the shell.
+            // Placeholders in a command text are replaced only for plugins; elsewhere the shell expands them as
+            // variables.
             let text = if plugin.is_some() { replace(&command.command) } else { command.command.clone() };
             match command.shell.as_deref() {
                 Some("powershell") => ("pwsh".to_owned(), vec!["-NoProfile".to_owned(), "-Command".to_owned(), text]),
@@ -91,7 +92,7 @@ fn mentions_plugin(command: &CommandHandler) -> bool {
     texts.into_iter().any(|text| text.contains("${CLAUDE_PLUGIN_ROOT}"))
 }
 
-/// Where the plugin of a definition lies.
+/// The folders of the plugin that a definition belongs to.
 struct PluginPlaces {
     root: String,
     data: String,
@@ -103,7 +104,7 @@ fn plugin_places(definition: &HookDefinition, scene: &Scene) -> Option<PluginPla
     Some(PluginPlaces { root: text("root"), data: text("data") })
 }
 
-/// Replaces `${CLAUDE_PROJECT_DIR}` and the plugin's two, as text.
+/// Replaces `${CLAUDE_PROJECT_DIR}` and the two plugin placeholders in a text.
 fn placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPlaces>) -> String {
     let text = text.replace("${CLAUDE_PROJECT_DIR}", &scene.place.project);
     match plugin {
@@ -112,13 +113,14 @@ fn placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPlaces>) -> Str
     }
 }
 
-/// Inherited, with the variables of settings, without `OTEL_*`, with the agent's own variables (spec §5).
+/// Returns the changes to the inherited environment: `OTEL_*` removed, the variables of settings and the agent's
+/// own variables set (spec §5).
 fn environment(scene: &Scene, plugin: Option<&PluginPlaces>) -> EnvChange {
     const OWN: [&str; 4] = ["CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
     let body = &scene.input.body;
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     let inherited = scene.place.env.keys().filter(|name| environment::withheld(name)).cloned();
-    // What an agent around hookbench may have left behind belongs to another hook.
+    // If hookbench itself runs inside an agent, inherited values of these variables belong to another hook.
     let remove = inherited.chain(OWN.map(str::to_owned)).collect();
     let entrypoint = if scene.headless { "sdk-cli" } else { "cli" };
     let variables = scene.loaded.variables.iter().filter(|(name, _)| !environment::withheld(name));
@@ -148,7 +150,8 @@ fn environment(scene: &Scene, plugin: Option<&PluginPlaces>) -> EnvChange {
     EnvChange { remove, set, scratch_files }
 }
 
-/// A tool of a server that nobody configured is an error of the agent; of any other, only the agent can call it.
+/// Returns the launch of an MCP tool. If the server is not configured, the agent reports an error; otherwise only
+/// the agent can call the tool.
 fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     let known = scene.loaded.settings.get("mcpServers").and_then(Value::as_array);
     let configured = known.is_some_and(|names| names.iter().any(|name| name.as_str() == Some(&handler.server)));
@@ -163,7 +166,7 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     })
 }
 
-/// `${a.b}` in the strings of an input is the value at that path of the payload.
+/// Replaces `${a.b}` in the strings of an input by the value at that path of the payload.
 fn filled(input: &Value, body: &Value) -> Value {
     match input {
         Value::String(text) => Value::String(interpolate(text, body)),
@@ -195,7 +198,7 @@ fn interpolate(text: &str, body: &Value) -> String {
     out
 }
 
-/// Events on which prompt and agent hooks are run (spec §9.3).
+/// Whether prompt and agent hooks run on this event (spec §9.3).
 fn can_be_asked(event: &str) -> bool {
     matches!(
         event,
@@ -215,7 +218,7 @@ fn can_be_asked(event: &str) -> bool {
     )
 }
 
-/// `$ARGUMENTS` is the payload; without it the payload is appended.
+/// Replaces `$ARGUMENTS` by the payload, or else appends the payload.
 fn question(prompt: &str, scene: &Scene, template: Value) -> Launch {
     if !can_be_asked(&scene.input.event) {
         return Launch::Refused(format!("prompt and agent hooks are not supported on {}", scene.input.event));
@@ -322,7 +325,7 @@ mod tests {
             ("CLAUDE_EFFORT", "high"),
         ];
         assert_eq!(got, want.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        // A file that is skipped sets nothing.
+        // A skipped file sets no variables.
         let mut files = files;
         files[2].1 = stringify(&skipped);
         assert_eq!(spec(&scene(&files, call())).first(), Some(&("A".to_owned(), "pa".to_owned())));

@@ -1,5 +1,5 @@
-//! Every file that the agent reads hooks from in one place, in its order: user, project, local, managed, plugins, agents,
-//! skills (spec §1).
+//! Reads every file from which the agent loads hooks, in the agent's order: user, project, local, managed,
+//! plugins, agents and skills (spec §1).
 
 use serde_json::{Value, json};
 
@@ -18,13 +18,13 @@ use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 
-/// Everything in the course of loading.
+/// The state while settings are being loaded.
 pub struct Loading<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
     pub rules: Rules,
     pub loaded: LoadedConfig,
-    /// Settings files that count, in the order in which they were read.
+    /// The accepted settings files, in the order in which they were read.
     pub settings: Vec<SettingsFile>,
 }
 
@@ -32,11 +32,11 @@ pub struct Loading<'a> {
 pub struct SettingsFile {
     pub layer: Layer,
     pub node: Node,
-    /// As shown.
+    /// The path as displayed.
     pub file: String,
 }
 
-/// Reads everything.
+/// Loads all hooks and settings.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let rules = Rules::of(version);
     let mut loading = Loading { place, files, rules, loaded: LoadedConfig::default(), settings: Vec::new() };
@@ -73,7 +73,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
     loading.loaded
 }
 
-/// Where the agent keeps what it knows of projects.
+/// The file in which the agent keeps its per-project state.
 pub fn state_file(place: &Place) -> String {
     match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
         Some(_) => format!("{}/.claude.json", config_dir(place)),
@@ -109,13 +109,14 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 }
 
 impl Loading<'_> {
-    /// Notes what became of a file.
+    /// Records the state of a file.
     pub fn note(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<String>) {
         let file = self.place.display_path(path);
         self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
     }
 
-    /// The text of a file, kept as a source; none when it is not there or cannot be read.
+    /// Reads a file and registers its text as a source. Returns `None` if the file does not exist or cannot be
+    /// read.
     pub fn text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
         match read_settings(self.files, path) {
             Ok(bytes) => {
@@ -136,7 +137,7 @@ impl Loading<'_> {
         }
     }
 
-    /// A file as strict JSON; a byte-order mark is fine but in plugins.
+    /// Reads a file as strict JSON. A byte-order mark is allowed except in plugins.
     pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
         let (source, text) = self.text(layer, path, bundle)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
@@ -184,7 +185,8 @@ impl Loading<'_> {
         self.note(layer, path, state, lost, None);
     }
 
-    /// The value of a key by precedence, managed first, with the file that set it and its place.
+    /// Returns the value of a key from the layer with the highest precedence (managed first), with the file and
+    /// position that set it.
     pub fn effective(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
         const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
         PRECEDENCE.into_iter().find_map(|layer| {
@@ -194,7 +196,7 @@ impl Loading<'_> {
         })
     }
 
-    /// The items of a list key that several files add to.
+    /// Returns the items of a list key, merged from several files.
     pub fn merged_list(&self, key: &str, only: Option<Layer>) -> Option<Vec<Value>> {
         let lists: Vec<&Node> = self
             .settings
@@ -206,7 +208,7 @@ impl Loading<'_> {
         (!lists.is_empty()).then_some(items)
     }
 
-    /// Names of all MCP servers that are configured anywhere: only those can answer an `mcp_tool` hook.
+    /// Records the names of all configured MCP servers. Only those can answer an `mcp_tool` hook.
     fn servers(&mut self) {
         let mut names: Vec<Value> = Vec::new();
         let read = |path: String| -> Option<Value> { serde_json::from_slice(&self.files.read(&path).ok()?).ok() };
@@ -228,7 +230,7 @@ impl Loading<'_> {
         self.loaded.settings.insert("trusted".to_owned(), Value::Bool(trusted));
     }
 
-    /// Files that look like hooks and are not read.
+    /// Records files that look like hook files but that the agent does not read.
     fn not_loaded(&mut self, config: &str) {
         let project = &self.place.project;
         let mut found = |path: String, says: &str| {
@@ -268,7 +270,7 @@ impl Loading<'_> {
     }
 }
 
-/// Marks all definitions that are still alive as refused.
+/// Marks all definitions that are not yet refused as refused.
 pub fn refuse(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
     for definition in definitions.iter_mut().filter(|d| d.rejection.is_none()) {
         definition.rejection = Some(Rejection { rung, rule, message: says.to_owned() });
@@ -375,7 +377,7 @@ mod tests {
                 vec![(USER, on("", "u")), (MANAGED, on("\"strictPluginOnlyCustomization\":[\"hooks\"],", "m"))],
                 vec!["m"],
             ),
-            // A file that is skipped does not switch anything either.
+            // A skipped file has no effect on the switches either.
             (vec![(USER, on("", "u")), (PROJECT, on("\"disableAllHooks\":true,\"model\":5,", "p"))], vec!["u"]),
         ] {
             assert_eq!(alive(&loaded(&files, &place())), want, "{files:?}");
@@ -451,7 +453,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// No bytes in any file make loading panic.
+        /// No content of any file makes loading panic.
         #[test]
         fn any_bytes(
             text in "[\\[\\]{}\",:a5 ]{0,40}",

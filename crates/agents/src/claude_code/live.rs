@@ -1,4 +1,4 @@
-//! How answers that were made elsewhere are told to the agent (spec C.2).
+//! The form in which intercepted decisions are returned to Claude Code (spec C.2).
 
 use hookbench_base::dialects::live::{
     AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
@@ -38,7 +38,7 @@ pub static FORM: LiveFormat = LiveFormat {
     renames: &[],
     answers: ROWS,
     partially_supported: &[],
-    // Its stdout is taken for the path of the new worktree: `{}` would become one.
+    // The agent takes the stdout of this event as the path of the new worktree, so `{}` would create one.
     unsafe_events: &["WorktreeCreate"],
     frequent: &["MessageDisplay", "FileChanged"],
     handoff: HandoffPoint::SessionStart,

@@ -1,5 +1,5 @@
-//! Managed settings: a mistake never switches them off. A wrong value costs itself alone, and what keeps the hooks of
-//! tools from loading keeps the agent from starting. Measured on 2.1.330.
+//! Managed settings. A mistake never turns them off: a value of the wrong type invalidates only itself, and a
+//! mistake that would keep tool hooks from loading prevents the agent from starting. Measured on 2.1.330.
 
 use super::config::{self, Origin, Read};
 use super::layers::{Loading, SettingsFile, refuse};
@@ -10,7 +10,7 @@ use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue};
 
-/// Reads the managed files in their order.
+/// Reads the managed files in order.
 pub fn load(loading: &mut Loading<'_>, paths: &[String]) {
     let reads: Vec<(String, Read)> =
         paths.iter().filter_map(|path| Some((path.clone(), file(loading, path)?))).collect();
@@ -30,7 +30,7 @@ pub fn load(loading: &mut Loading<'_>, paths: &[String]) {
     }
 }
 
-/// One file; none when it is not there, is empty or cannot be read at all.
+/// Reads one file. Returns `None` if it does not exist, is empty or is not a JSON object.
 fn file(loading: &mut Loading<'_>, path: &str) -> Option<Read> {
     let before = loading.loaded.layers.len();
     let node = loading.json(Layer::Managed, path, None).filter(|node| node.members().is_some());
@@ -59,14 +59,14 @@ fn file(loading: &mut Loading<'_>, path: &str) -> Option<Read> {
     Some(read)
 }
 
-/// Whether `allowManagedHooksOnly` is on, and the file that says so: the last that names it.
+/// Returns whether `allowManagedHooksOnly` is on, and the file that sets it: the last one that contains the key.
 pub fn only<'a>(loading: &'a Loading<'_>) -> Option<(bool, &'a SettingsFile)> {
     let managed = loading.settings.iter().rev().filter(|s| s.layer == Layer::Managed);
     let mut named = managed.filter_map(|s| Some((restricts(s.node.get("allowManagedHooksOnly")?), s)));
     named.next()
 }
 
-/// A restriction of managed settings: a value of a wrong type restricts.
+/// Whether the value of a managed restriction turns it on. A value of the wrong type does.
 pub fn restricts(value: &Node) -> bool {
     match &value.value {
         NodeValue::Null => false,
@@ -91,7 +91,7 @@ mod tests {
         format!(r#""{event}":[{{"hooks":[{{"type":"command","command":"{command}"}}]}}]"#)
     }
 
-    /// Rows of what the program did: which hooks run, or that it does not start.
+    /// The observed behaviour: which hooks run, or that Claude Code does not start.
     #[test]
     fn mistakes() {
         let m = hook("PreToolUse", "m");

@@ -1,4 +1,4 @@
-//! Whether a matcher lets an event through (spec §3.1), and why.
+//! Matchers: whether they match an event, and why (spec §3.1).
 
 use serde_json::Value;
 
@@ -10,11 +10,11 @@ use hookbench_base::matcher::{
 };
 use hookbench_base::plan::Reason;
 
-/// What a matcher or a condition says of an event.
+/// The result of a matcher or a condition for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
     Yes(Reason),
-    /// `nearest` are values that it would let through.
+    /// `nearest` contains values that would match.
     No {
         why: Reason,
         nearest: Vec<String>,
@@ -23,34 +23,34 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// It holds, for this reason.
+    /// A match, with its reason.
     pub fn yes(rule: &'static str, says: impl Into<String>) -> Judgement {
         Judgement::Yes(Reason::new(rule, says))
     }
 
-    /// It does not hold, and nothing near to it does.
+    /// A mismatch without similar values.
     pub fn no(rule: &'static str, says: impl Into<String>) -> Judgement {
         Judgement::No { why: Reason::new(rule, says), nearest: Vec::new() }
     }
 
-    /// It is not known, for this reason.
+    /// An unknown result, with its reason.
     pub fn unknown(rule: &'static str, says: impl Into<String>) -> Judgement {
         Judgement::Unknown(Reason::new(rule, says))
     }
 }
 
-/// How a matcher is read.
+/// A parsed matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// Missing, empty or `*`.
+    /// The matcher is missing, empty or `*`.
     Everything,
-    /// Exact names.
+    /// A list of exact names.
     Names(Vec<String>),
     /// A JavaScript pattern. `because` is the first character that is not allowed in names.
     Pattern { because: char },
 }
 
-/// How a matcher is read on an event: three steps, the first that applies (spec §3.1).
+/// Parses a matcher for an event: the first of three rules that applies (spec §3.1).
 pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
     if matcher.is_empty() || matcher == "*" {
         return Reading::Everything;
@@ -69,7 +69,7 @@ pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
     Reading::Names(names.map(str::to_owned).collect())
 }
 
-/// The same in parts that can be shown.
+/// Describes how the agent reads a matcher, in parts that can be displayed.
 pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> MatcherInterpretation {
     let text = match matcher {
         None => return MatcherInterpretation::plain(MatcherKind::Everything, "there is none"),
@@ -105,7 +105,7 @@ pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> Matcher
     }
 }
 
-/// Whether a matcher lets a subject pass; none: that is not known. As [`judge`], without the reasons.
+/// Whether a matcher matches a subject; `None` if that is unknown. The same as [`judge`], without reasons.
 pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Option<bool> {
     let Some(matcher) = matcher else { return Some(true) };
     let Value::String(text) = matcher else { return Some(false) };
@@ -127,7 +127,7 @@ pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rul
     }
 }
 
-/// Holds a matcher against an event.
+/// Tests a matcher against an event.
 pub fn judge(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Judgement {
     let text = match matcher {
         None => return Judgement::yes("matcher.none", "there is no matcher: every event passes"),
@@ -212,12 +212,12 @@ mod tests {
             Judgement::No { .. } => Some(false),
             Judgement::Unknown(_) => None,
         };
-        // Whoever wants no reason is told the same.
+        // The variant without reasons returns the same result.
         assert_eq!(super::passes(Some(&matcher), event, &subject, rules), short, "{matcher}");
         short == Some(true)
     }
 
-    /// Every row that was observed on 2.1.329.
+    /// All rows that were observed on 2.1.329.
     #[test]
     fn observed_rows() {
         for line in include_str!("../../../../tests/tables/claude/matchers.jsonl").lines() {
@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The table of spec §3.1, of eight values those that pass.
+    /// The table of spec §3.1: for each matcher, those of eight values that it matches.
     #[test]
     fn table_of_the_specification() {
         const VALUES: [&str; 8] =
@@ -331,7 +331,7 @@ mod tests {
     }
 
     proptest! {
-        /// No text makes it panic, and the order of names does not matter.
+        /// No text causes a panic, and the order of names does not matter.
         #[test]
         fn any_text(matcher in ".{0,24}", tool in "[A-Za-z_-]{0,12}") {
             let body = json!({"tool_name": tool});

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! The Claude Code dialect.
 
 mod answer;
 mod answer_schema;
@@ -55,7 +55,7 @@ use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
 
-/// Claude Code.
+/// The Claude Code dialect.
 pub struct ClaudeCode;
 
 impl Dialect for ClaudeCode {

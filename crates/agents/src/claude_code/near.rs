@@ -1,4 +1,5 @@
-//! What a matcher that does not match was probably meant to be: the sentences of the ladder's matcher rung.
+//! Explanations for a matcher that does not match, with suggestions. They appear in the matcher rung of the
+//! ladder.
 
 use serde_json::Value;
 
@@ -8,12 +9,12 @@ use hookbench_base::hook::EventSpec;
 use hookbench_base::matcher::{EcmaPattern, TestResult};
 use hookbench_base::text::nearest;
 
-/// The tool for which other agents, or older versions, have this name.
+/// Returns the tool for which another agent or an older version uses this name.
 fn foreign(name: &str) -> Option<&'static str> {
     catalogue::find_foreign_tool(name, "claude").map(|(ours, _)| ours)
 }
 
-/// What people call this kind of value.
+/// Returns the JSON type of a value in words.
 pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -25,12 +26,12 @@ pub fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// `"a", "b"`.
+/// Joins names in the form `"a", "b"`.
 pub fn list(names: &[String]) -> String {
     names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// What to add when a pattern was found in the middle of a value.
+/// Returns the note for a pattern that was found in the middle of a value.
 pub fn unanchored(pattern: &str, value: &str) -> String {
     let bare: String = pattern.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let inside = bare.len() > 1 && value.contains(&bare) && !value.starts_with(&bare);
@@ -39,7 +40,7 @@ pub fn unanchored(pattern: &str, value: &str) -> String {
 
 type Explained = (&'static str, String, Vec<String>);
 
-/// Why a list of exact names does not have the value.
+/// Explains why a list of exact names does not contain the value.
 pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
     if names.is_empty() {
         return ("matcher.empty-list", "this matcher holds no name at all, so nothing passes".to_owned(), Vec::new());
@@ -84,7 +85,7 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
     let suggested: Vec<(&String, String)> =
         names.iter().filter_map(|name| Some((name, suggestion(name, event)?))).collect();
     let known: Vec<String> = suggested.iter().map(|(_, close)| close.clone()).collect();
-    // A name that is nobody's, beside others that are right, is easily overlooked.
+    // An unknown name is easily overlooked in a list of known ones, so it is reported.
     let misspelt = suggested.into_iter().find(|(name, close)| close != *name && tool);
     if let Some((name, close)) = &misspelt
         && close == value
@@ -104,7 +105,7 @@ pub fn names(names: &[String], value: &str, event: &EventSpec) -> Explained {
     ("matcher.other", says, known)
 }
 
-/// The known value that a name is, or was probably meant to be.
+/// Returns the known value that a name equals or is closest to.
 fn suggestion(name: &str, event: &EventSpec) -> Option<String> {
     let tool = events::about_a_tool(event.name);
     if event.subjects.contains(&name) || (tool && name.starts_with("mcp__")) {
@@ -122,7 +123,7 @@ fn is_mcp_prefix(name: &str, value: &str) -> bool {
     name.starts_with("mcp__") && value.strip_prefix(server).is_some_and(|rest| rest.starts_with("__"))
 }
 
-/// Why a text that is no pattern lets nothing pass.
+/// Explains why an invalid pattern matches nothing.
 pub fn broken(text: &str, error: &str, event: &EventSpec) -> (String, Vec<String>) {
     let rule = permission_rule(text, event);
     if let Some(tool) = rule {
@@ -139,7 +140,7 @@ pub fn broken(text: &str, error: &str, event: &EventSpec) -> (String, Vec<String
     (says, Vec::new())
 }
 
-/// Why a pattern is not found in the value.
+/// Explains why a pattern does not match the value.
 pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, pattern: &EcmaPattern) -> Explained {
     if let Some(tool) = permission_rule(text, event) {
         return ("matcher.permission-rule", rule_says(text, tool), vec![tool.to_owned()]);
@@ -171,7 +172,7 @@ pub fn pattern(text: &str, because: char, value: &str, event: &EventSpec, patter
     ("matcher.pattern", says, nearest)
 }
 
-/// Whether the pattern would be found if the case of letters did not matter.
+/// Whether the pattern would match if case were ignored.
 fn case_would_help(text: &str, value: &str) -> bool {
     EcmaPattern::new(&format!("(?i:{text})")).is_ok_and(|p| p.test(value) == TestResult::Yes)
 }
@@ -182,7 +183,7 @@ fn looks_like_a_file(text: &str) -> bool {
         || text.contains('/')
 }
 
-/// `Bash(git *)` and the like: the tool that it names.
+/// Returns the tool in a text that looks like a permission rule, such as `Bash(git *)`.
 fn permission_rule<'a>(text: &'a str, event: &EventSpec) -> Option<&'a str> {
     let (tool, rest) = text.split_once('(')?;
     let known = event.subjects.contains(&tool) || tool.starts_with("mcp__");

@@ -1,4 +1,5 @@
-//! What the agent makes of one run, for showing: its form and vote, and for every key of the answer whether it counts.
+//! The interpretation of one run for display: its form and vote, and for every key of the answer whether it is
+//! used.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +15,7 @@ use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, TextRecipient, Vote};
 use hookbench_base::run::{Exit, RunReport};
 
-/// Reads one run.
+/// Interprets one run.
 pub fn read(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
     let event = scene.input.event.as_str();
     let answer = answer::read(definition, report, event, Rules::of(&scene.version));
@@ -69,7 +70,8 @@ fn vote(answer: &Answer, spec: &EventSpec) -> Vote {
     }
 }
 
-/// What a model answers has keys of its own; everything else answers like a command.
+/// Returns the use of each key of an answer. The answer of a model has its own keys; all other answers have the
+/// keys of a command's answer.
 fn fields_of(
     json: &Map<String, Value>,
     answer: &Answer,
@@ -95,7 +97,7 @@ fn fields_of(
     json.keys().map(field).collect()
 }
 
-/// Every key of an answer, with whether it counts and why.
+/// Returns every key of an answer, with whether it is used and why.
 fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached: bool) -> Vec<FieldUse> {
     let mut out = Vec::new();
     for (key, value) in json {
@@ -124,7 +126,7 @@ fn fields(json: &Map<String, Value>, answer: &Answer, spec: &EventSpec, detached
     out
 }
 
-/// A field's use, unless the answer as a whole is refused or goes nowhere.
+/// Returns the use of a field, taking into account whether the answer as a whole is rejected or discarded.
 fn judged(pointer: String, use_: KeyUse, says: String, answer: &Answer, detached: bool) -> FieldUse {
     if let Some(refused) = &answer.refused {
         if refused.pointer == pointer
@@ -132,7 +134,7 @@ fn judged(pointer: String, use_: KeyUse, says: String, answer: &Answer, detached
         {
             return FieldUse { pointer, key_use: KeyUse::Invalid, message: refused.says.clone() };
         }
-        // A block counts although the rest is meant for another event.
+        // A block counts even if the rest of the answer is for another event.
         if answer.json.is_none() || pointer.starts_with("/hookSpecificOutput/") {
             return FieldUse { pointer, key_use: KeyUse::Ignored, message: "the whole answer is refused".to_owned() };
         }
@@ -183,7 +185,7 @@ fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String) {
     }
 }
 
-/// Who gets plain text (spec §7.3).
+/// Returns who receives plain text (spec §7.3).
 pub fn text_reaches(event: &EventSpec) -> TextRecipient {
     match event.name {
         "SessionStart" | "UserPromptSubmit" | "UserPromptExpansion" | "WorktreeCreate" => TextRecipient::Model,
@@ -191,12 +193,12 @@ pub fn text_reaches(event: &EventSpec) -> TextRecipient {
     }
 }
 
-/// Whether exit status 2 keeps something from happening.
+/// Whether exit status 2 blocks this event.
 pub fn blocks_by_exit_2(spec: &EventSpec) -> bool {
     spec.blockable_action.is_some() && spec.name != "PermissionRequest"
 }
 
-/// That exit status 2 does not do what it was meant for, and what it does.
+/// Explains that exit status 2 does not block this event, and its actual effect.
 fn exit_2_in_vain(spec: &EventSpec) -> String {
     let means = spec.exit_2.trim_end_matches('.');
     let rest = means.strip_prefix("Nothing is blocked; ").map(|rest| format!("; {rest}"));
@@ -206,13 +208,13 @@ fn exit_2_in_vain(spec: &EventSpec) -> String {
     format!("exit status 2 blocks nothing on {}{}", spec.name, rest.unwrap_or_else(|| format!(": {small}")))
 }
 
-/// Meant as a block where only a decision counts: it is taken as a failure.
+/// Returns the failure of a hook that tried to block by exit status 2 where only a decision object counts.
 fn blocked_in_vain(answer: &Answer, spec: &EventSpec) -> Option<String> {
     let meant = matches!(answer.forced, Some(Forced::Exit2(_))) && answer.own("decision").is_none();
     (meant && spec.name == "PermissionRequest").then(|| exit_2_in_vain(spec))
 }
 
-/// What is worth knowing about this run.
+/// Returns the diagnostics of this run.
 fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &HookDefinition) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let code = report.exit.code();
@@ -223,7 +225,7 @@ fn notes(answer: &Answer, report: &RunReport, spec: &EventSpec, definition: &Hoo
     if code == Some(2) && !blocks_by_exit_2(spec) && !spec.honoured_output.contains(&"/decision") {
         out.push(at(Diagnostic::warning("HW205", exit_2_in_vain(spec))));
     }
-    // What is no JSON at all is said by lint.
+    // A separate lint rule reports output that is not JSON at all.
     if let Some(refused) = answer.refused.as_ref().filter(|refused| !refused.pointer.is_empty()) {
         let named = refused.pointer.ends_with("/hookEventName");
         let code = if named { "HW604" } else { "HW624" };

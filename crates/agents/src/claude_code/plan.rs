@@ -1,4 +1,5 @@
-//! Who runs (spec §5): groups whose matcher matches, handlers whose `if` holds, of equal ones the last, all at once.
+//! Selection of the hooks that run (spec §5): those whose matcher and `if` match, the last one of duplicates, all
+//! in parallel.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer};
 use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Schedule, Selection};
 use hookbench_base::text::stringify;
 
-/// Plans the event of a scene.
+/// Plans the hooks for the event of a scene.
 pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
     if let Some(refused) = &scene.loaded.refusal {
@@ -32,7 +33,7 @@ pub fn plan(scene: &Scene) -> Plan {
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| select(d, scene)).collect();
     drop_copies(&definitions, &mut entries);
-    // Stable: those who run keep their order, managed ones ahead of the others; then all others.
+    // The sort is stable: first the hooks that run, managed ones before the others, then all that do not run.
     let managed = |entry: &PlanEntry| {
         runs_in_phases(event)
             && scene.loaded.definition(&entry.hook).is_some_and(|d| d.provenance.layer == Layer::Managed && !d.detached)
@@ -56,12 +57,13 @@ pub fn plan(scene: &Scene) -> Plan {
     }
 }
 
-/// Whether managed hooks run ahead of the others. Measured on 2.1.330.
+/// Whether managed hooks run before the others. Measured on 2.1.330.
 fn runs_in_phases(event: &str) -> bool {
     !matches!(event, "PostToolUse" | "PostToolUseFailure")
 }
 
-/// What the plan reads of the payload for a definition: of an agent's, whether that agent runs; for an `if`, the call.
+/// Returns the payload values that the selection of a definition depends on: the agent type for an agent's hooks,
+/// and the tool call for an `if`.
 pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     let mut reads = Vec::new();
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
@@ -74,7 +76,7 @@ pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
     reads
 }
 
-/// Whether that which the plan reads lets the definition run.
+/// Whether those payload values let the definition run.
 pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
     if !of_running_agent(definition, &input.body) {
         return Some(false);
@@ -86,15 +88,15 @@ pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> O
     }
 }
 
-/// Whether the agent that brings a definition runs; so does everything that no agent brings.
+/// Whether the agent that contains a definition is running. True for definitions outside agents.
 fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let agent = bundle.strip_prefix("agent ").filter(|_| definition.provenance.layer == Layer::Session);
     agent.is_none_or(|name| body.get("agent_type").and_then(Value::as_str) == Some(name))
 }
 
-/// All hooks of SessionEnd share 1.5 s, raised to the largest `timeout` in settings files up to 60 s, or what a variable
-/// says (spec §2.1).
+/// Returns the time budget that all SessionEnd hooks share: 1.5 s, raised to the largest `timeout` in settings
+/// files up to 60 s, or the value of a variable (spec §2.1).
 pub fn session_end_budget(scene: &Scene) -> Duration {
     let variable =
         environment::var(scene, "CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS").and_then(|text| text.trim().parse().ok());
@@ -116,7 +118,7 @@ fn entry(definition: &HookDefinition, selection: Selection, why: Reason, fell_at
     PlanEntry { hook: definition.id.clone(), selection, why, failed_rung: fell_at, nearest: Vec::new() }
 }
 
-/// One definition, before copies are dropped. The first rung that is red decides.
+/// Selects one definition, before duplicates are dropped. The first failed rung decides.
 fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     if let Some(refused) = &definition.rejection {
         let why = Reason::new(refused.rule, refused.message.clone());
@@ -154,8 +156,8 @@ fn fallen(definition: &HookDefinition, judgement: Judgement, rung: RungName) -> 
     }
 }
 
-/// Definitions that this firing does not reach: an agent's outside that agent, a skill's before it was invoked, handlers
-/// of a type that the event does not run.
+/// Returns why this firing does not reach a definition: an agent's hook while the agent does not run, a skill's
+/// hook before the skill is invoked, or a handler type that the event does not run.
 fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Reason)> {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     if definition.provenance.layer == Layer::Session {
@@ -187,12 +189,12 @@ fn of_the_project(definition: &HookDefinition, scene: &Scene) -> bool {
     path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
 }
 
-/// Whether the trust dialog was accepted; `-p` never gives it (spec §1).
+/// Whether the trust dialog was accepted. With `-p` the folder is never trusted (spec §1).
 fn trusted(scene: &Scene) -> bool {
     !scene.headless && scene.loaded.settings.get("trusted") == Some(&Value::Bool(true))
 }
 
-/// Of equal definitions the last stays (spec §5).
+/// Keeps the last one of equal definitions (spec §5).
 fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
     let keys: Vec<Option<String>> = definitions
         .iter()
@@ -217,7 +219,7 @@ fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
     }
 }
 
-/// What makes two definitions the same. Plugins and skills have copies of their own.
+/// Returns a key that equal definitions share. Plugins, agents and skills have separate keys.
 fn key(definition: &HookDefinition) -> String {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let condition = definition.condition.as_deref().unwrap_or("");
@@ -246,7 +248,7 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
-    /// The commands that run, in order.
+    /// Returns the commands that run, in order.
     fn runs(scene: &Scene) -> Vec<String> {
         plan(scene).firing().filter_map(|e| scene.loaded.definition(&e.hook)).map(|d| d.handler.text()).collect()
     }
@@ -337,7 +339,7 @@ mod tests {
             let mut scene = scene(&[(path, agent.to_owned())], body);
             let falls = |scene: &Scene| plan(scene).entries.iter().map(|e| e.failed_rung).collect::<Vec<_>>();
             assert_eq!(falls(&scene), [fell_at], "{path}");
-            // Nobody asked for trust then.
+            // This version did not require trust.
             scene.version = Version::new(2, 1, 217);
             assert_eq!(falls(&scene), [fell_at.filter(|at| *at != RungName::Trusted)], "{path}");
         }

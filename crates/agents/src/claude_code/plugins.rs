@@ -1,4 +1,4 @@
-//! Hooks of installed and enabled plugins (spec §1). Where they are installed is read leniently from
+//! Hooks of installed and enabled plugins (spec §1). Their locations are read leniently from
 //! `plugins/installed_plugins.json` in the user's configuration folder.
 
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ struct Plugin {
     root: String,
 }
 
-/// Reads the hooks of all plugins, and keeps where each lies for the variables of its hooks.
+/// Reads the hooks of all plugins, and records the plugins' folders for the variables of their hooks.
 pub fn load(loading: &mut Loading<'_>) {
     let config = config_dir(loading.place);
     let mut roots = Map::new();
@@ -70,11 +70,11 @@ pub fn load(loading: &mut Loading<'_>) {
 struct Plugged {
     definitions: Vec<HookDefinition>,
     lost: Option<String>,
-    /// Of files that bring no hook.
+    /// Diagnostics about files that contribute no hooks.
     notes: Vec<Diagnostic>,
 }
 
-/// The plugins that are installed for this project, each once.
+/// Returns the installed plugins, each once. An entry for this project takes precedence.
 fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
     let Ok(bytes) = loading.files.read(&format!("{config}/plugins/installed_plugins.json")) else { return Vec::new() };
     let Ok(list) = serde_json::from_slice::<Value>(&bytes) else { return Vec::new() };
@@ -85,7 +85,7 @@ fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
             Value::Array(items) => items,
             other => std::slice::from_ref(other),
         };
-        // One of another project runs here too, where it is enabled.
+        // A plugin that was installed for another project also runs here if it is enabled.
         let is_here =
             |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
         let entry = entries.iter().find(is_here).or_else(|| entries.first());
@@ -96,7 +96,7 @@ fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
     plugins
 }
 
-/// Whether `enabledPlugins` switches it on; the layer with the highest precedence that names it decides.
+/// Whether `enabledPlugins` enables a plugin. The layer with the highest precedence that names it decides.
 fn enabled(loading: &Loading<'_>, key: &str) -> bool {
     const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
     let named = PRECEDENCE.iter().find_map(|layer| {
@@ -110,7 +110,7 @@ fn enabled(loading: &Loading<'_>, key: &str) -> bool {
     named.and_then(Node::as_bool) == Some(true)
 }
 
-/// A hooks file: `{"description"?, "hooks": {…}}`; without the outer key it loads nothing.
+/// Reads a hooks file, `{"description"?, "hooks": {…}}`. Without the outer key it loads nothing.
 fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugged) {
     let Some(node) = loading.json(Layer::Plugin, path, Some(&plugin.key)) else { return };
     let described = node.get("description").is_none_or(|text| text.as_str().is_some());
@@ -129,7 +129,7 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
     loading.note(Layer::Plugin, path, state, read.lost.clone(), Some(plugin.key.clone()));
 }
 
-/// `hooks` of a manifest: a path, a list of paths, or the object itself.
+/// Reads the `hooks` key of a manifest: a path, a list of paths, or the hooks object itself.
 fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
     match &node.value {
         NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {

@@ -1,9 +1,10 @@
-//! What changed between versions of Claude Code, as data. Everything else is as measured on 2.1.329 and 2.1.330, which
-//! do not differ (672 firings).
+//! The differences between versions of Claude Code, as data. All other behaviour is that of 2.1.329 and 2.1.330,
+//! which were measured and do not differ (672 firings).
 
 use hookbench_base::dialects::{Version, VersionRange};
 
-/// Ranges of versions, newest first. Each older one differs from its neighbour by the entry that its basis names.
+/// Version ranges, newest first. The basis of each older range names the changelog entry that separates it from
+/// the next one.
 pub const VERSIONS: &[VersionRange] = &[
     VersionRange { measured: Some(("2.1.330", "2026-11-22")), ..since("2.1.330", "2.1.330", "measured on 2.1.330") },
     since("2.1.329", "2.1.329", "measured on 2.1.329"),
@@ -22,37 +23,37 @@ pub const VERSIONS: &[VersionRange] = &[
     since("2.1.101", "2.1.121", "changelog 2.1.122: one bad entry costs its whole file"),
 ];
 
-/// A range that rests on the first measurement.
+/// A range that is based on the first measurement.
 const fn since(from: &'static str, to: &'static str, basis: &'static str) -> VersionRange {
     VersionRange { from, to, basis, measured: Some(("2.1.329", "2026-11-20")) }
 }
 
-/// The rules that depend on the version.
+/// The behaviour that depends on the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one entry of the changelog")]
 pub struct Rules {
-    /// A bad entry costs no more than itself, except under two events (2.1.122).
+    /// A bad entry invalidates only itself, except under two events (2.1.122).
     pub bad_entries_alone: bool,
-    /// Blocked stops are counted, and overridden at a cap (2.1.143).
+    /// Blocked stops are counted, and overridden above a cap (2.1.143).
     pub stop_cap: bool,
     /// `Edit,Write` is a list of names (2.1.191).
     pub comma_lists: bool,
     /// `code-reviewer` is a name, not a pattern (2.1.195).
     pub hyphen_names: bool,
-    /// Exit 2 blocks although the JSON on stdout is refused (2.1.214).
+    /// Exit 2 blocks even if the JSON on stdout is rejected (2.1.214).
     pub exit_2_beats_refused: bool,
-    /// A session may start as a fork of another (2.1.214).
+    /// A session may start as a fork of another one (2.1.214).
     pub forks: bool,
-    /// The hooks of a project's agent need the folder to be trusted (2.1.218).
+    /// The hooks of a project's agent run only if the folder is trusted (2.1.218).
     pub agents_need_trust: bool,
-    /// PreModelSwitch and PostModelSwitch are events: the reference of 2.1.240 lacks them, that of 2.1.302 has them.
+    /// PreModelSwitch and PostModelSwitch exist: the reference of 2.1.240 lacks them, that of 2.1.302 has them.
     pub model_switch: bool,
     /// The `onFailure` key exists (2.1.295).
     pub on_failure: bool,
 }
 
 impl Rules {
-    /// The rules of a version.
+    /// Returns the behaviour of a version.
     pub fn of(version: &Version) -> Rules {
         let since = |patch| *version >= Version::new(2, 1, patch);
         Rules {
@@ -69,7 +70,7 @@ impl Rules {
     }
 }
 
-/// The rules of the newest version, for tests.
+/// The behaviour of the newest version, for tests.
 #[cfg(test)]
 pub const NOW: Rules = Rules {
     bad_entries_alone: true,
@@ -90,7 +91,8 @@ mod tests {
     #[test]
     fn entries_of_the_changelog() {
         let mut older = NOW;
-        // From the newest down: each entry takes one thing away, the version before it has it no more.
+        // From the newest version down: each entry removes one behaviour, which the version before it did not
+        // have.
         for (since, take) in [
             (295, (|r| r.on_failure = false) as fn(&mut Rules)),
             (241, |r| r.model_switch = false),
@@ -104,7 +106,7 @@ mod tests {
             assert_eq!(Rules::of(&Version::new(2, 1, since)), older, "2.1.{since}");
             take(&mut older);
             assert_eq!(Rules::of(&Version::new(2, 1, since - 1)), older, "before 2.1.{since}");
-            // Where behaviour changes a range begins.
+            // Each change of behaviour begins a new range.
             let begins = |range: &VersionRange| range.from == format!("2.1.{since}");
             assert!(VERSIONS.iter().any(begins), "2.1.{since}");
         }

@@ -1,13 +1,13 @@
-//! Keys of a settings file other than hooks whose wrong type costs the whole file (spec §2.2).
+//! Keys of a settings file, other than hooks, whose wrong type invalidates the whole file (spec §2.2).
 
 use super::handler::Problem;
 use super::schema_keys::{Field, KEYS, Kind};
 use hookbench_base::text::{Node, NodeValue};
 
-/// The largest integer that the agent takes.
+/// The largest integer that the agent accepts.
 const WHOLE: f64 = 9_007_199_254_740_991.0;
 
-/// The first thing in a settings file that makes the agent skip it, hooks apart.
+/// Returns the first schema error outside the hooks that makes the agent skip a settings file.
 pub fn wrong(node: &Node) -> Option<Problem> {
     if node.members().is_none() {
         let says = format!("a settings file must hold an object, not {}", node.kind());
@@ -31,7 +31,7 @@ fn fields(node: &Node, known: &[Field], prefix: &str) -> Option<Problem> {
     })
 }
 
-/// The first place in a value that is not of its kind.
+/// Returns the first part of a value that does not have the expected type.
 fn check(node: &Node, kind: &Kind, path: &str) -> Option<Problem> {
     if fits(node, kind) {
         return inside(node, kind, path);
@@ -47,7 +47,7 @@ fn check(node: &Node, kind: &Kind, path: &str) -> Option<Problem> {
     Some(Problem::new("HW101", node.span, says, format!("correct `{path}`, or delete it")))
 }
 
-/// The same for the parts of a value that is of its kind as a whole.
+/// Checks the parts of a value that has the expected type as a whole.
 fn inside(node: &Node, kind: &Kind, path: &str) -> Option<Problem> {
     let items = |kind: &Kind| {
         let items = node.items().unwrap_or(&[]).iter().enumerate();
@@ -143,7 +143,8 @@ mod tests {
         wrong(&node).map(|p| p.says)
     }
 
-    /// Measured on 2.1.330: every line is a file, with whether the program skipped it, or a key with its values.
+    /// Measured on 2.1.330: each line is a file and whether Claude Code skipped it, or a key with accepted and
+    /// rejected values.
     #[test]
     fn what_the_program_skips() {
         let check = |settings: &Value, skipped: bool| {

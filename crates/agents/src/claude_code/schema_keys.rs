@@ -1,37 +1,37 @@
-//! The keys of a settings file that have a type, hooks apart. Measured on 2.1.330: each key was given values of every
-//! type. A key that is missing here takes any value, or the agent drops the value and keeps the file.
+//! The typed keys of a settings file, except hooks. Measured on 2.1.330: each key was set to values of every type.
+//! For a key that is not listed, the agent accepts any value, or drops the value and keeps the file.
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
     Any,
     Text,
-    /// A string that is not empty.
+    /// A non-empty string.
     Filled,
     Flag,
     Number {
         least: f64,
         most: f64,
     },
-    /// Above 0, up to 1.
+    /// A number above 0, up to 1.
     Share,
-    /// A whole number from 1.
+    /// A positive integer.
     Whole,
     OneOf(&'static [&'static str]),
     List(&'static Kind),
-    /// A string that is not blank, or a list of strings.
+    /// A non-blank string, or a list of strings.
     FilledOrTexts,
     TextOrTexts,
     FlagOrTexts,
-    /// An option of a plugin.
+    /// The value of a plugin option.
     Option,
     FlagOrObject(&'static [Field]),
-    /// An object whose keys are free.
+    /// An object with arbitrary keys.
     Record(&'static Kind),
     Object(&'static [Field]),
-    /// An object that `source` tells the kind of.
+    /// An object whose `source` key selects its other keys.
     Source(&'static [(&'static str, &'static [Field])]),
-    /// Also null.
+    /// The type, or null.
     Maybe(&'static Kind),
 }
 
@@ -57,7 +57,7 @@ const NUMBER: Kind = Kind::Number { least: f64::NEG_INFINITY, most: f64::INFINIT
 const DISABLE: Kind = Kind::OneOf(&["disable"]);
 const COMMAND: &[Field] = &[must("type", Kind::OneOf(&["command"])), must("command", Kind::Text)];
 
-/// Every key with a type, in the order of the page of settings.
+/// Every typed key, in the order of the settings documentation.
 pub const KEYS: &[Field] = &[
     may("$schema", Kind::Text),
     may("advisorModel", Kind::Text),
@@ -185,7 +185,7 @@ pub const KEYS: &[Field] = &[
 ];
 
 const PERMISSIONS: &[Field] = &[
-    // An item that is no rule costs itself alone.
+    // An invalid item invalidates only itself.
     may("allow", Kind::List(&Kind::Any)),
     may("deny", Kind::List(&Kind::Any)),
     may("ask", Kind::List(&Kind::Any)),
@@ -233,7 +233,7 @@ const SSH: &[Field] = &[
     may("startDirectory", Kind::Text),
 ];
 
-/// A kind of source, with its keys.
+/// A kind of marketplace source, with its keys.
 type Source = (&'static str, &'static [Field]);
 
 const URL: Source = ("url", &[must("url", Kind::Text)]);

@@ -1,10 +1,11 @@
-//! What an event changes for the events behind it (measured on 2.1.330).
+//! The effect of an event on later events of the session (measured on 2.1.330).
 
 use hookbench_base::decide::Outcome;
 use hookbench_base::dialects::{SessionMemory, SessionState};
 use hookbench_base::hook::HookInput;
 
-/// A prompt or a tool call between two stops starts the count of blocked stops again.
+/// Updates the session state after an event. A prompt or a tool call between two stops resets the count of blocked
+/// stops.
 pub fn remember(state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
     let starts = |source: &str| input.body.get("source").is_none_or(|value| value != source);
     match input.event.as_str() {
@@ -28,7 +29,8 @@ pub fn remember(state: &mut SessionState, input: &HookInput, before: &SessionMem
     }
 }
 
-/// A tool call goes on with the input that a hook gave it: PermissionRequest hooks see what PreToolUse hooks wrote.
+/// Applies the session state to an input. A tool call continues with the input that a hook rewrote:
+/// PermissionRequest hooks see the input that PreToolUse hooks wrote.
 pub fn recall(state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
     match input.event.as_str() {
         "Stop" | "SubagentStop" => state.mark_stop(input, filled),

@@ -1,4 +1,4 @@
-//! Settings and variables that turn hooks off, and the settings that launching looks at (spec §1.1).
+//! Settings and variables that turn hooks off, and the settings that launching depends on (spec §1.1).
 
 use serde_json::Value;
 
@@ -10,28 +10,28 @@ use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
 
-/// One reason to turn definitions off.
+/// A reason to turn definitions off.
 struct Off {
     rule: &'static str,
     code: &'static str,
     says: String,
-    /// Layers that it reaches.
+    /// The layers that it applies to.
     layers: &'static [Layer],
-    /// Plugins that it spares.
+    /// The plugins that it does not apply to.
     spared: Vec<String>,
-    /// Where it is written; none: in no file.
+    /// The position of the setting; `None` if it is not in a file.
     span: Option<Span>,
     help: &'static str,
 }
 
-/// Of a policy.
+/// The help text for a policy.
 const ASK: &str = "ask whoever manages this machine";
 const PLAIN: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
 const UNMANAGED: &[Layer] = &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
 const ALL: &[Layer] =
     &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session, Layer::Managed];
 
-/// Applies all switches, and keeps what later steps need.
+/// Applies all switches, and stores the lists that later steps need.
 pub fn apply(loading: &mut Loading<'_>) {
     let reasons: Vec<Off> = [by_variable(loading), disable_all(loading), managed_only(loading), plugins_only(loading)]
         .into_iter()
@@ -68,7 +68,7 @@ fn turn_off(loaded: &mut LoadedConfig, off: &Off) {
     }
 }
 
-/// `CLAUDE_CODE_SIMPLE` (bare) and `CLAUDE_CODE_SAFE_MODE`.
+/// Reads `CLAUDE_CODE_SIMPLE` (bare mode) and `CLAUDE_CODE_SAFE_MODE`.
 fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
     let value = |name: &str| {
         let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), Some(v.span)));
@@ -105,12 +105,13 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
     })
 }
 
-/// A switch that nobody has set.
+/// Returns a switch that is not set.
 fn default(name: &str, says: &str) -> Switch {
     Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, message: says.to_owned() }
 }
 
-/// `disableAllHooks`: the value left after precedence counts; only managed settings reach managed hooks.
+/// Reads `disableAllHooks`. The value with the highest precedence counts, but only managed settings turn managed
+/// hooks off.
 fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
     let Some((layer, value, file, span)) = loading.effective("disableAllHooks") else {
         loading.loaded.switches.push(default("disableAllHooks", "hooks are on"));
@@ -137,7 +138,8 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
     })
 }
 
-/// `allowManagedHooksOnly`, honoured in managed settings only. Plugins that managed settings force stay.
+/// Reads `allowManagedHooksOnly`, which counts only in managed settings. It spares plugins that managed settings
+/// enable.
 fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
     let Some((on, file)) = managed::only(loading) else {
         loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
@@ -169,7 +171,7 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
     on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
 }
 
-/// `strictPluginOnlyCustomization` with `"hooks"` in it, in managed settings.
+/// Reads `strictPluginOnlyCustomization` in managed settings, and checks whether it contains `"hooks"`.
 fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
     let file = loading
         .settings
@@ -202,7 +204,7 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
     })
 }
 
-/// The lists that http hooks are held against: files add up; managed hooks are bound by a managed list only.
+/// Stores the allow lists of http hooks, merged from all files. Managed hooks are bound only by a managed list.
 fn lists(loading: &mut Loading<'_>) {
     for (name, key, only) in [
         ("allowedHttpHookUrls", "allowedHttpHookUrls", None),

@@ -1,4 +1,4 @@
-//! Scenes and reports for the tests of this folder.
+//! Scenes for the tests of this dialect.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use hookbench_base::text::stringify_pretty;
 
 pub const PROJECT: &str = "/home/user/project";
 
-/// A scene over these files, not headless.
+/// A scene with these files, not headless.
 pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
     let mut memory = MemoryFiles::default();
     for (path, text) in files {
@@ -32,7 +32,7 @@ pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
     }
 }
 
-/// A scene with one settings file, the project's.
+/// A scene with a single settings file, that of the project.
 #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
 pub fn project_scene(settings: Value, body: Value) -> Scene {
     scene(&[("/home/user/project/.claude/settings.json", stringify_pretty(&settings))], body)

@@ -1,20 +1,20 @@
-//! URLs as far as hooks need them: whether a text is one, and its host.
+//! URLs as far as hooks need them: validation, host, and allow-list patterns.
 
 use super::glob::stars;
 
-/// A URL taken apart. Only the parts that rules look at.
+/// The parts of a URL that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Url {
-    /// In small letters, without the colon.
+    /// The scheme in lower case, without the colon.
     pub scheme: String,
-    /// In small letters, without a dot at the end; empty where the scheme has none.
+    /// The host in lower case, without a trailing dot; empty if the scheme has no host.
     pub host: String,
-    /// The port and everything behind it, as written.
+    /// The port and everything after it, as written.
     pub rest: String,
 }
 
 impl Url {
-    /// Whether `new URL(text)` would take it, in broad strokes; none when it would throw.
+    /// Parses a URL roughly like `new URL(text)`. Returns `None` if that would throw.
     pub fn parse(text: &str) -> Option<Url> {
         let text = text.trim_matches(|c: char| c <= ' ');
         let (scheme, rest) = text.split_once(':')?;
@@ -50,13 +50,13 @@ impl Url {
     }
 }
 
-/// Whether a URL matches a pattern of `allowedHttpHookUrls`: `*` is any text, the host's case and a dot at its end do not
-/// count (spec §1.1).
+/// Whether a URL matches a pattern of `allowedHttpHookUrls`. `*` matches any text; the host's case and a trailing
+/// dot are ignored (spec §1.1).
 pub fn allowed(pattern: &str, url: &str) -> bool {
     stars(&plain(pattern), &plain(url))
 }
 
-/// Scheme and host in small letters, without the dot at the end of the host.
+/// Returns a URL with scheme and host in lower case, without the host's trailing dot.
 fn plain(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -67,7 +67,7 @@ fn plain(text: &str) -> String {
     };
     let host = host.to_lowercase();
     let host = host.strip_suffix('.').unwrap_or(&host);
-    // An empty path is `/`, unless the pattern has a star where it would begin.
+    // An empty path is `/`, unless the pattern has a star at that position.
     let path = if path.is_empty() && !authority.ends_with('*') { "/" } else { path };
     format!("{}://{host}{port}{path}", scheme.to_lowercase())
 }

@@ -1,16 +1,17 @@
-//! What a decision cites of the runs that it rests on.
+//! Evidence for a decision: how a run answered, and which key of its answer counted.
 
 use hookbench_base::decide::HookRun;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::trace::Evidence;
 
-/// How a run answered, in the words of its own trace.
+/// Describes how a run answered: the first step of its trace, or its exit status if it has no trace.
 pub fn how(run: &HookRun) -> String {
     run.output.trace.first().map_or_else(|| run.report.exit.describe(), |step| step.message.clone())
 }
 
-/// The key of a JSON answer that the event looks at first.
+/// Returns the key of a JSON answer that the event reads first. Returns `None` if the answer is not JSON or has no
+/// such key.
 pub fn cited(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
     let value = run.output.value.as_ref().filter(|_| run.output.form == AnswerForm::Json)?;
     let pointer = event.honoured_output.iter().find(|pointer| value.pointer(pointer).is_some())?;

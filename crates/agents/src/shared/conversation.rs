@@ -1,5 +1,5 @@
-//! Session files that are one JSON object with a list of messages, as two agents write or wrote them, and what messages in
-//! parts say.
+//! Session files that are one JSON object with a list of messages (Gemini CLI, and earlier versions of Qwen Code),
+//! and the text of messages that consist of parts.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,33 +8,33 @@ use serde_json::value::RawValue;
 use super::rebuilt::{line_breaks, text};
 use hookbench_base::recorded::{FileHead, FormatFit};
 
-/// A call of a tool, as a message of the model lists it.
+/// A tool call, as listed in a message of the model.
 #[derive(Debug)]
 pub struct ToolCall<'a> {
     pub id: &'a str,
     pub tool: &'a str,
     pub args: Value,
     pub status: Status,
-    /// What the model was given.
+    /// The output that the model received.
     pub output: Option<Value>,
-    /// It was given that as an error.
+    /// The error that the model received.
     pub error: Option<String>,
-    /// What the user was shown.
+    /// The output that the user saw.
     pub shown: Option<Value>,
 }
 
-/// How far a call has come.
+/// The state of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Done,
     Failed,
     Cancelled,
-    /// It is still going on, or nobody says.
+    /// The call is still running, or its state is not recorded.
     Open,
 }
 
 impl Status {
-    /// The one with that word.
+    /// Parses the word that the file uses for a state.
     pub fn of(word: Option<&str>) -> Status {
         match word {
             Some("success") => Status::Done,
@@ -45,7 +45,7 @@ impl Status {
     }
 }
 
-/// The calls of a message.
+/// Returns the tool calls of a message.
 pub fn tool_calls(message: &Value) -> Vec<ToolCall<'_>> {
     let calls = message.get("toolCalls").and_then(Value::as_array);
     calls.into_iter().flatten().filter_map(tool_call).collect()
@@ -64,7 +64,7 @@ fn tool_call(call: &Value) -> Option<ToolCall<'_>> {
     })
 }
 
-/// What the model was given as the answer to a call, from parts: the output, or the error.
+/// Returns the response to a call that the model received, from the parts of a message: its output, or its error.
 pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
     let one = |part: &Value| part.pointer("/functionResponse/response").cloned();
     let found = match parts {
@@ -75,17 +75,17 @@ pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
     (found.get("output").cloned(), text(&found, "error").map(str::to_owned))
 }
 
-/// Whether a call ended like this before hooks were asked: there is no such tool, or it does not take that input.
+/// Whether a call failed before hooks ran: the tool does not exist, or it does not accept this input.
 pub fn never_asked(error: &str) -> bool {
     (error.starts_with("Tool \"") && error.contains("not found")) || error.starts_with("params")
 }
 
-/// Whether a user has said no to the call.
+/// Whether the user refused the call.
 pub fn said_no(error: &str) -> bool {
     error.contains("did not allow") || error.contains("User denied")
 }
 
-/// The text of a message: a string, or the texts of its parts without the model's thoughts.
+/// Returns the text of a message: a string, or the joined texts of its parts without the model's thoughts.
 pub fn said(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -97,7 +97,7 @@ pub fn said(content: &Value) -> String {
     }
 }
 
-/// The file: what is known of the session, and its messages with the lines on which they begin.
+/// A parsed session file. Each message comes with the line on which it begins.
 pub struct Conversation {
     pub session: Option<String>,
     pub project_hash: Option<String>,
@@ -114,7 +114,7 @@ struct Raw<'a> {
     messages: Vec<&'a RawValue>,
 }
 
-/// Takes the file apart.
+/// Parses a session file. Returns `None` if it is not such a file.
 pub fn parse(file: &str) -> Option<Conversation> {
     let raw: Raw<'_> = serde_json::from_str(file).ok()?;
     let (mut at, mut line) = (0, 1);
@@ -129,7 +129,8 @@ pub fn parse(file: &str) -> Option<Conversation> {
     Some(Conversation { session: raw.session, project_hash: raw.project_hash, messages })
 }
 
-/// Whether a file is such an object, in which the model is called so. `folder` is a part of the path that says the same.
+/// Tells whether a file is such an object, in which messages of the model have the type `model`. A path that
+/// contains `folder` is proof too.
 pub fn fits(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
     let whole = head.text.trim_start().starts_with('{')
         && ["\"sessionId\"", "\"projectHash\"", "\"messages\""].iter().all(|key| head.text.contains(key))

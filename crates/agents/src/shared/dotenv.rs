@@ -1,8 +1,8 @@
-//! The `.env` files that some agents read.
+//! `.env` files.
 
 use std::collections::BTreeMap;
 
-/// `NAME=value` lines, as a `.env` file has them.
+/// Parses the `NAME=value` lines of a `.env` file.
 pub fn dotenv(text: &str) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     for line in text.lines() {

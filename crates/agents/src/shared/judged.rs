@@ -1,11 +1,11 @@
-//! Definitions that have been judged, on their way into a plan.
+//! Hook definitions with the result of their selection, before they become entries of a plan.
 
 use std::collections::HashMap;
 
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Selection};
 
-/// What a definition comes to, before repetitions are dropped.
+/// The result for one definition, before duplicates are dropped.
 pub struct Judged<'a> {
     pub definition: &'a HookDefinition,
     pub why: Reason,
@@ -15,7 +15,8 @@ pub struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// Its place in the plan: the order in which it fires, or why it does not.
+    /// Converts the result to a plan entry. `order` is the hook's position among those that run, or `None` if it
+    /// does not run.
     pub fn entry(self, order: Option<u32>) -> PlanEntry {
         let selection = match order {
             Some(order) => Selection::Fires { order },
@@ -27,19 +28,20 @@ impl Judged<'_> {
     }
 }
 
-/// Puts definitions in the order in which `mine` has them.
+/// Sorts the results into the order of `mine`.
 pub fn in_order_of(judged: &mut [Judged<'_>], mine: &[&HookDefinition]) {
     let places: HashMap<&str, usize> = mine.iter().zip(0..).map(|(d, at)| (d.id.as_str(), at)).collect();
     judged.sort_by_key(|j| places.get(j.definition.id.as_str()).copied());
 }
 
-/// The entry of a definition that never comes to be matched.
+/// Returns the entry of a definition that is skipped before its matcher is tested.
 pub fn skipped(definition: &HookDefinition, why: Reason, rung: RungName) -> PlanEntry {
     let hook = definition.id.clone();
     PlanEntry { hook, selection: Selection::Skipped, why, failed_rung: Some(rung), nearest: Vec::new() }
 }
 
-/// A plan of which nothing is left, for one reason; what had its own keeps it.
+/// Returns the plan with all of its hooks skipped for one reason. A definition that was already refused keeps its
+/// own reason.
 #[must_use]
 pub fn lost(mut plan: Plan, mine: &[&HookDefinition], why: Reason, rung: RungName) -> Plan {
     plan.entries = mine

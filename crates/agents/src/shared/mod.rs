@@ -1,4 +1,5 @@
-//! What more than one agent does alike. Called by dialects; a dialect never inherits from another.
+//! Behaviour that several agents share. The dialects call these functions; a dialect never inherits from another
+//! one.
 
 pub mod cited;
 pub mod conversation;

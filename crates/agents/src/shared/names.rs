@@ -1,4 +1,4 @@
-//! Matchers that name a tool by a name that does not count in this agent: notes at their place, before anything fires.
+//! Checks for matchers that use a tool name which does not match in this agent, made when settings are loaded.
 
 use std::collections::HashSet;
 
@@ -10,17 +10,18 @@ use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::text::quote_literal;
 
-/// Notes every name in a matcher that means a tool of this agent which the matcher does not let pass. `fits` holds the
-/// matcher of a definition against a tool's id; none when the event is about no tool, or when that cannot be told.
+/// Reports each name in a matcher that refers to a tool of this agent which the matcher does not match. `fits`
+/// tests the matcher of a definition against a tool's id; it returns `None` if the event is not about tools or if
+/// the result is unknown.
 ///
-/// Nothing is said of a name beside one that does let the tool pass: that list is meant for several agents. Nor of names
-/// that nobody knows: they may be an MCP server's.
+/// A name is not reported if another name in the matcher matches the tool: such a list is meant for several
+/// agents. Unknown names are not reported either, because they may belong to an MCP server.
 pub fn note_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&HookDefinition, &str) -> Option<bool>) {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut looked = HashSet::new();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
-        // Hooks of one group share it.
+        // All hooks of one group share this span.
         if !looked.insert(span) {
             continue;
         }
@@ -34,7 +35,7 @@ pub fn note_names(loaded: &mut LoadedConfig, agent: &str, fits: impl Fn(&HookDef
     loaded.notes.extend(notes);
 }
 
-/// The same matcher with another name in the place of one of its plain names.
+/// Returns the matcher with one of its plain names replaced.
 fn with_name(text: &str, name: &str, other: &str) -> String {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::with_capacity(text.len() + other.len());
@@ -49,13 +50,13 @@ fn with_name(text: &str, name: &str, other: &str) -> String {
     out + rest
 }
 
-/// A name in a matcher that means a tool which the matcher does not let pass.
+/// A name in a matcher that refers to a tool which the matcher does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeadName {
     pub code: &'static str,
-    /// As written.
+    /// The name as written.
     pub name: String,
-    /// What the agent's payloads say.
+    /// The tool's id in the agent's payloads.
     pub id: String,
     pub says: String,
 }
@@ -66,7 +67,7 @@ impl DeadName {
     }
 }
 
-/// Every name of that kind in a matcher. `fits` holds the matcher against a tool's id.
+/// Returns every such name in a matcher. `fits` tests the matcher against a tool's id.
 pub fn dead_names(text: &str, agent: &str, fits: impl Fn(&str) -> Option<bool>) -> impl Iterator<Item = DeadName> {
     let own = catalogue().agent(agent);
     names(text).filter_map(move |name| {
@@ -78,7 +79,7 @@ pub fn dead_names(text: &str, agent: &str, fits: impl Fn(&str) -> Option<bool>) 
     })
 }
 
-/// The plain names in a matcher: alone, in a list, in brackets or between anchors.
+/// Returns the plain names in a matcher: alone, in a list, in brackets or between anchors.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let text = text.trim();
     let text = text.strip_prefix('^').unwrap_or(text);
@@ -106,7 +107,7 @@ fn note(
                 ("HW315", format!("\"{name}\" stands for {id} as a name, and \"{text}\" is read as a pattern"))
             }
             MatchExactness::Alias | MatchExactness::Loose => match catalogue().owner(name, &own.id) {
-                // Of a name that it had itself another owner says nothing.
+                // If the agent itself once had a tool of this name, naming another agent would mislead.
                 Some(other) if own.others.iter().all(|gone| gone.name != name) => {
                     ("HW302", format!("\"{name}\" is {}'s name, so it never matches {id}", other.name))
                 }

@@ -1,8 +1,8 @@
-//! What JavaScript makes of a text where it wants a number.
+//! Number parsing as in JavaScript.
 
 use super::whitespace::trim;
 
-/// `Number(text)`; none for NaN.
+/// `Number(text)`. Returns `None` for NaN.
 pub fn js_number(text: &str) -> Option<f64> {
     let text = trim(text);
     if text.is_empty() {
@@ -18,7 +18,7 @@ pub fn js_number(text: &str) -> Option<f64> {
     if unsigned == "Infinity" {
         return Some(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY });
     }
-    // What Rust reads beyond JavaScript: `inf`, `nan`, `infinity`.
+    // Rust also parses `inf`, `nan` and `infinity`; JavaScript does not.
     if unsigned.chars().any(|c| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '+' | '-')) {
         return None;
     }

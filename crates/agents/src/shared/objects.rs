@@ -1,10 +1,10 @@
-//! Objects as JavaScript copies them.
+//! Copies of objects, as in JavaScript.
 
 use serde_json::{Map, Value};
 
 use hookbench_base::text::{Node, NodeValue};
 
-/// `{...value}`.
+/// Returns `{...value}`.
 pub fn spread(value: &Value) -> Map<String, Value> {
     let numbered = |items: Vec<Value>| items.into_iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect();
     match value {
@@ -15,7 +15,7 @@ pub fn spread(value: &Value) -> Map<String, Value> {
     }
 }
 
-/// The keys of a definition beside its hooks.
+/// The keys of a matcher group, without `hooks`.
 pub fn without_hooks(group: &Node) -> Value {
     let NodeValue::Object(_) = group.value else { return Value::Null };
     let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");

@@ -1,14 +1,14 @@
-//! Paths as Node.js takes them apart.
+//! Paths as Node.js resolves them.
 
 use hookbench_base::config::Place;
 
-/// `path.resolve`: relative paths start at the working folder, a `~` means nothing special.
+/// `path.resolve`: relative paths are resolved against the project folder, and `~` has no special meaning.
 pub fn resolved(place: &Place, path: &str) -> String {
     let path = if path.starts_with('~') { format!("./{path}") } else { path.to_owned() };
     place.absolute(&place.project, &path)
 }
 
-/// `path.dirname` of an absolute path.
+/// `path.dirname`, for an absolute path.
 pub fn parent(path: &str) -> String {
     match path.rsplit_once('/') {
         Some((parent, _)) if !parent.is_empty() => parent.to_owned(),
@@ -16,7 +16,7 @@ pub fn parent(path: &str) -> String {
     }
 }
 
-/// Whether a folder is `root` or lies below it.
+/// Whether a folder is `root` or inside it.
 pub fn within(folder: &str, root: &str) -> bool {
     let root = root.trim_end_matches('/');
     folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

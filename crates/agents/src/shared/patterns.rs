@@ -1,4 +1,4 @@
-//! Matchers that are patterns and should not be: notes at their place, before anything fires.
+//! Checks for matchers that are invalid or slow patterns, made when settings are loaded.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::matcher::EcmaPattern;
 
-/// Whether a pattern has `(?i:…)` or `(?-i:…)` in it, which JavaScript has only since V8 12.5.
+/// Whether a pattern contains `(?i:…)` or `(?-i:…)`, which JavaScript supports only since V8 12.5.
 fn inline_flags(pattern: &str) -> bool {
     pattern.match_indices("(?").any(|(at, _)| {
         let escaped = pattern.get(..at).unwrap_or("").bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
@@ -19,9 +19,9 @@ fn inline_flags(pattern: &str) -> bool {
     })
 }
 
-/// Notes every matcher that does not compile, and every one that could run for longer than anybody waits. `pattern` gives
-/// the text that the agent would compile for a definition; none when it compiles nothing. `broken`: what becomes of one
-/// that does not compile.
+/// Reports every matcher that does not compile, and every one that could take very long. `pattern` returns the
+/// text that the agent would compile for a definition, or `None` if it compiles nothing. `broken` returns the
+/// consequence for a matcher that does not compile.
 pub fn note_patterns(
     loaded: &mut LoadedConfig,
     broken: fn(&str) -> &'static str,
@@ -31,7 +31,7 @@ pub fn note_patterns(
     let mut seen = HashSet::new();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
-        // Every definition of a group has the matcher of the group.
+        // All definitions of a group share the group's matcher.
         if !seen.insert(span) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Events that are put together from a session file: payloads in the agent's order of keys, what is known of the session
-//! by now, and events that wait until it is known whether they happened.
+//! Reconstruction of events from session files: payloads with the agent's order of keys, the session's metadata,
+//! and a buffer for events until it is known whether they happened.
 
 use std::mem;
 
@@ -11,24 +11,24 @@ use hookbench_base::recorded::{
 };
 use hookbench_base::text::stringify;
 
-/// Characters of a title.
+/// The maximum number of characters of a title.
 const TITLE: usize = 120;
-/// Reports of hooks that wait for their event.
+/// The maximum number of hook reports that are kept until their event arrives.
 const LOOSE: usize = 64;
 
-/// A payload, key by key.
+/// A payload, built key by key.
 #[derive(Debug, Clone, Default)]
 pub struct Body(Map<String, Value>);
 
 impl Body {
-    /// With this key.
+    /// Adds a key.
     #[must_use]
     pub fn put(mut self, key: &str, value: impl Into<Value>) -> Body {
         self.0.insert(key.to_owned(), value.into());
         self
     }
 
-    /// With this key, when it is known.
+    /// Adds a key if its value is known.
     #[must_use]
     pub fn maybe(self, key: &str, value: Option<impl Into<Value>>) -> Body {
         match value {
@@ -37,44 +37,45 @@ impl Body {
         }
     }
 
-    /// The object.
+    /// Returns the payload as a JSON object.
     pub fn value(self) -> Value {
         Value::Object(self.0)
     }
 }
 
-/// A string of a record.
+/// Returns a string field of a record.
 pub fn text<'a>(record: &'a Value, key: &str) -> Option<&'a str> {
     record.get(key).and_then(Value::as_str)
 }
 
-/// A flag of a record.
+/// Returns a boolean field of a record; `false` if it is missing.
 pub fn flag(record: &Value, key: &str) -> bool {
     record.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// When a record was written.
+/// Returns the time at which a record was written, in milliseconds since 1970.
 pub fn time(record: &Value) -> Option<i64> {
     text(record, "timestamp").and_then(parse_time)
 }
 
-/// How many lines end in these bytes.
+/// Counts the line breaks in some bytes.
 pub fn line_breaks(bytes: &[u8]) -> u64 {
     (bytes.split(|byte| *byte == b'\n').count() as u64).saturating_sub(1)
 }
 
-/// The last part of a path, without its ending.
+/// Returns the file name of a path without its extension.
 pub fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The folder in which an agent keeps a project's files: its path, everything but letters and digits replaced.
+/// Returns the name of the folder in which an agent keeps a project's files: the project's path, with every
+/// character except letters and digits replaced by `-`.
 pub fn slug(project: &str) -> String {
     project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// What is known of the session that a file is about.
+/// The session metadata that is known so far, and a builder for its events.
 #[derive(Debug, Clone)]
 pub struct Told {
     pub session: RecordedSession,
@@ -84,26 +85,26 @@ pub struct Told {
 }
 
 impl Told {
-    /// Nothing yet.
+    /// Starts without any metadata.
     pub fn new(agent: &str, about: &FileContext) -> Told {
         let session = RecordedSession { agent: agent.to_owned(), session: "unknown".to_owned(), ..Default::default() };
         Told { session, spelling: stringify, file: about.path.clone(), said: None }
     }
 
-    /// Of an agent that writes JSON otherwise than JavaScript does.
+    /// Sets the JSON writer, for an agent that writes JSON differently from JavaScript.
     #[must_use]
     pub fn spelt(self, spelling: fn(&Value) -> String) -> Told {
         Told { spelling, ..self }
     }
 
-    /// Something was written then.
+    /// Extends the session's time span to include this time.
     pub fn at(&mut self, at: Option<i64>) {
         let Some(at) = at else { return };
         self.session.started = Some(self.session.started.map_or(at, |started| started.min(at)));
         self.session.ended = Some(self.session.ended.map_or(at, |ended| ended.max(at)));
     }
 
-    /// Its user asked this.
+    /// Records a prompt. The first one becomes the session's title.
     pub fn asked(&mut self, prompt: &str) {
         let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
         if self.session.title.is_none() && !line.is_empty() {
@@ -112,7 +113,8 @@ impl Told {
         }
     }
 
-    /// Says what is new. Times alone are news at the end only.
+    /// Emits the session if it has changed since it was last emitted. A change of times alone is emitted only at
+    /// the end.
     pub fn say(&mut self, at_the_end: bool, out: &mut Vec<TranscriptItem>) {
         let known = |s: &RecordedSession| (s.session.clone(), s.version.clone(), s.project.clone(), s.title.clone());
         let news = match &self.said {
@@ -126,12 +128,12 @@ impl Told {
         }
     }
 
-    /// An event of this session. `key` tells it from the others.
+    /// Builds an event of this session. `key` makes its id unique.
     pub fn event(&self, event: &str, key: &str, at: Option<i64>, line: u64, body: Body) -> RecordedEvent {
         let body = body.value();
         let session = &self.session;
         let agent_id = text(&body, "agent_id").map(str::to_owned);
-        // Sub-agents are told apart: they may call their calls alike.
+        // Calls of different sub-agents may have the same id.
         let inside = agent_id.as_deref().unwrap_or_default();
         RecordedEvent {
             id: event_id(&session.agent, &session.session, &format!("{event}:{inside}:{key}")),
@@ -157,7 +159,7 @@ impl Told {
     }
 }
 
-/// Events in the order in which they came up, held back while something may still be learnt of them.
+/// A buffer that keeps events in order while later records may still add to them.
 #[derive(Debug, Default)]
 pub struct Waiting {
     held: Vec<Held>,
@@ -167,19 +169,19 @@ pub struct Waiting {
 #[derive(Debug)]
 struct Held {
     event: RecordedEvent,
-    /// What ties reports and results to it: the id of a call, or nothing.
+    /// The id of the call that links reports and results to this event. Empty for an event without a call.
     call: String,
-    /// Whether it happened will be known when the call has its result.
+    /// Whether the event may not have happened. The call's result settles it.
     unsure: bool,
 }
 
 impl Waiting {
-    /// Holds an event that has happened.
+    /// Adds an event that has happened.
     pub fn push(&mut self, call: &str, event: RecordedEvent) {
         self.hold(call, event, false);
     }
 
-    /// Holds an event that may turn out not to have happened.
+    /// Adds an event that may turn out not to have happened.
     pub fn push_unsure(&mut self, call: &str, event: RecordedEvent) {
         self.hold(call, event, true);
     }
@@ -193,29 +195,29 @@ impl Waiting {
         self.held.push(Held { event, call: call.to_owned(), unsure });
     }
 
-    /// The event of that call.
+    /// Returns the event of this call.
     pub fn find(&mut self, event: &str, call: &str) -> Option<&mut RecordedEvent> {
         self.held.iter_mut().rev().find(|h| h.event.event == event && h.call == call).map(|h| &mut h.event)
     }
 
-    /// The newest event of that name.
+    /// Returns the newest event of this name.
     pub fn last(&mut self, event: &str) -> Option<&mut RecordedEvent> {
         self.held.iter_mut().rev().find(|h| h.event.event == event).map(|h| &mut h.event)
     }
 
-    /// It has happened.
+    /// Marks an event as having happened.
     pub fn settle(&mut self, event: &str, call: &str) {
         for held in self.held.iter_mut().filter(|h| h.event.event == event && h.call == call) {
             held.unsure = false;
         }
     }
 
-    /// It did not happen.
+    /// Removes an unconfirmed event, because it did not happen.
     pub fn remove(&mut self, event: &str, call: &str) {
         self.held.retain(|h| !(h.unsure && h.event.event == event && h.call == call));
     }
 
-    /// A hook's report: to its event, or kept until that comes.
+    /// Adds a hook's run to its event, or keeps it until that event arrives.
     pub fn report(&mut self, event: &str, call: &str, run: RecordedRun) {
         if let Some(found) = self.find(event, call) {
             found.runs.push(run);
@@ -224,7 +226,7 @@ impl Waiting {
         }
     }
 
-    /// The agent has gone on: what is held has happened as far as anybody will ever know.
+    /// Emits all buffered events. The agent has continued, so no later record will refute them.
     pub fn release(&mut self, told: &mut Told, out: &mut Vec<TranscriptItem>) {
         self.loose.clear();
         if self.held.is_empty() {
@@ -234,7 +236,8 @@ impl Waiting {
         out.extend(self.held.drain(..).map(|held| TranscriptItem::Event(Box::new(held.event))));
     }
 
-    /// The file ends here, perhaps only for now: what is not sure yet is said and left out.
+    /// Emits the remaining events at the end of the file. Unconfirmed events without runs are reported as skipped,
+    /// since the file may still grow.
     pub fn end(&mut self, told: &mut Told, out: &mut Vec<TranscriptItem>) {
         let (unsure, sure): (Vec<Held>, Vec<Held>) =
             mem::take(&mut self.held).into_iter().partition(|h| h.unsure && h.event.runs.is_empty());

@@ -1,8 +1,8 @@
-//! Every string of a JSON value, whatever its depth.
+//! String values at any depth of a JSON value.
 
 use hookbench_base::text::{Node, NodeValue};
 
-/// Changes every string value below a node.
+/// Replaces every string value inside a node.
 pub fn each_string(node: &mut Node, change: &mut dyn FnMut(&str) -> String) {
     match &mut node.value {
         NodeValue::String(text) => *text = change(text),

@@ -1,4 +1,5 @@
-//! What JavaScript calls white space: `trim()` there and in Rust differ on two characters that do occur in files.
+//! White space as JavaScript defines it. `trim()` in JavaScript and in Rust treat two characters differently that
+//! do occur in files.
 
 /// Whether `String.prototype.trim` removes this character (ECMAScript WhiteSpace and LineTerminator).
 pub fn is_space(c: char) -> bool {

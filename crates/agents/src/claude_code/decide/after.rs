@@ -1,4 +1,4 @@
-//! PostToolUse, PostToolUseFailure, PostToolBatch (spec §10.3, §11): feedback beside a result that is there already.
+//! PostToolUse, PostToolUseFailure and PostToolBatch (spec §10.3, §11): feedback next to an existing tool result.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::rewrite;
 use super::{Said, Tally};
 use hookbench_base::dialects::Scene;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     let batch = event == "PostToolBatch";
@@ -45,7 +45,7 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     tally.does(does, seen_by);
 }
 
-/// `updatedToolOutput`, and for MCP tools `updatedMCPToolOutput`; the last to finish wins.
+/// Applies `updatedToolOutput`, and for MCP tools `updatedMCPToolOutput`. The last hook to finish wins.
 fn updated_output(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");

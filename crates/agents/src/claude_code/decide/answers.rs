@@ -1,4 +1,4 @@
-//! One hook, one answer: a table over all events of what spec §7, §10 and §13 say becomes of it.
+//! Tests of single answers: a table over all events, with the outcomes that spec §7, §10 and §13 require.
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -8,8 +8,8 @@ use super::super::events;
 use super::tests::{bash, decided, hook, with};
 use hookbench_base::decide::Outcome;
 
-/// A row names the event with the keys of its payload that matter, how the hook ends, and the fields of the outcome that the
-/// specification speaks of. A key of `extra` that is null must be missing.
+/// A row contains the event with the relevant keys of its payload, how the hook ends, and the outcome fields that
+/// the specification mentions. A key of `extra` with the value null must be missing.
 #[test]
 fn answers_of_the_specification() {
     for line in include_str!("../../../../../tests/tables/claude/answers.jsonl").lines() {
@@ -96,7 +96,7 @@ fn any_key() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    /// No answer on any event makes it panic, and what cannot be stopped is never blocked.
+    /// No answer on any event causes a panic, and an event that cannot be stopped is never blocked.
     #[test]
     fn any_answer_on_any_event(
         event in prop::sample::select(events::all()),

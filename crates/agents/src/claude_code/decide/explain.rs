@@ -1,7 +1,7 @@
-//! Why the outcome is what it is. Every run appears once: as a cause, as one that failed, or as one without influence.
+//! The trace of an outcome. Every run appears once: as a cause, as a failure, or as a run without influence.
 //!
-//! The causes are found by trying: a run whose answer can be taken away, together with all that were taken away before,
-//! without changing the outcome, is no cause. So what is left always carries the outcome alone.
+//! The causes are found by experiment: a run is not a cause if the outcome stays the same without its answer and
+//! without the answers already removed. The answers that remain always produce the outcome by themselves.
 
 use super::super::answer::{self, By, Forced};
 use super::super::{events, output};
@@ -13,7 +13,7 @@ use hookbench_base::output::AnswerForm;
 use hookbench_base::run::Exit;
 use hookbench_base::trace::{Evidence, TraceStep};
 
-/// The steps of an outcome.
+/// Returns the trace steps of an outcome.
 pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
@@ -39,7 +39,8 @@ pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Sc
     std::iter::once(main).chain(others).collect()
 }
 
-/// Takes answers away one by one, and keeps away what makes no difference.
+/// Removes answers one by one, and restores those that make a difference. Returns for each run whether it is a
+/// cause.
 fn causes(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
     let mut rest: Vec<Said<'_>> = said.to_vec();
     let mut causes = vec![false; said.len()];
@@ -67,7 +68,7 @@ fn rule(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// What the agent does, and the rule behind it.
+/// Describes the agent's action and the rule behind it.
 fn sentence(outcome: &Outcome, event: &str) -> String {
     let mut text = outcome.agent_does.clone();
     if let Some(first) = text.get(..1).map(str::to_uppercase) {
@@ -88,7 +89,7 @@ fn sentence(outcome: &Outcome, event: &str) -> String {
     format!("{text}: {rule}")
 }
 
-/// Runs whose order decides whose text is used.
+/// Returns the blocking runs, on events where their order decides whose text is used.
 fn denials_in_order<'a, 'b>(said: &'a [Said<'b>], scene: &Scene) -> Vec<&'a Said<'b>> {
     let matters = matches!(scene.input.event.as_str(), "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion");
     said.iter().filter(|s| matters && s.counts() && s.answer.block().is_some()).collect()
@@ -102,7 +103,7 @@ fn spec_of(scene: &Scene) -> Option<&'static EventSpec> {
     events::find(&scene.input.event)
 }
 
-/// What exit status 2 comes to on this event.
+/// Describes the effect of exit status 2 on this event.
 fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
     let silent = one.run.report.stderr.head.is_empty();
     match spec_of(scene).filter(|spec| !output::blocks_by_exit_2(spec)) {
@@ -116,7 +117,7 @@ fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
     }
 }
 
-/// A run that the outcome rests on.
+/// Describes a run that is a cause of the outcome.
 fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     let run = one.run.run;
     let name = who(one);
@@ -169,7 +170,7 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     step
 }
 
-/// Pointers to the fields of an answer, without its name of the event.
+/// Returns pointers to the fields of an answer, without `hookEventName`.
 fn used_pointers(json: &serde_json::Map<String, serde_json::Value>) -> Vec<String> {
     let mut out = Vec::new();
     for (key, value) in json {
@@ -193,7 +194,7 @@ fn names(pointers: &[String]) -> String {
     }
 }
 
-/// A run without which the outcome would be the same.
+/// Describes a run without which the outcome would be the same.
 fn bystander(one: &Said<'_>) -> TraceStep {
     let run = one.run.run;
     let name = who(one);

@@ -1,5 +1,5 @@
-//! Events that a hook can stop, and that have no further decision: tasks, compaction, model switch, settings, worktrees,
-//! requests of MCP servers (spec §10.3).
+//! Events that a hook can block, without a decision of a special form: tasks, compaction, model switches,
+//! settings, worktrees and requests of MCP servers (spec §10.3).
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::{Said, Tally};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     for one in said.iter().filter(|s| s.counts()) {
@@ -37,8 +37,8 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     sentence(tally, scene);
 }
 
-/// The message names the command, also when the reason came as JSON, and only it when there is no reason. The texts of
-/// several hooks are lines.
+/// Blocks a compaction. The message names the command even if the reason is from JSON; without a reason it is only
+/// the command. Messages of several hooks are joined by line breaks.
 fn compaction(tally: &mut Tally, one: &Said<'_>, block: &Block) {
     let command = &one.answer.command;
     let empty = match block.by {
@@ -66,7 +66,8 @@ fn teammate(tally: &mut Tally, one: &Said<'_>) {
     }
 }
 
-/// Deny, block, exit 2 and a timeout cancel the switch, and so does a question when nobody can be asked.
+/// Decides a model switch. Deny, block, exit 2 and a timeout cancel the switch, and so does `ask` in headless
+/// mode.
 fn model_switch(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
     if let Some(block) = one.answer.block() {
         tally.blocked_by(one, &block);
@@ -95,8 +96,8 @@ fn model_switch(tally: &mut Tally, one: &Said<'_>, scene: &Scene) {
     }
 }
 
-/// Any status other than 0 fails, and so does everything but the path of a folder on the last line of stdout that is not
-/// empty. An http hook names the path in its answer.
+/// Decides a worktree creation. Any status except 0 is a failure. Otherwise the last line of stdout that is not
+/// empty must be the path of a folder. An http hook returns the path in its answer.
 fn worktree(tally: &mut Tally, one: &Said<'_>) {
     let status = one.run.report.exit.code();
     let line = one.answer.text.as_deref().and_then(|text| text.lines().rev().map(str::trim).find(|l| !l.is_empty()));
@@ -122,7 +123,7 @@ fn worktree(tally: &mut Tally, one: &Said<'_>) {
     }
 }
 
-/// A hook can answer in the user's place; exit 2 declines.
+/// Decides an MCP server's request. A hook can answer for the user; exit 2 declines.
 fn elicitation(tally: &mut Tally, one: &Said<'_>) {
     if let Some(block) = one.answer.block() {
         tally.blocked_by(one, &block);

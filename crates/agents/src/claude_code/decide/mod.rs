@@ -1,5 +1,5 @@
-//! What the agent does with all answers of a firing (spec §10, §11). One file a family of events; each folds the answers
-//! in the order in which the hooks ended.
+//! The agent's action after all hooks of a firing (spec §10, §11). Each file handles one family of events and
+//! combines the answers in the order in which the hooks ended.
 
 mod after;
 mod explain;
@@ -24,7 +24,7 @@ use hookbench_base::trace::{Evidence, TraceStep};
 pub use stop::stop_cap;
 use tally::Tally;
 
-/// One run with what the agent makes of it.
+/// A run together with its interpreted answer.
 #[derive(Debug, Clone)]
 pub struct Said<'a> {
     pub run: &'a HookRun,
@@ -33,14 +33,14 @@ pub struct Said<'a> {
 }
 
 impl Said<'_> {
-    /// Whether the agent waits for it; a detached hook has no say.
+    /// Whether the agent waits for the hook. The decision of a detached hook does not count.
     pub fn counts(&self) -> bool {
         self.run.awaited
     }
 }
 
-/// What managed hooks change for the others, which start after them: a block keeps them from starting, and they get a new
-/// input of a tool.
+/// The effect of managed hooks on the other hooks, which start later: a block prevents them from starting, and a
+/// rewritten tool input is passed on to them.
 pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
     let said = said(runs, scene);
     let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
@@ -68,7 +68,7 @@ fn said<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
     runs.finished.iter().filter_map(read).collect()
 }
 
-/// The outcome of a firing.
+/// Returns the outcome of a firing.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let said = said(runs, scene);
     let doubtful: Vec<&str> =
@@ -84,7 +84,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     outcome
 }
 
-/// The outcome without its trace.
+/// Returns the outcome without its trace.
 fn fold(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
     let mut tally = Tally::new(said, doubtful, scene);
     match scene.input.event.as_str() {
@@ -100,7 +100,7 @@ fn fold(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
     tally.finish(said, scene)
 }
 
-/// Nobody ran.
+/// Returns the outcome of a firing in which no hook ran.
 fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
     let does = notice::unhindered(scene);
     let mut outcome = Outcome::without_effect(Verdict::NotRun, does);

@@ -1,4 +1,4 @@
-//! Events that nothing can stop (spec §10.3): what a hook can still add to them.
+//! Events that hooks cannot block (spec §10.3), but to which they can add information.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::super::events;
 use super::{Said, Tally, tool};
 use hookbench_base::dialects::Scene;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let event = scene.input.event.as_str();
     let honours = events::find(event).map_or(&[][..], |e| e.honoured_output);
     let texts = said.iter().filter(|s| s.counts() && event == "SessionStart").filter_map(|s| s.answer.text.as_ref());
-    // Plain texts come before every `additionalContext`, whoever ends first.
+    // Plain texts come before every `additionalContext`, in whatever order the hooks ended.
     for text in texts {
         tally.context(text, "stdout", scene);
     }
@@ -48,7 +48,7 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     tally.does(does, None);
 }
 
-/// What the agent does when no hook says anything.
+/// The agent's action if no hook influences the event.
 pub fn unhindered(scene: &Scene) -> String {
     match scene.input.event.as_str() {
         "PreToolUse" => format!("{} goes through the normal permission flow", tool::thing(scene)),

@@ -1,4 +1,5 @@
-//! PermissionRequest (spec §10.2, §11): the first decision to finish wins; exit status 2 and top-level decisions do nothing.
+//! PermissionRequest (spec §10.2, §11): the first decision to finish wins. Exit status 2 and top-level decisions
+//! have no effect.
 
 use serde_json::Value;
 
@@ -7,7 +8,7 @@ use super::{Said, Tally, rewrite, tool};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let what = tool::thing(scene);
     let open = if scene.headless { "is refused, because nobody can be asked" } else { "waits for the user's answer" };
@@ -16,7 +17,7 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     for one in said.iter().filter(|s| s.counts()) {
         tally.system_message(one, scene);
         if matches!(one.answer.forced, Some(Forced::Exit2(_))) {
-            // Meant as a block, and without effect here.
+            // The hook meant to block, but exit status 2 has no effect here.
             tally.parts.failed = true;
         }
         if decided {
@@ -36,7 +37,7 @@ fn decide(tally: &mut Tally, one: &Said<'_>, what: &str, scene: &Scene) -> bool 
     match decision.get("behavior").and_then(Value::as_str) {
         Some("allow") => {
             let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
-            // An empty rewrite is none.
+            // The agent ignores an empty rewrite.
             let rewritten =
                 decision.get("updatedInput").filter(|input| input.as_object().is_some_and(|o| !o.is_empty()));
             if let Some(wrong) = rewritten.and_then(|input| rewrite::wrong_input(tool, input)) {

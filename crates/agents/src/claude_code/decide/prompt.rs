@@ -1,12 +1,12 @@
-//! UserPromptSubmit and UserPromptExpansion (spec §10.3, §11): the first block or stop to finish decides; contexts are lost
-//! with a block.
+//! UserPromptSubmit and UserPromptExpansion (spec §10.3, §11): the first block or stop to finish decides, and a
+//! block discards all contexts.
 
 use serde_json::Value;
 
 use super::{Said, Tally};
 use hookbench_base::dialects::Scene;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let mut decided = false;
     for one in said.iter().filter(|s| s.counts()) {

@@ -1,4 +1,4 @@
-//! Whether a rewritten input or result has the shape that the tool wants (spec §10.1, §10.3).
+//! Validation of a rewritten tool input or result against the tool's schema (spec §10.1, §10.3).
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ enum Kind {
     List,
 }
 
-/// The fields of a tool's input: name, type, whether it must be there.
+/// The fields of a tool's input: name, type, and whether it is required.
 type Fields = &'static [(&'static str, Kind, bool)];
 
 const INPUTS: &[(&str, Fields)] = &[
@@ -54,7 +54,8 @@ const INPUTS: &[(&str, Fields)] = &[
     ("Agent", &[("description", Kind::Text, true), ("prompt", Kind::Text, true), ("subagent_type", Kind::Text, false)]),
 ];
 
-/// What the tool has against a new input. Extra keys pass; of tools that are not listed here every object passes.
+/// Returns the schema error of a rewritten input. Unknown keys are valid, and so is any object for a tool that is
+/// not listed here.
 pub fn wrong_input(tool: &str, input: &Value) -> Option<String> {
     let (_, fields) = INPUTS.iter().find(|(name, _)| *name == tool)?;
     fields.iter().find_map(|(key, kind, required)| match input.get(*key) {
@@ -71,7 +72,7 @@ pub fn wrong_input(tool: &str, input: &Value) -> Option<String> {
     })
 }
 
-/// Whether a new result has the full shape of the tool's own; any other is ignored without a word.
+/// Whether a rewritten result has the complete shape of the original one. The agent silently ignores any other.
 pub fn fits_output(tool: &str, output: &Value, real: &Value) -> bool {
     if tool.starts_with("mcp__") {
         return true;

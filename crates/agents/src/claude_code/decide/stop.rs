@@ -1,5 +1,5 @@
-//! Stop and SubagentStop (spec §10.3, §11): all reasons are delivered and the work goes on, unless one hook says
-//! `continue: false`.
+//! Stop and SubagentStop (spec §10.3, §11): all reasons are delivered and the work continues, unless a hook
+//! returns `continue: false`.
 
 use super::super::answer::By;
 use super::super::environment;
@@ -7,10 +7,11 @@ use super::super::rules::Rules;
 use super::{Said, Tally};
 use hookbench_base::dialects::Scene;
 
-/// Blocks in a row after which the next one is overridden, unless a variable says otherwise.
+/// The number of consecutive blocks after which the agent overrides the next one, unless a variable sets another
+/// number.
 const CAP: u32 = 8;
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let who = if scene.input.event == "Stop" { "the turn" } else { "the subagent" };
     let mut goes_on = false;
@@ -49,23 +50,24 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     }
 }
 
-/// Whether the agent no longer listens.
+/// Whether the agent overrides this block.
 fn capped(scene: &Scene) -> bool {
     stop_cap(scene).is_some_and(|cap| scene.memory.stops_blocked.saturating_add(1) >= cap)
 }
 
-/// The block in a row that is overridden. Only the main thread's stops are known to be counted.
+/// Returns the number of the consecutive block that the agent overrides. Only stops of the main thread are known
+/// to be counted.
 pub fn stop_cap(scene: &Scene) -> Option<u32> {
     let cap = environment::var(scene, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").map_or(Some(CAP), cap_in);
     let counts = scene.input.event == "Stop" && Rules::of(&scene.version).stop_cap;
     cap.filter(|_| counts).map(|cap| cap.saturating_add(1))
 }
 
-/// The cap that the variable's text means: the number at its beginning, without decimals. Zero and less are no cap; a text
-/// that begins with no number leaves the default.
+/// Parses the cap from the variable's text: the number at its beginning, without decimals. Less than 1 means no
+/// cap; without a number the default applies.
 fn cap_in(text: &str) -> Option<u32> {
     let text = text.trim_start();
-    // As JavaScript's parseFloat reads it: the longest beginning that is a number.
+    // Like JavaScript's `parseFloat`: the longest prefix that is a number.
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect::<Vec<_>>();
     let number = ends.into_iter().rev().filter_map(|end| text.get(..end)).find_map(|start| {
         let plain = start.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c));
@@ -83,7 +85,7 @@ fn cap_in(text: &str) -> Option<u32> {
 mod tests {
     use super::cap_in;
 
-    /// How often a hook that always blocks was started on 2.1.330, less one.
+    /// The number of times that a hook which always blocks was started on 2.1.330, minus one.
     #[test]
     fn caps() {
         for (text, want) in [

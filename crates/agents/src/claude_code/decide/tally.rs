@@ -1,4 +1,5 @@
-//! What all events have in common: texts for the model and the user, the end of the turn, and the word of the verdict.
+//! The outcome while it is computed: the parts that all events share, such as texts for the model and the user,
+//! the end of the turn, and the verdict.
 
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use super::Said;
 use hookbench_base::decide::{Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 
-/// An outcome in the making.
+/// A builder for an outcome.
 pub struct Tally {
     pub outcome: Outcome,
     pub parts: VerdictParts,
@@ -18,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing decided yet.
+    /// Starts with an outcome without a decision.
     pub fn new(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Tally {
         let decides = events::find(&scene.input.event)
             .is_some_and(|e| e.blockable_action.is_some() || e.honoured_output.contains(&"/decision"));
@@ -37,30 +38,30 @@ impl Tally {
         }
     }
 
-    /// Text for the model.
+    /// Adds text for the model.
     pub fn context(&mut self, text: &str, kind: &str, scene: &Scene) {
         if !text.is_empty() {
             self.contexts.push(capped(text, kind, scene));
         }
     }
 
-    /// `additionalContext` of an answer.
+    /// Adds the `additionalContext` of an answer.
     pub fn additional_context(&mut self, said: &Said<'_>, scene: &Scene) {
         if let Some(text) = said.answer.own_text("additionalContext") {
             self.context(text, "additionalContext", scene);
         }
     }
 
-    /// `systemMessage` of an answer.
+    /// Adds the `systemMessage` of an answer.
     pub fn system_message(&mut self, said: &Said<'_>, scene: &Scene) {
         if let Some(text) = said.answer.top_text("systemMessage") {
-            // It is shown line by line.
+            // The agent shows it line by line.
             let text = text.replace("\r\n", "\n").replace('\r', "\n");
             self.messages.push(capped(&text, "systemMessage", scene));
         }
     }
 
-    /// `continue: false`: the turn ends. The text of the first that says so stays.
+    /// Ends the turn if the answer contains `continue: false`. The first such answer sets the stop reason.
     pub fn stop(&mut self, said: &Said<'_>) {
         if said.answer.stops() {
             let reason = said.answer.top_text("stopReason").map(str::to_owned);
@@ -68,7 +69,7 @@ impl Tally {
         }
     }
 
-    /// The turn ends.
+    /// Ends the turn.
     pub fn end_turn(&mut self, reason: Option<String>) {
         if self.outcome.continues {
             self.outcome.continues = false;
@@ -81,7 +82,7 @@ impl Tally {
         self.contexts.clear();
     }
 
-    /// Something is blocked by this hook; the text of an earlier one is replaced.
+    /// Records a block by this hook. Its text replaces that of an earlier one.
     pub fn blocked_by(&mut self, said: &Said<'_>, block: &Block) {
         self.outcome.blocked = true;
         self.outcome.reason = Some(block.text.clone());
@@ -92,7 +93,7 @@ impl Tally {
         }
     }
 
-    /// Something is blocked by this hook too; its text is added to those before it.
+    /// Records another block by this hook. Its text is appended to the earlier ones.
     pub fn blocked_also_by(&mut self, said: &Said<'_>, block: &Block) {
         let (hooks, text) = (self.outcome.decided_by.clone(), self.outcome.reason.take());
         self.blocked_by(said, block);
@@ -102,7 +103,7 @@ impl Tally {
         }
     }
 
-    /// One more hook that says so; its text is added.
+    /// Adds a hook to those that decide, and appends its text to the reason.
     pub fn also_by(&mut self, said: &Said<'_>, text: &str) {
         self.outcome.decided_by.push(said.run.hook.clone());
         match &mut self.outcome.reason {
@@ -114,18 +115,18 @@ impl Tally {
         }
     }
 
-    /// A value that only this agent has.
+    /// Sets a value that only this agent has.
     pub fn extra(&mut self, key: &str, value: Value) {
         self.outcome.extra.insert(key.to_owned(), value);
     }
 
-    /// One sentence, and who sees the deciding text.
+    /// Sets the agent's action, and who sees the deciding text.
     pub fn does(&mut self, sentence: impl Into<String>, seen_by: Option<&'static str>) {
         self.outcome.agent_does = sentence.into();
         self.outcome.seen_by = seen_by;
     }
 
-    /// Adds what detached hooks deliver late, and finds the word.
+    /// Adds the late output of detached hooks, and computes the verdict.
     pub fn finish(mut self, said: &[Said<'_>], scene: &Scene) -> Outcome {
         for late in said.iter().filter(|s| !s.counts()) {
             self.additional_context(late, scene);
@@ -139,7 +140,7 @@ impl Tally {
         self.outcome.additional_context = join(self.contexts);
         self.outcome.system_message = join(self.messages);
         if self.parts.unknown && !self.parts.denied && !self.parts.failed_closed {
-            // Whoever has not answered could still say no.
+            // A hook that has not answered could still object.
             self.parts.decision = None;
         }
         self.outcome.verdict = verdict_from_parts(self.parts);

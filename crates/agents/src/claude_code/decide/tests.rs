@@ -1,4 +1,4 @@
-//! Tables of spec §10 and §11, and the two laws of the trace.
+//! The tables of spec §10 and §11, and the two properties of the trace.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use hookbench_base::dialects::Version;
 use hookbench_base::run::{Exit, RunId, RunReport};
 use hookbench_base::trace::TraceStep;
 
-/// One hook: its handler's extra keys, how it ends, and what it prints.
+/// A hook: the extra keys of its handler, its exit, and its output.
 #[derive(Debug, Clone)]
 pub(super) struct Hook {
     extra: Value,
@@ -59,7 +59,7 @@ pub(super) fn with(extra: Value, hook: Hook) -> Hook {
     Hook { extra, ..hook }
 }
 
-/// A scene in which `hooks` (named c1, c2, …) are configured, and their runs in this order of ending.
+/// Returns a scene with these hooks (named c1, c2, …), and their runs in the order in which they end.
 fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Vec<HookRun>) {
     let handlers: Vec<Value> = hooks
         .iter()
@@ -115,7 +115,7 @@ pub(super) fn bash() -> Value {
     json!({"tool_name": "Bash", "tool_input": {"command": "touch marker"}, "tool_use_id": "t"})
 }
 
-/// Verdict, blocked, reason, who decided.
+/// Verdict, blocked, reason, deciding hooks.
 fn short(outcome: &Outcome) -> (&'static str, bool, Option<&str>, Vec<&str>) {
     let decided_by = outcome.decided_by.iter().map(String::as_str).collect();
     (outcome.verdict.word(), outcome.blocked, outcome.reason.as_deref(), decided_by)
@@ -342,7 +342,7 @@ fn the_ninth_stop_takes_place() {
         scene.memory.stops_blocked = blocked_before;
         assert_eq!(settle(&scene, &runs).blocked, want, "{blocked_before}");
     }
-    // Before they were counted there was no end to it.
+    // Older versions did not count blocked stops and had no cap.
     scene.version = Version::new(2, 1, 142);
     assert!(settle(&scene, &runs).blocked);
 }
@@ -420,7 +420,7 @@ fn flat(steps: &[TraceStep]) -> Vec<&TraceStep> {
     steps.iter().flat_map(|step| std::iter::once(step).chain(flat(&step.children))).collect()
 }
 
-/// Runs whose output or exit is cited.
+/// Returns the runs whose output or exit is cited.
 fn cited(outcome: &Outcome) -> BTreeSet<RunId> {
     flat(&outcome.trace)
         .into_iter()
@@ -471,7 +471,7 @@ fn any_hook() -> impl Strategy<Value = Hook> {
 }
 
 proptest! {
-    /// Outputs that the trace does not cite can go without changing anything, and every run appears.
+    /// Removing outputs that the trace does not cite changes nothing, and every run appears in the trace.
     #[test]
     fn traces_are_sound_and_complete(
         hooks in prop::collection::vec(any_hook(), 1..5),

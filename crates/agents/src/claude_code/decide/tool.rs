@@ -1,4 +1,5 @@
-//! PreToolUse (spec §10.1, §11): deny over defer over ask over allow; the last deny and the first ask keep their text.
+//! PreToolUse (spec §10.1, §11): deny takes precedence over defer, ask and allow, in this order. The reason is
+//! from the last deny, or from the first ask.
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,7 @@ use super::{Said, Tally};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
-/// The decision that stands, from the weakest.
+/// The current decision, from the weakest to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stands {
     Nothing,
@@ -18,7 +19,7 @@ enum Stands {
     Deny,
 }
 
-/// What one answer asks for.
+/// Returns the decision that one answer asks for.
 fn wish(said: &Said<'_>, headless: bool) -> (Stands, Option<Block>) {
     if let Some(block) = said.answer.block() {
         return (Stands::Deny, Some(block));
@@ -26,7 +27,7 @@ fn wish(said: &Said<'_>, headless: bool) -> (Stands, Option<Block>) {
     let stands = match said.answer.own("permissionDecision").and_then(Value::as_str) {
         Some("allow") => Stands::Allow,
         Some("ask") => Stands::Ask,
-        // With somebody at the screen `defer` is ignored with a warning.
+        // In an interactive session the agent ignores `defer` with a warning.
         Some("defer") if headless => Stands::Defer,
         None if said.answer.top_text("decision") == Some("approve") => Stands::Allow,
         Some(_) | None => Stands::Nothing,
@@ -34,13 +35,13 @@ fn wish(said: &Said<'_>, headless: bool) -> (Stands, Option<Block>) {
     (stands, None)
 }
 
-/// Folds the answers in the order in which the hooks ended.
+/// Combines the answers in the order in which the hooks ended.
 pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     let mut stands = Stands::Nothing;
     let mut rewritten: Option<(Value, String)> = None;
     for one in said.iter().filter(|s| s.counts()) {
         let (wish, block) = wish(one, scene.headless);
-        // The reason at the top of the answer belongs to a refusal alone.
+        // The top-level reason applies only to a refusal.
         let reason = one.answer.own_text("permissionDecisionReason");
         match (wish, &block) {
             (Stands::Deny, Some(block)) => {
@@ -132,7 +133,7 @@ fn settle(tally: &mut Tally, stands: Stands, rewritten: Option<(Value, String)>,
     tally.does(does, seen_by);
 }
 
-/// What the event is about, in a sentence.
+/// Names the command or tool call in a sentence.
 pub fn thing(scene: &Scene) -> String {
     match scene.input.body.get("tool_name").and_then(Value::as_str) {
         Some("Bash" | "PowerShell") => "the command".to_owned(),

@@ -1,4 +1,5 @@
-//! The 33 events of Claude Code (spec §6), each with what it carries, what of an answer it honours, and what it blocks.
+//! The 33 events of Claude Code (spec §6), each with its payload keys, the answer fields that it honours, and the
+//! effect of a block.
 
 mod session;
 mod tools;
@@ -17,29 +18,29 @@ pub fn all() -> Vec<&'static EventSpec> {
     [session::EVENTS, turn::EVENTS, tools::EVENTS, work::EVENTS].concat()
 }
 
-/// The events of a version (spec §3.1, §14).
+/// Returns the events of a version (spec §3.1, §14).
 pub fn of(rules: Rules) -> Vec<&'static EventSpec> {
     let there = |e: &&EventSpec| rules.model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
     let as_then = |e: &'static EventSpec| if e.name == "SessionStart" && !rules.forks { session::NO_FORKS } else { e };
     all().into_iter().filter(there).map(as_then).collect()
 }
 
-/// The event of that name in a version.
+/// Finds an event by name in a version.
 pub fn find_in(name: &str, rules: Rules) -> Option<&'static EventSpec> {
     of(rules).into_iter().find(|e| e.name == name)
 }
 
-/// The event of that name in any version; names are case-sensitive.
+/// Finds an event by name in any version. Names are case-sensitive.
 pub fn find(name: &str) -> Option<&'static EventSpec> {
     all().into_iter().find(|e| e.name == name)
 }
 
-/// Whether the event is about one tool call: the events on which `if` is looked at (spec §4).
+/// Whether the event is about one tool call. Only on these events does the agent evaluate `if` (spec §4).
 pub fn about_a_tool(event: &str) -> bool {
     matches!(event, "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "PermissionDenied")
 }
 
-/// Which of the common keys an event carries (spec §6, all 30 recorded events).
+/// The common keys in the payload of an event (spec §6, all 30 recorded events).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carries {
     pub permission_mode: bool,
@@ -47,7 +48,7 @@ pub struct Carries {
     pub prompt_id: bool,
 }
 
-/// The common keys of an event.
+/// Returns the common keys of an event.
 pub fn carries(event: &str) -> Carries {
     let decides = about_a_tool(event) || matches!(event, "PostToolBatch" | "Stop" | "SubagentStop");
     Carries {
@@ -57,8 +58,8 @@ pub fn carries(event: &str) -> Carries {
     }
 }
 
-/// What matchers look at: one key of the payload, of a path its last part; a tool may have other names (spec §3.1,
-/// §3.2).
+/// Returns the subject that matchers are compared with: one key of the payload; for FileChanged, the last part of
+/// the path. A tool may have aliases (spec §3.1, §3.2).
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let Some(key) = event.subject else { return Subject::default() };
     let text = body.get(key).and_then(Value::as_str).unwrap_or("");
@@ -67,7 +68,8 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     Subject { value: Some(value.to_owned()), aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.clone()) }
 }
 
-/// Whether a payload looks like Claude Code's: the event is one of its own, and what only it sends is there (spec §6).
+/// Returns how likely a payload is from Claude Code, from its event name and from keys that only Claude Code sends
+/// (spec §6).
 pub fn recognise(body: &Value) -> Confidence {
     let text = |key: &str| body.get(key).and_then(Value::as_str);
     if text("hook_event_name").and_then(find).is_none() {
@@ -83,27 +85,27 @@ pub fn recognise(body: &Value) -> Confidence {
     }
 }
 
-/// A key that is always there.
+/// A required key.
 const fn always(name: &'static str, kind: &'static str) -> PayloadField {
     PayloadField { name, kind, optional: false, values: &[] }
 }
 
-/// A key that may be missing.
+/// An optional key.
 const fn maybe(name: &'static str, kind: &'static str) -> PayloadField {
     PayloadField { name, kind, optional: true, values: &[] }
 }
 
-/// A text out of a closed list.
+/// A required string from a closed list.
 const fn one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
     PayloadField { name, kind: "string", optional: false, values }
 }
 
-/// The same, and it may be missing.
+/// An optional string from a closed list.
 const fn maybe_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
     PayloadField { name, kind: "string", optional: true, values }
 }
 
-/// Keys that count on every event.
+/// Pointers to answer fields that many events honour.
 const SYSTEM: &str = "/systemMessage";
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 

@@ -1,4 +1,4 @@
-//! Events of a session: its start and end, its settings, its folders.
+//! Events of a session: its start and end, its settings and its folders.
 
 use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
 use hookbench_base::hook::EventSpec;
@@ -53,7 +53,7 @@ macro_rules! session_start {
     };
 }
 
-/// A session's start before there were forks.
+/// The SessionStart event of versions without forks.
 pub(super) const NO_FORKS: &EventSpec = session_start!(&["startup", "resume", "clear", "compact"]);
 
 pub(super) const EVENTS: &[&EventSpec] = &[

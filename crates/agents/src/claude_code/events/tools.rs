@@ -3,7 +3,8 @@
 use super::{CONTEXT, SYSTEM, always, maybe};
 use hookbench_base::hook::EventSpec;
 
-/// Names of built-in tools that were seen (spec §3, §6) or are documented. MCP tools are `mcp__<server>__<tool>`.
+/// The names of built-in tools that were observed (spec §3, §6) or are documented. MCP tools are named
+/// `mcp__<server>__<tool>`.
 pub const TOOLS: &[&str] = &[
     "Bash",
     "Read",

@@ -1,4 +1,4 @@
-//! Events of a turn: the prompt, the messages, the stop, the compaction.
+//! Events of a turn: prompts, messages, stops and compaction.
 
 use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
 use hookbench_base::hook::EventSpec;

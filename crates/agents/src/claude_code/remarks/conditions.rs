@@ -1,4 +1,4 @@
-//! HW801, HW802, HW803: an `if` that does not do what it says (spec §4).
+//! HW801, HW802 and HW803: an `if` that does not have its apparent effect (spec §4).
 
 use super::super::events;
 use super::super::rules::Rules;
@@ -9,7 +9,7 @@ use hookbench_base::hook::{Handler, Subject};
 use hookbench_base::script_keys::refuses;
 use hookbench_base::text::{JsonSyntax, Literal, Node, Span, parse_json, quote_literal};
 
-/// The `if` of a definition.
+/// Checks the `if` of a definition.
 pub fn look(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(rule) = at.definition.condition.as_deref().filter(|rule| !rule.is_empty()) else { return Vec::new() };
     let place = Place::of(at);
@@ -35,7 +35,7 @@ pub fn look(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     all
 }
 
-/// Where the rule is written.
+/// The position of the rule in its file.
 struct Place {
     span: Span,
     literal: Option<Literal>,
@@ -54,7 +54,7 @@ impl Place {
     }
 }
 
-/// Texts that are no rule, or several: nothing ever matches them.
+/// Reports a text that is not a rule, or that is several rules. Such an `if` never matches.
 fn no_rule(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnostic> {
     let several = ["||", "&&", ")|", ") |", "), ", "),"].iter().any(|with| rule.contains(with) && outside(rule, with));
     if several {
@@ -88,7 +88,7 @@ fn no_rule(rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnosti
     None
 }
 
-/// Whether it stands outside of the brackets, where rules would be told apart.
+/// Whether a text occurs outside brackets, where it would separate rules.
 fn outside(rule: &str, with: &str) -> bool {
     rule.match_indices(with).any(|(at, _)| {
         let before = rule.get(..at + usize::from(with.starts_with(')'))).unwrap_or("");
@@ -96,7 +96,7 @@ fn outside(rule: &str, with: &str) -> bool {
     })
 }
 
-/// A rule about a tool that the matcher keeps out.
+/// Reports a rule about a tool that the matcher excludes.
 fn kept_apart(at: &RuleContext<'_>, rule: &str, found: &dyn Fn(String) -> Diagnostic) -> Option<Diagnostic> {
     let tool = rule.split('(').next()?;
     let matcher = at.definition.matcher.as_ref()?.as_str().filter(|text| !text.is_empty())?;
@@ -108,13 +108,14 @@ fn kept_apart(at: &RuleContext<'_>, rule: &str, found: &dyn Fn(String) -> Diagno
     })
 }
 
-/// Whether the matcher lets a tool pass.
+/// Whether the matcher matches a tool.
 fn passes(at: &RuleContext<'_>, tool: &str) -> Option<bool> {
     let subject = Subject { value: Some(tool.to_owned()), aliases: Vec::new() };
     at.agent.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, at.agent.version)
 }
 
-/// Whether the hook is there to refuse calls, as far as its text says so. A model that is asked decides, too.
+/// Whether the hook is meant to block calls, judging by its text. Prompt, agent and MCP tool hooks count as
+/// blocking.
 fn is_a_gate(at: &RuleContext<'_>) -> bool {
     if !matches!(at.event.name, "PreToolUse" | "PermissionRequest") {
         return false;
@@ -128,7 +129,7 @@ fn is_a_gate(at: &RuleContext<'_>) -> bool {
     }
 }
 
-/// A hook that refuses calls, and that some spellings of the command do not start.
+/// Reports a blocking hook that some spellings of the command bypass.
 fn bypassed(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let pattern = rule.strip_prefix("Bash(")?.strip_suffix(')').filter(|pattern| !matches!(*pattern, "" | "*"))?;
     if !is_a_gate(at) {
@@ -141,7 +142,8 @@ fn bypassed(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnosti
     Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
-/// A hook that refuses changes of some files by one tool, where its matcher speaks of another one that changes them too.
+/// Reports a blocking hook whose rule covers one tool that changes files, while its matcher also names another
+/// one.
 fn another_tool(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     const WRITERS: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
     let (tool, content) = rule.split_once('(')?;
@@ -152,7 +154,7 @@ fn another_tool(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagn
     let other =
         WRITERS.iter().find(|other| **other != tool && named.contains(**other) && passes(at, other) == Some(true));
     let other = other?;
-    // The same hook under the other tool's rule closes the gap.
+    // The same hook with a rule for the other tool closes the gap.
     let closes = |rule: &str| rule.split('(').next() == Some(*other);
     let same = at.agent.loaded.definitions.iter().any(|definition| {
         definition.event == at.event.name
@@ -169,10 +171,10 @@ fn another_tool(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagn
     Some(Diagnostic::warning("HW802", says).at(place.span).with_help(help))
 }
 
-/// Folders that are looked into for a folder of a name.
+/// The maximum number of folders that are searched.
 const LOOKED_INTO: usize = 400;
 
-/// Whether the project has such a folder deeper down: among the files that git tracks, else on the disk.
+/// Whether the project contains such a folder at a deeper level: among the files that git tracks, or else on disk.
 fn somewhere(at: &RuleContext<'_>, folder: &str) -> bool {
     let project = &at.agent.place.project;
     if let Some(tracked) = at.agent.machine.tracked.as_ref() {
@@ -197,14 +199,14 @@ fn somewhere(at: &RuleContext<'_>, folder: &str) -> bool {
     false
 }
 
-/// A folder that is looked for in the current folder alone.
+/// Reports a rule that matches a folder only directly below the current folder.
 fn anchored(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnostic> {
     let (tool, rest) = rule.split_once('(')?;
     let pattern = rest.strip_suffix(')')?;
     if !matches!(tool, "Edit" | "Write" | "Read" | "NotebookEdit") || !Rules::of(at.agent.version).forks {
         return None;
     }
-    // `./dir/**` says what it means; a name without a slash holds at any depth or for one file.
+    // `./dir/**` is explicit. A name without a slash matches at any depth.
     let (folder, rest) = pattern.split_once('/')?;
     if folder.is_empty() || rest.is_empty() || matches!(folder, "." | ".." | "~") || folder.contains(['*', '?', '[']) {
         return None;
@@ -213,7 +215,7 @@ fn anchored(at: &RuleContext<'_>, rule: &str, place: &Place) -> Option<Diagnosti
         whole if whole.contains(['*', '?', '[']) => folder,
         whole => whole,
     };
-    // Where it lies at the top of the project, that is what is meant.
+    // If the folder exists at the top of the project, the rule works as intended.
     let (files, project) = (at.agent.files, &at.agent.place.project);
     if files.exists(&format!("{project}/{folder}")) || !somewhere(at, folder) {
         return None;

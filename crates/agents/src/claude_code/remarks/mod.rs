@@ -1,4 +1,4 @@
-//! What this agent alone does otherwise than the author of a hook has probably meant.
+//! Lint rules for behaviour that is specific to Claude Code and that a hook's author may not expect.
 
 mod conditions;
 mod permissions;
@@ -10,14 +10,14 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::{AgentContext, RuleContext};
 use hookbench_base::hook::Handler;
 
-/// Remarks on one definition.
+/// Checks one definition.
 pub fn on_one(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = conditions::look(at);
     found.extend(not_sent(at));
     found
 }
 
-/// HW808: an address that the settings do not allow.
+/// HW808: reports a URL that the settings do not allow.
 fn not_sent(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if !matches!(at.definition.handler, Handler::Http(_)) {
         return None;
@@ -28,7 +28,7 @@ fn not_sent(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning("HW808", says).at(at.handler_span()).with_help(help))
 }
 
-/// Remarks on everything that was loaded.
+/// Checks everything that was loaded.
 pub fn on_all(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     plugins::look(at)
 }

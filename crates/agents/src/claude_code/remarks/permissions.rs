@@ -1,4 +1,4 @@
-//! HW614: an `allow` of a hook beside a permission rule that asks or refuses all the same.
+//! HW614: a hook's `allow` that does not override a permission rule which asks or denies.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
-/// The first rule of the settings that covers the call, a refusal before a question.
+/// Reports the first rule of the settings that covers the call; deny rules come before ask rules.
 pub fn not_lifted(scene: &Scene) -> Option<Diagnostic> {
     for (list, does) in [("deny", "refuses the call"), ("ask", "asks the user")] {
         for layer in scene.loaded.layers.iter().filter(|layer| layer.state == LayerState::Read) {
@@ -34,8 +34,9 @@ pub fn not_lifted(scene: &Scene) -> Option<Diagnostic> {
     None
 }
 
-/// Whether a rule of the permissions covers the call. It says more than the same text as an `if`: as documented, `Edit` is
-/// every tool that changes files, a server's name is all of its tools, and some rules name a host or a kind of agent.
+/// Whether a permission rule covers the call. It covers more than the same text as an `if`: as documented, `Edit`
+/// means every tool that changes files, a server's name means all of its tools, and some rules name a host or an
+/// agent type.
 fn covers(rule: &str, scene: &Scene) -> bool {
     let body = &scene.input.body;
     let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or("");
@@ -63,7 +64,7 @@ fn covers(rule: &str, scene: &Scene) -> bool {
     }
 }
 
-/// The host of an address.
+/// Returns the host of a URL.
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or("");

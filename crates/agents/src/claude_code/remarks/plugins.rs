@@ -1,4 +1,4 @@
-//! HW710: a plugin that runs from a copy which is older than what it was copied from.
+//! HW710: a plugin that runs from a cached copy which differs from its source.
 
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ pub fn look(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The folder that a plugin was copied from.
+/// Returns the folder that a plugin was copied from.
 fn source(at: &AgentContext<'_>, known: &Value, key: &str) -> Option<String> {
     let (name, market) = key.rsplit_once('@')?;
     let entry = known.get(market)?;

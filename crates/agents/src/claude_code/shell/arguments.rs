@@ -1,17 +1,17 @@
-//! Words of a command line: quotes, variables, substitutions, and the words of tests.
+//! Parsing of words in a command line: quotes, variables, substitutions, and the words of tests.
 
 use super::reader::{Reader, nested};
 use super::tree::{Node, Opaque, Piece, Word};
 
 impl Reader<'_> {
-    /// One word with its quotes.
+    /// Parses one word with its quotes.
     pub fn word(&mut self) -> Result<Word, Opaque> {
         let start = self.at;
         let mut word = Word::default();
         while let Some(c) = self.peek(0) {
             match c {
                 ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | ')' => break,
-                // `>` behind a word ends it; `a(b)` is a pattern or a function.
+                // `>` after a word ends it; `a(b)` is a pattern or a function.
                 '<' | '>' if self.peek(1) != Some('(') => break,
                 '(' | '<' | '>' => return Err(Opaque),
                 '\'' => word.0.push(self.single()),
@@ -51,7 +51,7 @@ impl Reader<'_> {
         Ok(Piece::Bare { text, escaped })
     }
 
-    /// `'…'`. The agent does not miss the quote at the end of the text.
+    /// Parses `'…'`. The agent accepts a missing quote at the end of the text.
     fn single(&mut self) -> Piece {
         self.at += 1;
         let mut text = String::new();
@@ -105,12 +105,12 @@ impl Reader<'_> {
         Ok(Piece::Double(pieces))
     }
 
-    /// Whether the dollar sign that is next is more than itself.
+    /// Whether the next dollar sign begins an expansion.
     fn begins_expansion(&self) -> bool {
         self.peek(1).is_some_and(|c| c.is_ascii_alphanumeric() || "_?$!#@*-({[".contains(c))
     }
 
-    /// `$x`, `$(…)`, `$((…))` or backticks.
+    /// Parses `$x`, `$(…)`, `$((…))` or backticks.
     fn expansion(&mut self, quoted: bool) -> Result<Piece, Opaque> {
         if self.take("`") {
             let mut inner = String::new();
@@ -147,12 +147,12 @@ impl Reader<'_> {
         } else if matches!(first, '(' | '{' | '[') {
             return Err(Opaque);
         }
-        // Another shell reads `$x[1]` and `$x:h` as a part or a form of the value.
+        // In some shells, `$x[1]` and `$x:h` mean a part or a modified form of the value.
         let modified = self.peek(0) == Some(':') && self.peek(1).is_some_and(|c| c.is_ascii_alphabetic());
         if modified || self.peek(0) == Some('[') { Err(Opaque) } else { Ok(Piece::Variable(name)) }
     }
 
-    /// `$((…))` with numbers and operators alone.
+    /// Parses `$((…))` that contains only numbers and operators.
     fn number(&mut self) -> Result<Piece, Opaque> {
         self.at += 3;
         let (mut open, mut text) = (0, String::new());
@@ -184,7 +184,7 @@ impl Reader<'_> {
         if numbers { Ok(Piece::Number) } else { Err(Opaque) }
     }
 
-    /// `[ … ]`: one word, an operator and a word, or two words with an operator between.
+    /// Parses `[ … ]`: one word, an operator and a word, or two words with an operator between them.
     pub fn single_test(&mut self) -> Result<Node, Opaque> {
         self.at += 1;
         let mut words = Vec::new();
@@ -224,7 +224,7 @@ impl Reader<'_> {
         self.word()
     }
 
-    /// `[[ … ]]`
+    /// Parses `[[ … ]]`.
     pub fn double_test(&mut self) -> Result<Node, Opaque> {
         self.at += 2;
         let mut words: Vec<Word> = Vec::new();
@@ -254,7 +254,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The right side of a comparison, up to a blank outside of brackets.
+    /// Parses the right side of a comparison, up to a blank outside brackets.
     fn pattern(&mut self) -> Result<String, Opaque> {
         let (mut open, mut text) = (0, String::new());
         loop {
@@ -280,7 +280,7 @@ impl Reader<'_> {
     }
 }
 
-/// `{a,b}` and `{1..3}`, by what parts them.
+/// Whether a text contains `{a,b}` or `{1..3}`, depending on the separator `mark`.
 fn has_braces(text: &str, mark: &str) -> bool {
     text.match_indices('{').any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! How the agent reads the command of a `Bash` call before it holds `if` rules against it.
+//! The agent's analysis of a `Bash` command, which `if` rules are compared with.
 //!
-//! The agent parses the command with a grammar of its own, and takes one of three ways. Commands that it understands
-//! are held against the rule, word by word, without quotes. Of a single command with `$x` or `$(…)` in its arguments
-//! it knows no more than the names of the programs. Everything else is opaque: every `Bash(…)` rule holds. The
-//! constructs on each way were measured on 2.1.330, with some 82,000 pairs of commands and rules.
+//! The agent parses the command with its own grammar. There are three results. Commands that it understands are
+//! compared with the rule, word by word, without quotes. For a single command with `$x` or `$(…)` in its arguments
+//! it knows only the names of the programs. Everything else is opaque, and every `Bash(…)` rule matches. The
+//! constructs of each case were measured on 2.1.330, with some 82,000 pairs of commands and rules.
 
 mod arguments;
 mod names;
@@ -17,23 +17,23 @@ use std::rc::Rc;
 /// The commands of a line, as far as the agent knows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// Each command, as its words without quotes, with one blank between them.
+    /// Each command as its unquoted words, separated by one blank.
     Commands(Vec<String>),
-    /// The names of the programs that run. The arguments depend on a variable or on another command.
+    /// The names of the programs that run. Their arguments depend on a variable or on another command.
     Names(Vec<String>),
     /// A construct that the agent does not analyse.
     Opaque,
 }
 
-/// Brackets inside brackets deeper than this count as opaque.
+/// The maximum nesting depth. Deeper nesting is opaque.
 const DEPTH: usize = 40;
 
 thread_local! {
-    /// The line that was read last: all rules of an event are held against the same one.
+    /// The last analysed line. All rules of an event are compared with the same line.
     static LAST: RefCell<Option<(String, String, Rc<Reading>)>> = const { RefCell::new(None) };
 }
 
-/// Reads a command line. `home` is the value of `$HOME`.
+/// Analyses a command line. `home` is the value of `$HOME`.
 pub fn read(text: &str, home: &str) -> Rc<Reading> {
     LAST.with_borrow_mut(|last| {
         if let Some((line, folder, reading)) = last

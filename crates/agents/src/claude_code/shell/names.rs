@@ -2,7 +2,7 @@
 
 use super::tree::{Command, List, Node, Piece, Word, is_flag};
 
-/// Programs and words whose arguments may be commands, so that their name says too little.
+/// Programs and shell words whose arguments may be commands, so that the name alone is not enough.
 const INDIRECT: [&str; 104] = [
     ".",
     ":",
@@ -115,7 +115,8 @@ const INDIRECT_TOO: [&str; 16] = [
     "sysread", "syswrite", "python2", "python3",
 ];
 
-/// The names of one command and of the commands in its arguments; `None` if the agent does not know them either.
+/// Returns the names of one command and of the commands in its arguments, or `None` if the agent cannot determine
+/// them.
 pub fn of(program: &List) -> Option<Vec<String>> {
     let [(Node::Command(command), _)] = program.0.as_slice() else { return None };
     let depends = |piece: &Piece| match piece {
@@ -150,7 +151,7 @@ fn argument(word: &Word, names: &mut Vec<String>) -> Option<()> {
     match word.0.as_slice() {
         [Piece::Variable(_)] => Some(()),
         pieces => {
-            // A flag whose text is only partly known is nothing the agent looks into.
+            // The agent does not analyse a flag whose text is only partly known.
             let flag = matches!(pieces.first(), Some(Piece::Bare { text, .. }) if is_flag(text));
             let mixed = |piece: &Piece| {
                 matches!(piece, Piece::Double(inner) if inner.len() > 1

@@ -1,9 +1,9 @@
-//! From the text of a command line to its tree.
+//! Parses a command line into its syntax tree.
 
 use super::DEPTH;
 use super::tree::{Assignment, Command, List, Node, Opaque, Operator, Redirection, Separator, Word, is_name};
 
-/// Words that begin or end a construct which is opaque where a command is expected.
+/// Words that begin or end a construct which is opaque at the position of a command.
 const OPAQUE_WORDS: [&str; 6] = ["case", "select", "function", "esac", "{", "}"];
 /// Words that end the list of commands before them.
 const ENDS: [&str; 6] = ["then", "elif", "else", "fi", "do", "done"];
@@ -14,12 +14,12 @@ pub struct Reader<'a> {
     pub depth: usize,
 }
 
-/// Reads a whole command line.
+/// Parses a whole command line.
 pub fn program(text: &str) -> Result<List, Opaque> {
     nested(text, 0)
 }
 
-/// Reads the commands inside backticks.
+/// Parses the commands inside backticks.
 pub fn nested(text: &str, depth: usize) -> Result<List, Opaque> {
     let chars: Vec<char> = text.chars().collect();
     let mut reader = Reader { chars: &chars, at: 0, depth };
@@ -36,7 +36,7 @@ impl Reader<'_> {
         text.chars().enumerate().all(|(ahead, c)| self.peek(ahead) == Some(c))
     }
 
-    /// Goes past a text if it is next.
+    /// Consumes a text if it is next.
     pub fn take(&mut self, text: &str) -> bool {
         let found = self.starts(text);
         if found {
@@ -63,7 +63,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Blanks, ends of lines and comments.
+    /// Skips blanks, line ends and comments.
     fn lines(&mut self) {
         loop {
             self.blanks();
@@ -75,7 +75,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The word that is next, if it is plain. The reader does not move.
+    /// Returns the next word if it is plain, without consuming it.
     fn keyword(&self) -> Option<String> {
         let rest = self.chars.get(self.at..)?;
         let end = rest.iter().position(|c| " \t\r\n;&|()<>\"'`$\\".contains(*c)).unwrap_or(rest.len());
@@ -91,7 +91,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Commands up to a `)`, a word that ends the list, or the end of the text.
+    /// Parses commands up to a `)`, a word that ends the list, or the end of the text.
     pub fn list(&mut self) -> Result<List, Opaque> {
         if self.depth > DEPTH {
             return Err(Opaque);
@@ -126,7 +126,7 @@ impl Reader<'_> {
         compound || matches!(self.peek(0), None | Some('\n' | ')'))
     }
 
-    /// `a && b || c | d`
+    /// Parses `a && b || c | d`.
     fn chain(&mut self) -> Result<Node, Opaque> {
         let first = self.node()?;
         let mut rest = Vec::new();
@@ -167,7 +167,7 @@ impl Reader<'_> {
 
     fn node_inside(&mut self) -> Result<Node, Opaque> {
         self.blanks();
-        // Two brackets side by side are arithmetic to the agent, also where a shell would see brackets in brackets.
+        // The agent treats two adjacent brackets as arithmetic, even where a shell would see nested brackets.
         if self.starts("((") {
             return Err(Opaque);
         }
@@ -257,15 +257,15 @@ impl Reader<'_> {
         Ok(Node::For(name, words, body))
     }
 
-    /// The word that ends a construct. The agent does not miss it at the end of the text.
+    /// Consumes the word that ends a construct. The agent accepts a missing word at the end of the text.
     fn end(&mut self, word: &str) -> Result<(), Opaque> {
         if self.take_keyword(word) || self.peek(0).is_none() { Ok(()) } else { Err(Opaque) }
     }
 
-    /// A simple command: assignments, words and redirections.
+    /// Parses a simple command: assignments, words and redirections.
     fn command(&mut self) -> Result<Command, Opaque> {
         let mut command = Command::default();
-        // The agent takes no more words behind a redirection that follows the name.
+        // The agent accepts no words after a redirection that follows the name.
         let mut redirected = false;
         loop {
             self.blanks();
@@ -371,7 +371,7 @@ impl Reader<'_> {
         if empty { Err(Opaque) } else { Ok(Some(Redirection::File(self.word()?))) }
     }
 
-    /// A here-document is read as text if all of its end word is quoted and nothing else stands on the line.
+    /// Parses a here-document. Its whole end word must be quoted, and the rest of the line must be empty.
     fn here_document(&mut self, strips: bool) -> Result<Redirection, Opaque> {
         let quote = self.peek(0).filter(|c| matches!(c, '\'' | '"' | '\\')).ok_or(Opaque)?;
         self.at += 1;

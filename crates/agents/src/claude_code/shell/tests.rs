@@ -1,4 +1,4 @@
-//! Rows measured on 2.1.330: one command a line, with rules that ran and rules that did not.
+//! Rows measured on 2.1.330: each line is a command, with the rules that matched and the rules that did not.
 
 use serde_json::Value;
 

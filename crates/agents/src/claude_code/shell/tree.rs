@@ -1,10 +1,10 @@
 //! The syntax tree of a command line.
 
-/// A construct that the agent does not analyse, or a mistake in the line.
+/// An error: the line contains a construct that the agent does not analyse, or a syntax error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opaque;
 
-/// Commands one after the other, each with the separator behind it.
+/// A sequence of commands, each with the separator that follows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List(pub Vec<(Node, Separator)>);
 
@@ -28,11 +28,11 @@ pub enum Operator {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     Command(Command),
-    /// `a && b || c` and pipelines: the first, then each with the operator before it.
+    /// `a && b || c` and pipelines: the first command, then each further one with the operator before it.
     Chain(Box<Node>, Vec<(Operator, Node)>),
     Not(Option<Box<Node>>),
     Subshell(List),
-    /// Conditions with their bodies, and what stands behind `else`.
+    /// Conditions with their bodies, and the body of `else`.
     If(Vec<(List, List)>, List),
     /// `while` and `until`.
     Loop(List, List),
@@ -73,7 +73,7 @@ pub struct Word(pub Vec<Piece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Text without quotes, and whether a backslash stood in it.
+    /// Text without quotes, and whether it contained a backslash.
     Bare { text: String, escaped: bool },
     /// `'…'`
     Single(String),
@@ -90,7 +90,7 @@ pub enum Piece {
 }
 
 impl Word {
-    /// The text of a word that is plain.
+    /// Returns the text of a plain word.
     pub fn plain(&self) -> Option<&str> {
         match self.0.as_slice() {
             [Piece::Bare { text, escaped: false }] => Some(text),
@@ -99,14 +99,15 @@ impl Word {
     }
 }
 
-/// `NAME`, as variables are called.
+/// Whether a text is a valid variable name.
 pub fn is_name(text: &str) -> bool {
     !text.starts_with(|c: char| c.is_ascii_digit())
         && !text.is_empty()
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A flag whose value is filled in later, such as `-n$(…)`: the agent does not analyse it.
+/// Whether a word starts like a flag. With a value that is filled in later, such as `-n$(…)`, the agent does not
+/// analyse it.
 pub fn is_flag(text: &str) -> bool {
     let rest = text.strip_prefix('-').map(|rest| rest.strip_prefix('-').unwrap_or(rest));
     rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))

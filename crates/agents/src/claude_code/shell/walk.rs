@@ -1,13 +1,13 @@
-//! The commands of a line whose words are known, with the variables that the line itself sets.
+//! Expansion of a line whose words are all known, including the variables that the line itself sets.
 
 use std::collections::BTreeMap;
 
 use super::tree::{Assignment, Command, List, Node, Opaque, Operator, Piece, Redirection, Separator, Word};
 use super::tree::{is_flag, is_name};
 
-/// What the agent puts in the place of a text that it does not know.
+/// The agent's placeholder for text that it does not know.
 const FILLER: &str = "__FILLER__";
-/// Variables that may stand inside a longer text in double quotes.
+/// Variables that may occur inside a longer text in double quotes.
 const HARMLESS: [&str; 24] = [
     "PWD",
     "OLDPWD",
@@ -35,13 +35,13 @@ const HARMLESS: [&str; 24] = [
     "HISTFILE",
 ];
 
-/// A variable that the line sets.
+/// The value of a variable that the line sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     Known(String),
-    /// A text with parts that are filled in: good in double quotes alone.
+    /// A text with placeholders, usable only in double quotes.
     Mixed(String),
-    /// Set, but not to a text that the agent follows.
+    /// The variable is set, but the agent does not know its value.
     Vague,
 }
 
@@ -50,13 +50,13 @@ type Scope = BTreeMap<String, Value>;
 struct Walk<'a> {
     home: &'a str,
     commands: Vec<String>,
-    /// A command was met: what is set from here on is vague.
+    /// Whether a command has been seen. Variables that are set after it have an unknown value.
     ran: bool,
-    /// `local` has set a variable: the agent analyses no command behind it.
+    /// Whether `local` has set a variable. The agent analyses no command after that.
     local: bool,
 }
 
-/// A word without quotes, and whether a part of it is filled in.
+/// An unquoted word, and whether it contains a placeholder.
 struct Text {
     text: String,
     vague: bool,
@@ -75,7 +75,7 @@ pub fn commands(program: &List, home: &str) -> Result<Vec<String>, Opaque> {
 }
 
 impl Walk<'_> {
-    /// The body of a construct, in which commands may be parted by `;`, but not by `&`.
+    /// Expands the body of a construct. Its commands may be separated by `;`, but not by `&`.
     fn body(&mut self, list: &List, scope: &mut Scope) -> Result<(), Opaque> {
         for (node, separator) in &list.0 {
             if *separator == Separator::Background {
@@ -86,7 +86,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Commands in brackets: the agent looks into them only when each is on a line of its own.
+    /// Expands commands in brackets. The agent analyses them only if each is on a separate line.
     fn bracket(&mut self, list: &List, scope: &Scope) -> Result<(), Opaque> {
         let mut inner = scope.clone();
         for (node, separator) in &list.0 {
@@ -100,7 +100,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A body that may run or not: a variable that it changes is vague afterwards.
+    /// Expands a body that may or may not run. Variables that it changes have an unknown value afterwards.
     fn perhaps(&mut self, list: &List, scope: &mut Scope) -> Result<(), Opaque> {
         let mut inner = scope.clone();
         self.ran = true;
@@ -170,7 +170,7 @@ impl Walk<'_> {
             return Err(Opaque);
         }
         self.ran = true;
-        // `xargs` in front of a command does not hide it; with options of its own it does.
+        // The agent sees through `xargs` before a command, unless `xargs` has options.
         if let [first, second, ..] = words
             && first == "xargs"
             && !second.starts_with('-')
@@ -221,7 +221,7 @@ impl Walk<'_> {
         self.push(&words)
     }
 
-    /// `export A=b`: the words that assign are read as assignments.
+    /// Expands `export A=b` and similar commands. Words that assign are treated as assignments.
     fn declaration(&mut self, word: &str, command: &Command, scope: &mut Scope) -> Result<(), Opaque> {
         if !command.assignments.is_empty() {
             return Err(Opaque);
@@ -270,7 +270,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The value of `NAME=…`.
+    /// Returns the value of `NAME=…`.
     fn value(&mut self, assignment: &Assignment, scope: &Scope) -> Result<Value, Opaque> {
         if assignment.name == "IFS" {
             return Err(Opaque);
@@ -284,7 +284,7 @@ impl Walk<'_> {
             [Piece::Variable(name)] if !scope.contains_key(name) && HARMLESS.contains(&name.as_str()) => {
                 Ok(Value::Vague)
             }
-            // Without blanks between words, a variable needs no quotes here.
+            // An assignment is not split into words, so a variable needs no quotes here.
             [Piece::Variable(name)] if scope.contains_key(name) => Ok(scope.get(name).cloned().unwrap_or(Value::Vague)),
             _ => {
                 let text = self.text(&assignment.value, scope)?;
@@ -339,7 +339,7 @@ impl Walk<'_> {
                     whole.text.push_str(FILLER);
                 }
                 Piece::Variable(name) => match self.variable(name, scope)? {
-                    // The shell would cut such a value in words, or look for files.
+                    // The shell would split such a value into words or expand it as a file pattern.
                     Value::Known(text) if name == "HOME" || is_one_word(&text) => whole.text.push_str(&text),
                     _ => return Err(Opaque),
                 },
@@ -354,7 +354,7 @@ impl Walk<'_> {
         if whole.vague && is_flag(&whole.text) { Err(Opaque) } else { Ok(whole) }
     }
 
-    /// `"…"`: with parts that are filled in it needs two letters that are known.
+    /// Expands `"…"`. If it contains placeholders, it needs at least two known characters.
     fn quoted(&mut self, pieces: &[Piece], scope: &Scope) -> Result<Text, Opaque> {
         let mut whole = Text { text: String::new(), vague: false };
         let mut known = 0;
@@ -400,7 +400,7 @@ impl Walk<'_> {
     }
 }
 
-/// `ran`: a command stands before the assignment.
+/// Assigns a variable. `ran` tells whether a command precedes the assignment.
 fn set(assignment: &Assignment, value: Value, ran: bool, scope: &mut Scope) {
     let name = &assignment.name;
     let value = match (scope.get(name), value) {
@@ -414,12 +414,12 @@ fn set(assignment: &Assignment, value: Value, ran: bool, scope: &mut Scope) {
     scope.insert(name.clone(), value);
 }
 
-/// Whether the shell leaves a value as it is where it stands without quotes.
+/// Whether the shell leaves an unquoted value unchanged.
 fn is_one_word(text: &str) -> bool {
     !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || "*?[~".contains(c))
 }
 
-/// The body of `$(cat <<'E' …)`: in quotes the agent takes it for the text that it is.
+/// Returns the body of `$(cat <<'E' …)`, which the agent treats as literal text inside quotes.
 fn here_document(list: &List) -> Option<String> {
     let [(Node::Command(command), Separator::Line)] = list.0.as_slice() else { return None };
     let [word] = command.words.as_slice() else { return None };
@@ -431,7 +431,7 @@ fn here_document(list: &List) -> Option<String> {
     }
 }
 
-/// A word of `export` that assigns.
+/// Returns the assignment in a word of `export`, if it is one.
 fn as_assignment(word: &Word) -> Option<Assignment> {
     let (Piece::Bare { text, .. }, rest) = word.0.split_first()? else { return None };
     let (name, start) = text.split_once('=')?;

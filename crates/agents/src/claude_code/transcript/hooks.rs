@@ -1,4 +1,4 @@
-//! What a session file still knows of the hooks that ran then: attachments, refusals, the summary of a stop.
+//! Traces of hook runs in a session file: attachments, refusals, and the summary of a stop.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use hookbench_base::names::RunId;
 use hookbench_base::recorded::RecordedRun;
 use hookbench_base::run::{Exit, RunReport, Timing};
 
-/// One attachment, if it tells of a run: the event, the call, the run.
+/// Returns the event, the call id and the run that an attachment describes, if it describes a run.
 pub fn attached(attachment: &Value) -> Option<(String, String, RecordedRun)> {
     let kind = text(attachment, "type")?;
     let event = text(attachment, "hookEvent")?.to_owned();
@@ -25,22 +25,24 @@ pub fn attached(attachment: &Value) -> Option<(String, String, RecordedRun)> {
     Some((event, call, run))
 }
 
-/// A hook has refused a call.
+/// The refusal of a call by a hook.
 #[derive(Debug, PartialEq)]
 pub struct Refusal {
-    /// The run, where it is told which.
+    /// The run, if the file identifies it.
     pub run: Option<RecordedRun>,
 }
 
-/// The run behind the refusal of a call, from the text that the model was given. The form with the command in brackets
-/// is that of exit status 2; in the other form a hook answered in words of its own, and which is not said.
+/// Returns the refusal in the text that the model received for a call. The form with the command in brackets
+/// belongs to exit status 2. In the other form a hook gave its own reason, and the file does not identify the
+/// hook.
 pub fn refusal(tool: &str, says: &str) -> Option<Refusal> {
     let rest = says.strip_prefix(&format!("PreToolUse:{tool} hook error: "))?;
     let blamed = rest.strip_prefix('[').and_then(|rest| rest.split_once("]: "));
     Some(Refusal { run: blamed.map(|(command, stderr)| run(command, Exit::Code(2), "", stderr, Duration::ZERO)) })
 }
 
-/// The runs of a stop's summary, when all ended well and said nothing; else who said what is not told.
+/// Returns the runs in a stop's summary, if all succeeded without output. Otherwise the file does not tell which
+/// hook printed what.
 pub fn quiet_stop(summary: &Value) -> Option<Vec<RecordedRun>> {
     let infos = summary.get("hookInfos")?.as_array()?;
     let errors = summary.get("hookErrors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty());
@@ -52,8 +54,9 @@ pub fn quiet_stop(summary: &Value) -> Option<Vec<RecordedRun>> {
     infos.iter().map(quiet).collect()
 }
 
-/// The input that a call really had: what the one hook has made of it that rewrote it. The file keeps the model's. Of
-/// several rewrites the last to finish counts, and which that was is not told.
+/// Returns the input that a call really had, as rewritten by a hook; the file contains only the model's input.
+/// Returns `None` if several hooks rewrote it, because the last to finish wins and the file does not tell which
+/// one that was.
 pub fn rewritten(runs: &[RecordedRun]) -> Option<Value> {
     let one = |run: &RecordedRun| {
         let answer: Value = serde_json::from_slice(&run.report.stdout.head).ok()?;

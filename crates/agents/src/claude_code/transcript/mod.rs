@@ -1,6 +1,6 @@
-//! Session files: `<config>/projects/<slug>/<session>.jsonl`, and those of sub-agents beside them (spec §12).
+//! Session files: `<config>/projects/<slug>/<session>.jsonl`, and the files of sub-agents next to them (spec §12).
 //!
-//! What is rebuilt, and what is left out because no record tells it, stands in `NOTES.md`.
+//! `NOTES.md` lists the events that are reconstructed, and those that are not because no record mentions them.
 
 mod hooks;
 mod payload;
@@ -15,10 +15,10 @@ use hookbench_base::recorded::{
     FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
 };
 
-/// The kinds of files.
+/// The supported file formats.
 pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Transcript];
 
-/// Longer names of folders are cut, and a hash follows.
+/// The maximum length of a folder name. Longer names are cut and followed by a hash.
 const LONGEST_SLUG: usize = 200;
 
 struct Transcript;
@@ -47,7 +47,7 @@ impl TranscriptFormat for Transcript {
 fn fit(record: &Value) -> FormatFit {
     let has = |key: &str| record.get(key).is_some();
     let conversation = matches!(text(record, "type"), Some("user" | "assistant" | "attachment" | "system"));
-    // Another agent has the same envelope around messages in parts.
+    // Another agent uses the same envelope for messages that consist of parts.
     let own = has("userType") || has("attachment") || record.pointer("/message/content").is_some();
     if conversation && has("uuid") && has("sessionId") && own {
         return FormatFit::Certain;
@@ -56,7 +56,7 @@ fn fit(record: &Value) -> FormatFit {
     if named && (has("sessionId") || has("leafUuid")) { FormatFit::Possible } else { FormatFit::No }
 }
 
-/// Where the sessions of a project lie.
+/// Returns the session folders of a project.
 pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     let root = format!("{}/projects", config_dir(place));
     let name = slug(&place.project);

@@ -1,4 +1,4 @@
-//! Payloads as hooks were given them, from what a session file still knows (spec §6, §12).
+//! Reconstruction of hook payloads from a session file (spec §6, §12).
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::shared::rebuilt::{Body, stem, text};
 use hookbench_base::config::Place;
 use hookbench_base::recorded::FileContext;
 
-/// The order in which a tool's input reaches hooks, where the model may write it in another.
+/// The order of keys in a tool's input as hooks receive it. The model may write another order.
 const ORDER: [(&str, &[&str]); 4] = [
     ("Edit", &["file_path", "old_string", "new_string", "replace_all"]),
     ("Write", &["file_path", "content"]),
@@ -15,14 +15,14 @@ const ORDER: [(&str, &[&str]); 4] = [
     ("NotebookEdit", &["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"]),
 ];
 
-/// The sub-agent that a record is about.
+/// The sub-agent that a record belongs to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SubAgent {
     pub id: Option<String>,
     pub kind: Option<String>,
 }
 
-/// What stands before an event's own keys.
+/// The values of the common keys.
 #[derive(Debug, Clone, Default)]
 pub struct Around {
     pub cwd: Option<String>,
@@ -32,7 +32,7 @@ pub struct Around {
     pub inside: Option<SubAgent>,
 }
 
-/// The keys that stand before the event's own, in their order; those that are not known are left out.
+/// Returns the common keys, in the agent's order. Unknown ones are left out.
 pub fn common(event: &str, session: &str, about: &FileContext, around: &Around) -> Body {
     let carries = carries(event);
     let inside = around.inside.as_ref();
@@ -52,7 +52,8 @@ fn effort(around: &Around) -> Option<Value> {
     Some(Body::default().put("level", around.effort.clone()?).value())
 }
 
-/// The file of the session. A sub-agent's lies two folders below it; from elsewhere there is no way back.
+/// Returns the path of the session's file. A sub-agent's file is two folders below it; for a file elsewhere it is
+/// unknown.
 fn session_file(about: &FileContext, inside: bool) -> Option<String> {
     if !inside || !stem(&about.path).starts_with("agent-") {
         return Some(about.path.clone());
@@ -61,7 +62,7 @@ fn session_file(about: &FileContext, inside: bool) -> Option<String> {
     Some(format!("{}.jsonl", folder.strip_suffix("/subagents")?))
 }
 
-/// A tool's input as it reaches hooks: paths absolute, keys in the tool's own order.
+/// Returns a tool's input as hooks receive it: with absolute paths, and with keys in the tool's order.
 pub fn tool_input(tool: &str, input: &Value, cwd: Option<&str>, about: &FileContext) -> Value {
     let Value::Object(given) = input else { return input.clone() };
     let order = ORDER.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, keys)| *keys);

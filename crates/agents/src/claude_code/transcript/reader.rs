@@ -1,4 +1,4 @@
-//! From the records of a session, in their order, to the events that hooks were given.
+//! Reconstructs the events that hooks received from the records of a session.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use super::payload::{Around, SubAgent, common, tool_input};
 use crate::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
 use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
-/// Records that tell of no event.
+/// Record types that describe no event.
 const BOOKKEEPING: [&str; 20] = [
     "agent-color",
     "agent-name",
@@ -33,75 +33,75 @@ const BOOKKEEPING: [&str; 20] = [
     "worktree-state",
 ];
 
-/// Whether records of this type tell of no event.
+/// Whether records of this type describe no event.
 pub fn is_bookkeeping(kind: &str) -> bool {
     kind.starts_with("api-request") || BOOKKEEPING.contains(&kind)
 }
 
-/// Texts that stand where prompts stand, and that no user has sent to the model.
+/// The beginnings of user messages that are not prompts from a user.
 const NO_PROMPTS: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// A call whose result has not come yet.
+/// A call without a result so far.
 struct Call {
     tool: String,
-    /// As the model wrote it, and as hooks were given it.
+    /// The input as the model wrote it; `input` below is the input that hooks received.
     written: Value,
     input: Value,
     around: Around,
 }
 
-/// One reply of the model: its blocks stand in lines of their own.
+/// A reply of the model. Each of its blocks is on a separate line.
 #[derive(Default)]
 struct Reply {
     id: String,
     line: u64,
     at: Option<i64>,
     text: Option<String>,
-    /// Whether it ends the turn; none: older versions do not say.
+    /// Whether it ends the turn; `None` in older versions, which do not record it.
     last: Option<bool>,
-    /// It makes calls.
+    /// Whether it makes tool calls.
     calls: bool,
-    /// Its stop is already among the events.
+    /// Whether its stop event was already added.
     stopped: bool,
-    /// What was so when it was made; the folder is that of its newest result.
+    /// The common keys when the reply was made, except that `cwd` is that of its newest result.
     around: Around,
-    /// Where its newest result stands.
+    /// The line and time of its newest result.
     result: (u64, Option<i64>),
 }
 
-/// What is going on in the session itself or in one of its sub-agents: older versions write them into one file.
+/// The state of the session itself or of one of its sub-agents. Older versions write all of them into one file.
 #[derive(Default)]
 struct Strand {
-    /// The calls of the newest reply that have their results, as they are told when the batch is done.
+    /// The calls of the newest reply that have results, in the form of the PostToolBatch payload.
     batch: Vec<Value>,
     reply: Reply,
-    /// Stops since the last prompt.
+    /// The number of stops since the last prompt.
     stops: u32,
 }
 
-/// Whose strand it is: the session's, or that of a sub-agent, whose name is not always told.
+/// The owner of a thread: `None` for the session, or else a sub-agent, whose id may be unknown.
 type Whose = Option<Option<String>>;
 
-/// The reader of one file.
+/// The reader of a JSON Lines session file.
 pub struct Transcript {
     about: FileContext,
     told: Told,
     waiting: Waiting,
     around: Around,
-    /// What the file beside this one says of the sub-agent.
+    /// The sub-agent's type, from the metadata file next to this file.
     kind: Option<String>,
     calls: HashMap<String, Call>,
-    /// What the newest record is about.
+    /// The thread of the newest record.
     strand: Strand,
-    /// What else is going on.
+    /// All other threads.
     others: BTreeMap<Whose, Strand>,
-    /// The sub-agents that have been seen in this file.
+    /// The sub-agents that this file has mentioned so far.
     seen: Vec<Option<String>>,
 }
 
 impl Transcript {
-    /// For one file.
+    /// Creates a reader for one file.
     pub fn new(about: &FileContext) -> Transcript {
         let beside = about.companion.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
         Transcript {
@@ -125,14 +125,14 @@ impl Transcript {
         common(event, &self.told.session.session, &self.about, around)
     }
 
-    /// What every record of the conversation says beside its own.
+    /// Reads the metadata that every record of the conversation has.
     fn envelope(&mut self, record: &Value, out: &mut Vec<TranscriptItem>) {
         let owned = |key: &str| text(record, key).map(str::to_owned);
         if let Some(id) = owned("sessionId")
             && id != self.told.session.session
         {
             if self.told.session.session != "unknown" {
-                // A file that goes on with another session.
+                // The file continues with another session.
                 self.end(out);
                 *self = Transcript { kind: self.kind.take(), ..Transcript::new(&self.about) };
             }
@@ -156,7 +156,7 @@ impl Transcript {
         }
     }
 
-    /// What follows is about something else that is going on.
+    /// Switches to the thread of the next record.
     fn go_over_to(&mut self, inside: Option<SubAgent>) {
         let whose = |inside: &Option<SubAgent>| inside.as_ref().map(|sub| sub.id.clone());
         if self.around.inside.is_some() {
@@ -189,7 +189,7 @@ impl Transcript {
         };
         if NO_PROMPTS.iter().any(|beginning| prompt.trim_start().starts_with(beginning)) {
             if prompt.trim_start().starts_with(INTERRUPTED) {
-                // It was cut off, and ended nothing.
+                // The reply was interrupted and did not end the turn.
                 self.strand.reply.last.get_or_insert(false);
             }
             return;
@@ -245,7 +245,7 @@ impl Transcript {
         }
     }
 
-    /// A request that failed for good.
+    /// Adds a StopFailure event for a request that failed.
     fn failed(&mut self, line: u64, record: &Value, blocks: &[Value]) {
         let body = self
             .body("StopFailure")
@@ -283,7 +283,7 @@ impl Transcript {
         let by_hook = text(decision, "source") == Some("hook");
         let failed = flag(block, "is_error");
         if failed && says.starts_with("<tool_use_error>") {
-            // No such tool, or an input that it does not take: no hook was asked.
+            // The tool does not exist or rejected the input, so no hook ran.
             return self.waiting.remove("PreToolUse", id);
         }
         self.waiting.settle("PreToolUse", id);
@@ -292,7 +292,7 @@ impl Transcript {
         if failed && (rejected || refusal.is_some() || is_refusal(&says)) {
             if let Some(before) = self.waiting.find("PreToolUse", id).filter(|_| by_hook || refusal.is_some()) {
                 before.verdict = Some("deny".to_owned());
-                // An attachment knows more of the same run.
+                // An attachment has more details about the same run.
                 let run = refusal
                     .and_then(|refusal| refusal.run)
                     .filter(|run| before.runs.iter().all(|known| known.command != run.command));
@@ -304,7 +304,7 @@ impl Transcript {
             before.verdict = Some("allow".to_owned());
         }
         let event = if failed { "PostToolUseFailure" } else { "PostToolUse" };
-        // The call was made in the folder of then; what its hooks were told is the folder of now.
+        // PostToolUse hooks receive the current folder, although the call was made in an earlier one.
         let around = Around { cwd: self.around.cwd.clone(), ..call.around };
         let rewritten = self.waiting.find("PreToolUse", id).and_then(|before| hooks::rewritten(&before.runs));
         let input = rewritten.unwrap_or(call.input);
@@ -328,7 +328,7 @@ impl Transcript {
         let Some((event, call, run)) = hooks::attached(attachment) else { return };
         let known = self.waiting.find(&event, &call).is_some();
         match self.waiting.last(&event).filter(|_| !known && !event.contains("ToolUse")) {
-            // What is no call's is told under an id of its own.
+            // Runs without a tool call have their own id.
             Some(found) => found.runs.push(run),
             None => self.waiting.report(&event, &call, run),
         }
@@ -357,7 +357,7 @@ impl Transcript {
                 self.go_on(false, out);
                 let trigger = record.pointer("/compactMetadata/trigger").and_then(Value::as_str);
                 let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
-                // What the user asked to be kept is not told; nobody asks when it happens by itself.
+                // The user's instructions are not recorded. An automatic compaction has none.
                 let asked = trigger.filter(|t| *t == "auto").map(|_| Value::Null);
                 let before = self.body("PreCompact").maybe("trigger", trigger).maybe("custom_instructions", asked);
                 let after = self.body("PostCompact").maybe("trigger", trigger);
@@ -372,7 +372,7 @@ impl Transcript {
         if self.strand.reply.around.inside.is_some() { "SubagentStop" } else { "Stop" }
     }
 
-    /// The newest reply has ended the turn.
+    /// Adds the stop event of the newest reply.
     fn stop(&mut self, call: &str) {
         self.strand.reply.stopped = true;
         let name = self.stop_name();
@@ -387,7 +387,7 @@ impl Transcript {
         self.strand.stops += 1;
     }
 
-    /// The agent has gone on: with another request of the same turn, or with something else.
+    /// Finishes the previous step when the agent continues, either within the same turn or with something else.
     fn go_on(&mut self, same_turn: bool, out: &mut Vec<TranscriptItem>) {
         self.stop_if_due(same_turn);
         if same_turn && !self.strand.batch.is_empty() && self.strand.reply.last != Some(true) {
@@ -401,7 +401,8 @@ impl Transcript {
         self.waiting.release(&mut self.told, out);
     }
 
-    /// Where it is not said whether a reply ends the turn, one that makes no calls does, unless the turn may go on.
+    /// Adds a stop event if the newest reply ends the turn. If that is not recorded, a reply without calls ends
+    /// it, unless the turn may still continue.
     fn stop_if_due(&mut self, may_go_on: bool) {
         let reply = &self.strand.reply;
         let last = reply.last.unwrap_or(!may_go_on && !reply.calls);
@@ -411,7 +412,7 @@ impl Transcript {
     }
 }
 
-/// The text of a result.
+/// Returns the text of a result.
 fn said(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -420,7 +421,7 @@ fn said(content: &Value) -> String {
     }
 }
 
-/// Whether a failed result says that the call was not made, in files that do not say so beside it.
+/// Whether the text of a failed result says that the call was not made. Some files have no other sign of it.
 fn is_refusal(says: &str) -> bool {
     let beginnings =
         ["The user doesn't want to proceed", "[Request interrupted by user", "Claude requested permissions"];
@@ -449,7 +450,7 @@ impl TranscriptReader for Transcript {
     }
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
-        // Of what is not said it is not known yet whether it goes on.
+        // If the file does not record that a reply ended the turn, the turn may still continue.
         self.stop_if_due(true);
         for strand in std::mem::take(&mut self.others).into_values() {
             self.strand = strand;
