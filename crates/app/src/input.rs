@@ -353,7 +353,7 @@ pub fn field_problem(field: &PayloadField, value: &Value) -> Option<String> {
         .then(|| format!("is none of {}", field.values.join(", ")))
 }
 
-/// The kind of a JSON value, in the words of [`Field`].
+/// The kind of a JSON value, in the words of [`PayloadField`].
 pub fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

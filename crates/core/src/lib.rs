@@ -29,4 +29,4 @@ pub mod dialects {
 /// Runs the example in `docs/core.md` as a doc test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/core.md")]
-pub struct Example;
+pub struct CoreGuide;

@@ -73,6 +73,7 @@ mod run;
 mod saved_layout;
 mod script;
 mod signals;
+mod start;
 mod terminal;
 mod theme;
 mod update;

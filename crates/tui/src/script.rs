@@ -14,8 +14,8 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::key_names;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::run::prepare;
 use crate::signals::{Signal, Signals};
+use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
 use hookbench_app::{

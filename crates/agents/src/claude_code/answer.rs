@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::answer_schema::{self, Fit, Refused};
-use super::rules::Rules;
-use crate::shared::whitespace::trim;
+use super::answer_schema::{self, AnswerRefusal, SchemaFit};
+use super::version_behaviour::VersionBehaviour;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};
@@ -16,7 +16,7 @@ pub const NO_REASON: &str = "Blocked by hook";
 
 /// A run after its output was interpreted.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Answer {
+pub struct HookAnswer {
     pub form: AnswerForm,
     /// The accepted JSON answer.
     pub json: Option<Map<String, Value>>,
@@ -25,9 +25,9 @@ pub struct Answer {
     /// The reason why the output could not be used.
     pub failure: Option<String>,
     /// The reason why the agent's schema rejects the answer.
-    pub refused: Option<Refused>,
+    pub refusal: Option<AnswerRefusal>,
     /// A block that applies whatever stdout contains.
-    pub forced: Option<Forced>,
+    pub forced_block: Option<ForcedBlock>,
     pub timed_out: bool,
     /// Whether only the agent's model or process could have answered.
     pub unanswered: bool,
@@ -39,7 +39,7 @@ pub struct Answer {
 
 /// A block that follows from how a hook ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Forced {
+pub enum ForcedBlock {
     /// Exit status 2, with its message.
     Exit2(String),
     /// A failure that `onFailure: "block"` turns into a block, with its message.
@@ -52,12 +52,12 @@ pub struct Objection {
     pub reason: String,
     pub impossible: bool,
     /// Whether the turn continues: with `continueOnBlock`, and always for agent hooks.
-    pub goes_on: bool,
+    pub turn_continues: bool,
 }
 
 /// The cause of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum BlockCause {
     /// A decision in the JSON answer, or one by the model.
     Answer,
     Exit2,
@@ -66,20 +66,20 @@ pub enum By {
 
 /// A block with its message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
-    pub by: By,
+pub struct BlockDecision {
+    pub cause: BlockCause,
     pub text: String,
 }
 
-impl Answer {
+impl HookAnswer {
     /// Returns a value of `hookSpecificOutput`.
-    pub fn own(&self, key: &str) -> Option<&Value> {
+    pub fn specific_output(&self, key: &str) -> Option<&Value> {
         self.json.as_ref()?.get("hookSpecificOutput")?.get(key)
     }
 
     /// Returns a text of `hookSpecificOutput`, unless it is empty.
-    pub fn own_text(&self, key: &str) -> Option<&str> {
-        self.own(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+    pub fn specific_text(&self, key: &str) -> Option<&str> {
+        self.specific_output(key).and_then(Value::as_str).filter(|text| !text.is_empty())
     }
 
     /// Returns a text at the top level of the answer, unless it is empty.
@@ -88,124 +88,156 @@ impl Answer {
     }
 
     /// Whether the answer contains `continue: false`.
-    pub fn stops(&self) -> bool {
+    pub fn ends_turn(&self) -> bool {
         self.json.as_ref().and_then(|json| json.get("continue")) == Some(&Value::Bool(false))
     }
 
     /// Returns the block that this answer asks for. A decision in the JSON takes precedence over the exit status.
-    pub fn block(&self) -> Option<Block> {
+    pub fn block(&self) -> Option<BlockDecision> {
         if let Some(objection) = &self.objection {
             let text = format!("[{}]: {}", self.command, objection.reason);
-            return Some(Block { by: By::Answer, text });
+            return Some(BlockDecision { cause: BlockCause::Answer, text });
         }
         // On any other event this key is an unknown field and has no effect.
-        let has_decision =
-            matches!(self.own("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
-        let denied = has_decision && self.own("permissionDecision").and_then(Value::as_str) == Some("deny");
+        let has_decision = matches!(self.specific_output("hookEventName"), Some(Value::String(n)) if n == "PreToolUse" || n == "PreModelSwitch");
+        let denied = has_decision && self.specific_output("permissionDecision").and_then(Value::as_str) == Some("deny");
         let blocked = self.top_text("decision") == Some("block");
         if denied || blocked {
-            let own = self.own_text("permissionDecisionReason").filter(|_| denied);
+            let own = self.specific_text("permissionDecisionReason").filter(|_| denied);
             let text = own.or_else(|| self.top_text("reason")).unwrap_or(NO_REASON);
-            return Some(Block { by: By::Answer, text: text.to_owned() });
+            return Some(BlockDecision { cause: BlockCause::Answer, text: text.to_owned() });
         }
-        match &self.forced {
-            Some(Forced::Exit2(text)) => Some(Block { by: By::Exit2, text: text.clone() }),
-            Some(Forced::OnFailure(text)) => Some(Block { by: By::OnFailure, text: text.clone() }),
+        match &self.forced_block {
+            Some(ForcedBlock::Exit2(text)) => Some(BlockDecision { cause: BlockCause::Exit2, text: text.clone() }),
+            Some(ForcedBlock::OnFailure(text)) => {
+                Some(BlockDecision { cause: BlockCause::OnFailure, text: text.clone() })
+            }
             None => None,
         }
     }
 }
 
 /// Interprets a run on an event.
-pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules: Rules) -> Answer {
+pub fn read(definition: &HookDefinition, report: &RunReport, event: &str, rules: VersionBehaviour) -> HookAnswer {
     let command = definition.handler.text();
-    let reader = Reader { definition, report, event, rules, command: &command };
+    let reader = AnswerReader { definition, report, event, rules, command: &command };
     let mut answer = reader.read();
     answer.command.clone_from(&command);
     answer
 }
 
-struct Reader<'a> {
+struct AnswerReader<'a> {
     definition: &'a HookDefinition,
     report: &'a RunReport,
     event: &'a str,
-    rules: Rules,
+    rules: VersionBehaviour,
     command: &'a str,
 }
 
 /// The content of stdout by kind.
-enum Stdout {
+enum StdoutContent {
     Nothing,
     /// Plain text. It may begin like JSON.
     Text(String),
     Json(Map<String, Value>),
     Background,
-    Refused(Refused),
+    Refused(AnswerRefusal),
     /// An answer for another event, without its `hookSpecificOutput`.
-    OtherEvent(Map<String, Value>, Refused),
+    OtherEvent(Map<String, Value>, AnswerRefusal),
 }
 
-impl Reader<'_> {
-    fn read(&self) -> Answer {
+impl AnswerReader<'_> {
+    fn read(&self) -> HookAnswer {
         match &self.report.exit {
-            Exit::Unanswered => Answer { unanswered: true, ..Answer::default() },
+            Exit::Unanswered => HookAnswer { unanswered: true, ..HookAnswer::default() },
             Exit::TimedOut { .. } => {
                 let forced = self.blocks_on_failure().then(|| {
-                    Forced::OnFailure(format!("[{}]: timed out; blocking because onFailure is \"block\"", self.command))
+                    ForcedBlock::OnFailure(format!(
+                        "[{}]: timed out; blocking because onFailure is \"block\"",
+                        self.command
+                    ))
                 });
                 let failure = Some("it did not answer in time; what it printed is thrown away".to_owned());
-                Answer { form: AnswerForm::Lost, failure, forced, timed_out: true, ..Answer::default() }
+                HookAnswer {
+                    form: AnswerForm::Lost,
+                    failure,
+                    forced_block: forced,
+                    timed_out: true,
+                    ..HookAnswer::default()
+                }
             }
-            Exit::Cancelled => {
-                Answer { form: AnswerForm::Lost, failure: Some("it was cancelled".to_owned()), ..Answer::default() }
+            Exit::Cancelled => HookAnswer {
+                form: AnswerForm::Lost,
+                failure: Some("it was cancelled".to_owned()),
+                ..HookAnswer::default()
+            },
+            Exit::FailedToStart { error } => self.failed_answer(AnswerForm::Nothing, error.clone(), None),
+            Exit::Http { status } => self.read_http(*status),
+            Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => {
+                self.read_model_answer()
             }
-            Exit::FailedToStart { error } => self.failed(AnswerForm::Nothing, error.clone(), None),
-            Exit::Http { status } => self.http(*status),
-            Exit::Answered if matches!(self.definition.handler, Handler::Prompt(_) | Handler::Agent(_)) => self.model(),
-            Exit::Answered => self.ended(0),
-            Exit::Code(code) => self.ended(*code),
+            Exit::Answered => self.read_exit(0),
+            Exit::Code(code) => self.read_exit(*code),
             // The agent sees the shell's exit status 128 + n.
-            Exit::Signal(signal) => self.ended(128 + *signal),
+            Exit::Signal(signal) => self.read_exit(128 + *signal),
         }
     }
 
     /// Interprets a process that ended by itself, or the text of an MCP tool.
-    fn ended(&self, code: i32) -> Answer {
+    fn read_exit(&self, code: i32) -> HookAnswer {
         let stderr = self.report.stderr.text();
-        let exit_2 = (code == 2).then(|| Forced::Exit2(self.stderr_text()));
+        let exit_2 = (code == 2).then(|| ForcedBlock::Exit2(self.exit_2_message()));
         let bad_status = !matches!(code, 0 | 2);
-        let words = bad_status.then(|| status_words(code));
-        let forced = if bad_status { self.forced_by(&stderr) } else { exit_2.clone() };
-        match self.stdout() {
-            Stdout::Refused(refused) => {
+        let words = bad_status.then(|| exit_status_message(code));
+        let forced = if bad_status { self.block_on_failure(&stderr) } else { exit_2.clone() };
+        match self.classify_stdout() {
+            StdoutContent::Refused(refused) => {
                 let forced = match exit_2 {
                     Some(forced) if self.rules.exit_2_beats_refused => Some(forced),
-                    _ => self.forced_by(&refused.says),
+                    _ => self.block_on_failure(&refused.message),
                 };
-                let failure = Some(refused.says.clone());
-                Answer { form: AnswerForm::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+                let failure = Some(refused.message.clone());
+                HookAnswer {
+                    form: AnswerForm::Rejected,
+                    failure,
+                    forced_block: forced,
+                    refusal: Some(refused),
+                    ..HookAnswer::default()
+                }
             }
-            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, code),
+            StdoutContent::OtherEvent(json, refused) => self.read_other_event(json, refused, code),
             // The hook moved itself to the background, so its answer does not count.
-            Stdout::Background => Answer { form: AnswerForm::Lost, ..Answer::default() },
-            Stdout::Json(json) => {
-                let empty_for_mcp = self.is_mcp() && !answer_schema::has_hook_field(&json);
-                let forced =
-                    if empty_for_mcp { self.forced_by("the tool's answer has no field for hooks") } else { forced };
-                Answer { form: AnswerForm::Json, json: Some(json), forced, ..Answer::default() }
+            StdoutContent::Background => HookAnswer { form: AnswerForm::Lost, ..HookAnswer::default() },
+            StdoutContent::Json(json) => {
+                let empty_for_mcp = self.is_mcp() && !answer_schema::has_known_key(&json);
+                let forced = if empty_for_mcp {
+                    self.block_on_failure("the tool's answer has no field for hooks")
+                } else {
+                    forced
+                };
+                HookAnswer { form: AnswerForm::Json, json: Some(json), forced_block: forced, ..HookAnswer::default() }
             }
-            Stdout::Text(text) => {
-                let forced = if self.is_mcp() { self.forced_by("the tool answered with plain text") } else { forced };
+            StdoutContent::Text(text) => {
+                let forced =
+                    if self.is_mcp() { self.block_on_failure("the tool answered with plain text") } else { forced };
                 // The agent drops the text of a hook that did not exit with 0.
                 let text = (code == 0).then_some(text);
-                Answer { form: AnswerForm::Text, text, failure: words, forced, ..Answer::default() }
+                HookAnswer {
+                    form: AnswerForm::Text,
+                    text,
+                    failure: words,
+                    forced_block: forced,
+                    ..HookAnswer::default()
+                }
             }
-            Stdout::Nothing => Answer { form: AnswerForm::Nothing, failure: words, forced, ..Answer::default() },
+            StdoutContent::Nothing => {
+                HookAnswer { form: AnswerForm::Nothing, failure: words, forced_block: forced, ..HookAnswer::default() }
+            }
         }
     }
 
     /// Returns the message of a block by exit status 2.
-    fn stderr_text(&self) -> String {
+    fn exit_2_message(&self) -> String {
         let stderr = self.report.stderr.text();
         let text = if stderr.is_empty() { "No stderr output" } else { &stderr };
         let from = &self.definition.provenance;
@@ -216,49 +248,68 @@ impl Reader<'_> {
 
     /// Interprets an answer for another event. A block at the top level counts. Without one the answer is lost,
     /// and exit status 2 blocks only PreToolUse and PreCompact.
-    fn other_event(&self, json: Map<String, Value>, refused: Refused, code: i32) -> Answer {
+    fn read_other_event(&self, json: Map<String, Value>, refused: AnswerRefusal, code: i32) -> HookAnswer {
         if json.get("decision").and_then(Value::as_str) == Some("block") {
-            return Answer { form: AnswerForm::Json, json: Some(json), refused: Some(refused), ..Answer::default() };
+            return HookAnswer {
+                form: AnswerForm::Json,
+                json: Some(json),
+                refusal: Some(refused),
+                ..HookAnswer::default()
+            };
         }
         let forced = match (code, self.event) {
-            (2, _) if !self.rules.exit_2_beats_refused => self.forced_by(&refused.says),
+            (2, _) if !self.rules.exit_2_beats_refused => self.block_on_failure(&refused.message),
             (2, "PreToolUse") => {
                 let says = format!("[{}]: blocked (exit 2); its output could not be processed", self.command);
-                Some(Forced::Exit2(says))
+                Some(ForcedBlock::Exit2(says))
             }
-            (2, "PreCompact") => Some(Forced::Exit2(self.stderr_text())),
+            (2, "PreCompact") => Some(ForcedBlock::Exit2(self.exit_2_message())),
             (2, _) => None,
-            _ => self.forced_by(&refused.says),
+            _ => self.block_on_failure(&refused.message),
         };
-        let failure = Some(refused.says.clone());
-        Answer { form: AnswerForm::Rejected, failure, forced, refused: Some(refused), ..Answer::default() }
+        let failure = Some(refused.message.clone());
+        HookAnswer {
+            form: AnswerForm::Rejected,
+            failure,
+            forced_block: forced,
+            refusal: Some(refused),
+            ..HookAnswer::default()
+        }
     }
 
-    fn http(&self, status: u16) -> Answer {
+    fn read_http(&self, status: u16) -> HookAnswer {
         if !(200..300).contains(&status) {
-            return self.failed(AnswerForm::Nothing, format!("HTTP {status} from {}", self.command), None);
+            return self.failed_answer(AnswerForm::Nothing, format!("HTTP {status} from {}", self.command), None);
         }
-        match self.stdout() {
-            Stdout::Nothing => Answer::default(),
-            Stdout::Json(json) => Answer { form: AnswerForm::Json, json: Some(json), ..Answer::default() },
-            Stdout::Background => Answer { form: AnswerForm::Lost, ..Answer::default() },
-            Stdout::Refused(refused) => self.failed(AnswerForm::Rejected, refused.says.clone(), Some(refused)),
-            Stdout::OtherEvent(json, refused) => self.other_event(json, refused, 0),
-            Stdout::Text(text) => {
+        match self.classify_stdout() {
+            StdoutContent::Nothing => HookAnswer::default(),
+            StdoutContent::Json(json) => {
+                HookAnswer { form: AnswerForm::Json, json: Some(json), ..HookAnswer::default() }
+            }
+            StdoutContent::Background => HookAnswer { form: AnswerForm::Lost, ..HookAnswer::default() },
+            StdoutContent::Refused(refused) => {
+                self.failed_answer(AnswerForm::Rejected, refused.message.clone(), Some(refused))
+            }
+            StdoutContent::OtherEvent(json, refused) => self.read_other_event(json, refused, 0),
+            StdoutContent::Text(text) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
-                self.failed(AnswerForm::Rejected, says.clone(), Some(Refused { pointer: String::new(), says }))
+                self.failed_answer(
+                    AnswerForm::Rejected,
+                    says.clone(),
+                    Some(AnswerRefusal { pointer: String::new(), message: says }),
+                )
             }
         }
     }
 
     /// Interprets the model's answer, `{"ok", "reason"?, "impossible"?}` (spec §9.3).
-    fn model(&self) -> Answer {
+    fn read_model_answer(&self) -> HookAnswer {
         let text = self.report.stdout.text();
         let value = parse_value(trim(&text)).unwrap_or(Value::Null);
         let Some(ok) = value.get("ok").and_then(Value::as_bool) else {
             let says = "the model's answer has no `ok` that is true or false".to_owned();
-            return Answer { form: AnswerForm::Rejected, failure: Some(says), ..Answer::default() };
+            return HookAnswer { form: AnswerForm::Rejected, failure: Some(says), ..HookAnswer::default() };
         };
         let reason = value.get("reason").and_then(Value::as_str).filter(|r| !r.is_empty()).unwrap_or(NO_REASON);
         let (goes_on, may_be_impossible) = match &self.definition.handler {
@@ -266,20 +317,20 @@ impl Reader<'_> {
             _ => (true, false),
         };
         let impossible = may_be_impossible && value.get("impossible") == Some(&Value::Bool(true));
-        let objection = (!ok).then(|| Objection { reason: reason.to_owned(), impossible, goes_on });
-        Answer { form: AnswerForm::Json, objection, ..Answer::default() }
+        let objection = (!ok).then(|| Objection { reason: reason.to_owned(), impossible, turn_continues: goes_on });
+        HookAnswer { form: AnswerForm::Json, objection, ..HookAnswer::default() }
     }
 
-    fn failed(&self, form: AnswerForm, error: String, refused: Option<Refused>) -> Answer {
-        let forced = self.forced_by(&error);
-        Answer { form, failure: Some(error), forced, refused, ..Answer::default() }
+    fn failed_answer(&self, form: AnswerForm, error: String, refused: Option<AnswerRefusal>) -> HookAnswer {
+        let forced = self.block_on_failure(&error);
+        HookAnswer { form, failure: Some(error), forced_block: forced, refusal: refused, ..HookAnswer::default() }
     }
 
-    fn forced_by(&self, error: &str) -> Option<Forced> {
+    fn block_on_failure(&self, error: &str) -> Option<ForcedBlock> {
         let line = if error.is_empty() { "No stderr output" } else { error };
         self.blocks_on_failure().then(|| {
             let head = format!("[{}]: failed; blocking because onFailure is \"block\"", self.command);
-            Forced::OnFailure(format!("{head}\n{line}"))
+            ForcedBlock::OnFailure(format!("{head}\n{line}"))
         })
     }
 
@@ -293,48 +344,48 @@ impl Reader<'_> {
         let has_key = matches!(self.definition.handler, Handler::Command(_) | Handler::Http(_) | Handler::McpTool(_));
         let deaf = matches!(self.event, "Stop" | "SubagentStop" | "TaskCompleted" | "TeammateIdle");
         let mcp_deaf = self.is_mcp() && matches!(self.event, "Setup" | "SessionStart");
-        self.rules.on_failure && asked && has_key && !deaf && !mcp_deaf && !self.definition.detached
+        self.rules.has_on_failure && asked && has_key && !deaf && !mcp_deaf && !self.definition.detached
     }
 
     /// Classifies stdout: JSON, text or nothing (spec §7.1).
-    fn stdout(&self) -> Stdout {
+    fn classify_stdout(&self) -> StdoutContent {
         let text = self.report.stdout.text();
         let text = trim(&text);
         if text.is_empty() {
-            return Stdout::Nothing;
+            return StdoutContent::Nothing;
         }
         if !text.starts_with('{') {
-            return Stdout::Text(text.to_owned());
+            return StdoutContent::Text(text.to_owned());
         }
         match parse_value(text) {
-            Ok(Value::Object(json)) => self.checked(json),
+            Ok(Value::Object(json)) => self.check_schema(json),
             // Any output after that first line is printed in the background.
-            Err(_) if first_line_detaches(text) => Stdout::Background,
+            Err(_) if first_line_is_async(text) => StdoutContent::Background,
             Err(error) if text.ends_with('}') => {
                 let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
-                Stdout::Refused(Refused { pointer: String::new(), says })
+                StdoutContent::Refused(AnswerRefusal { pointer: String::new(), message: says })
             }
-            Ok(_) | Err(_) => Stdout::Text(text.to_owned()),
+            Ok(_) | Err(_) => StdoutContent::Text(text.to_owned()),
         }
     }
 
-    fn checked(&self, mut json: Map<String, Value>) -> Stdout {
+    fn check_schema(&self, mut json: Map<String, Value>) -> StdoutContent {
         if is_async(&json) {
-            return Stdout::Background;
+            return StdoutContent::Background;
         }
         match answer_schema::check(&json, self.event) {
-            Err(refused) => Stdout::Refused(refused),
-            Ok(Fit::OtherEvent(refused)) => {
+            Err(refused) => StdoutContent::Refused(refused),
+            Ok(SchemaFit::OtherEvent(refused)) => {
                 json.shift_remove("hookSpecificOutput");
-                Stdout::OtherEvent(json, refused)
+                StdoutContent::OtherEvent(json, refused)
             }
-            Ok(Fit::Whole) => Stdout::Json(json),
+            Ok(SchemaFit::Complete) => StdoutContent::Json(json),
         }
     }
 }
 
 /// Whether the first line is `{"async": true, …}`.
-fn first_line_detaches(text: &str) -> bool {
+fn first_line_is_async(text: &str) -> bool {
     let line = text.lines().next().unwrap_or("");
     matches!(parse_value(trim(line)), Ok(Value::Object(json)) if is_async(&json))
 }
@@ -344,11 +395,11 @@ fn is_async(json: &Map<String, Value>) -> bool {
 }
 
 /// Returns an answer without any content, for comparisons.
-pub fn silent(command: &str) -> Answer {
-    Answer { command: command.to_owned(), ..Answer::default() }
+pub fn empty_answer(command: &str) -> HookAnswer {
+    HookAnswer { command: command.to_owned(), ..HookAnswer::default() }
 }
 
-fn status_words(code: i32) -> String {
+fn exit_status_message(code: i32) -> String {
     match code {
         126 => format!("the command could not be run (exit status {code})"),
         127 => format!("the command was not found (exit status {code})"),
@@ -360,8 +411,8 @@ fn status_words(code: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::rules::NOW;
-    use crate::claude_code::testing::project_scene;
+    use crate::claude_code::test_scenes::project_scene;
+    use crate::claude_code::version_behaviour::NEWEST;
     use hookbench_base::run::RunId;
     use proptest::prelude::*;
     use serde_json::json;
@@ -375,8 +426,8 @@ mod tests {
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the tables read better")]
-    fn answer(handler: Value, event: &str, exit: Exit, stdout: &str, stderr: &str) -> Answer {
-        read(&definition(&handler, event), &RunReport::new(RunId(0), exit, stdout, stderr), event, NOW)
+    fn answer(handler: Value, event: &str, exit: Exit, stdout: &str, stderr: &str) -> HookAnswer {
+        read(&definition(&handler, event), &RunReport::new(RunId(0), exit, stdout, stderr), event, NEWEST)
     }
 
     fn command() -> Value {
@@ -429,20 +480,27 @@ mod tests {
         let unread = || "[c]: blocked (exit 2); its output could not be processed".to_owned();
         let failed = |line: &str| format!("[c]: failed; blocking because onFailure is \"block\"\n{line}");
         for (handler, event, exit, stdout, stderr, want) in [
-            (command(), "PreToolUse", Exit::Code(0), DENY, "", Some((By::Answer, "R".to_owned()))),
-            (command(), "PreToolUse", Exit::Code(1), DENY, "E", Some((By::Answer, "R".to_owned()))),
-            (command(), "PreToolUse", Exit::Signal(9), DENY, "", Some((By::Answer, "R".to_owned()))),
-            (command(), "PreToolUse", Exit::Code(2), DENY, "E", Some((By::Answer, "R".to_owned()))),
-            (command(), "PreToolUse", Exit::Code(2), "{}", "E\n", Some((By::Exit2, "[c]: E\n".to_owned()))),
-            (command(), "PreToolUse", Exit::Code(2), "text", "", Some((By::Exit2, "[c]: No stderr output".to_owned()))),
-            (command(), "PreToolUse", Exit::Code(2), "{bad}", "E", Some((By::Exit2, "[c]: E".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(0), DENY, "", Some((BlockCause::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(1), DENY, "E", Some((BlockCause::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Signal(9), DENY, "", Some((BlockCause::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), DENY, "E", Some((BlockCause::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), "{}", "E\n", Some((BlockCause::Exit2, "[c]: E\n".to_owned()))),
+            (
+                command(),
+                "PreToolUse",
+                Exit::Code(2),
+                "text",
+                "",
+                Some((BlockCause::Exit2, "[c]: No stderr output".to_owned())),
+            ),
+            (command(), "PreToolUse", Exit::Code(2), "{bad}", "E", Some((BlockCause::Exit2, "[c]: E".to_owned()))),
             (
                 command(),
                 "PreToolUse",
                 Exit::Code(0),
                 r#"{"decision":"block"}"#,
                 "",
-                Some((By::Answer, NO_REASON.to_owned())),
+                Some((BlockCause::Answer, NO_REASON.to_owned())),
             ),
             (command(), "PreToolUse", Exit::Code(1), "", "E", None),
             (command(), "PreToolUse", timed_out(), DENY, "", None),
@@ -452,19 +510,26 @@ mod tests {
                 timed_out(),
                 DENY,
                 "",
-                Some((By::OnFailure, "[c]: timed out; blocking because onFailure is \"block\"".to_owned())),
+                Some((BlockCause::OnFailure, "[c]: timed out; blocking because onFailure is \"block\"".to_owned())),
             ),
-            (blocking(), "PreToolUse", Exit::Code(1), "", "E1", Some((By::OnFailure, failed("E1")))),
-            (blocking(), "PreToolUse", Exit::Code(1), "{}", "", Some((By::OnFailure, failed("No stderr output")))),
-            (blocking(), "PreToolUse", no_start(), "", "", Some((By::OnFailure, failed("no")))),
+            (blocking(), "PreToolUse", Exit::Code(1), "", "E1", Some((BlockCause::OnFailure, failed("E1")))),
+            (
+                blocking(),
+                "PreToolUse",
+                Exit::Code(1),
+                "{}",
+                "",
+                Some((BlockCause::OnFailure, failed("No stderr output"))),
+            ),
+            (blocking(), "PreToolUse", no_start(), "", "", Some((BlockCause::OnFailure, failed("no")))),
             (blocking(), "PreToolUse", Exit::Code(0), "plain", "", None),
             (blocking(), "PreToolUse", Exit::Code(0), "{bad", "", None),
             (blocking(), "Stop", Exit::Code(1), "", "E", None),
             // For an answer to another event only its block counts, and exit status 2 blocks only before a tool.
-            (command(), "PreToolUse", Exit::Code(2), OTHER, "E", Some((By::Exit2, unread()))),
-            (command(), "PreToolUse", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "PreToolUse", Exit::Code(2), OTHER, "E", Some((BlockCause::Exit2, unread()))),
+            (command(), "PreToolUse", Exit::Code(2), OTHER_BLOCK, "E", Some((BlockCause::Answer, "R".to_owned()))),
             (command(), "Stop", Exit::Code(2), OTHER, "E", None),
-            (command(), "Stop", Exit::Code(2), OTHER_BLOCK, "E", Some((By::Answer, "R".to_owned()))),
+            (command(), "Stop", Exit::Code(2), OTHER_BLOCK, "E", Some((BlockCause::Answer, "R".to_owned()))),
             (command(), "UserPromptSubmit", Exit::Code(2), OTHER, "E", None),
             (command(), "PostToolBatch", Exit::Code(2), OTHER, "E", None),
             (
@@ -473,14 +538,14 @@ mod tests {
                 Exit::Code(2),
                 r#"{"continue":"x"}"#,
                 "E",
-                Some((By::Exit2, "[c]: E".to_owned())),
+                Some((BlockCause::Exit2, "[c]: E".to_owned())),
             ),
             // On other events a permission decision is not a known field: it neither blocks nor invalidates the
             // answer.
             (command(), "UserPromptSubmit", Exit::Code(0), &DENY.replace("PreToolUse", "UserPromptSubmit"), "", None),
             (command(), "Stop", Exit::Code(0), &DENY.replace("PreToolUse", "Stop"), "", None),
         ] {
-            let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.by, b.text));
+            let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.cause, b.text));
             assert_eq!(got, want, "{exit:?} {stdout} {stderr}");
         }
     }
@@ -516,7 +581,7 @@ mod tests {
     fn older_versions() {
         let definition = definition(&blocking(), "PreToolUse");
         let report = |exit, stdout: &str| RunReport::new(RunId(0), exit, stdout, "E");
-        let before = Rules { exit_2_beats_refused: false, on_failure: false, ..NOW };
+        let before = VersionBehaviour { exit_2_beats_refused: false, has_on_failure: false, ..NEWEST };
         assert_eq!(read(&definition, &report(Exit::Code(2), "{bad}"), "PreToolUse", before).block(), None);
         assert_eq!(read(&definition, &report(Exit::Code(1), ""), "PreToolUse", before).block(), None);
     }
@@ -526,7 +591,7 @@ mod tests {
         #[test]
         fn any_bytes(stdout in prop::collection::vec(any::<u8>(), 0..80), code in -3..300i32) {
             let report = RunReport::new(RunId(0), Exit::Code(code), stdout.clone(), stdout);
-            let _ = read(&definition(&command(), "PreToolUse"), &report, "PreToolUse", NOW);
+            let _ = read(&definition(&command(), "PreToolUse"), &report, "PreToolUse", NEWEST);
         }
     }
 }

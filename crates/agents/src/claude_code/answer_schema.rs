@@ -3,18 +3,18 @@
 use serde_json::{Map, Value};
 
 use super::events;
-use super::near;
+use super::mismatch_advice;
 
 /// The reason why the agent rejects an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct AnswerRefusal {
     /// The JSON pointer to the invalid field; empty for the whole answer.
     pub pointer: String,
-    pub says: String,
+    pub message: String,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum KeyType {
     Text,
     Flag,
     Object,
@@ -22,32 +22,32 @@ enum Kind {
     OneOf(&'static [&'static str]),
 }
 
-const TOP: &[(&str, Kind)] = &[
-    ("continue", Kind::Flag),
-    ("suppressOutput", Kind::Flag),
-    ("stopReason", Kind::Text),
-    ("decision", Kind::OneOf(&["approve", "block"])),
-    ("systemMessage", Kind::Text),
-    ("terminalSequence", Kind::Text),
-    ("reason", Kind::Text),
-    ("hookSpecificOutput", Kind::Object),
+const TOP_KEYS: &[(&str, KeyType)] = &[
+    ("continue", KeyType::Flag),
+    ("suppressOutput", KeyType::Flag),
+    ("stopReason", KeyType::Text),
+    ("decision", KeyType::OneOf(&["approve", "block"])),
+    ("systemMessage", KeyType::Text),
+    ("terminalSequence", KeyType::Text),
+    ("reason", KeyType::Text),
+    ("hookSpecificOutput", KeyType::Object),
 ];
 
-const CONTEXT: (&str, Kind) = ("additionalContext", Kind::Text);
-const WATCH: (&str, Kind) = ("watchPaths", Kind::List);
-const DECISION_REASON: (&str, Kind) = ("permissionDecisionReason", Kind::Text);
+const CONTEXT: (&str, KeyType) = ("additionalContext", KeyType::Text);
+const WATCH_PATHS: (&str, KeyType) = ("watchPaths", KeyType::List);
+const DECISION_REASON: (&str, KeyType) = ("permissionDecisionReason", KeyType::Text);
 
 /// An answer that matches the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fit {
-    Whole,
+pub enum SchemaFit {
+    Complete,
     /// `hookSpecificOutput` names another event. The rest of the answer counts only if it blocks.
-    OtherEvent(Refused),
+    OtherEvent(AnswerRefusal),
 }
 
 /// The events whose answers have no `hookSpecificOutput`. Measured on 2.1.330: an answer that names one of them is
 /// rejected.
-const WITHOUT_OWN: [&str; 11] = [
+const EVENTS_WITHOUT_SPECIFIC_OUTPUT: [&str; 11] = [
     "SessionEnd",
     "StopFailure",
     "PreCompact",
@@ -62,7 +62,7 @@ const WITHOUT_OWN: [&str; 11] = [
 ];
 
 /// Returns the field of `hookSpecificOutput` that an event requires.
-fn required(event: &str) -> Option<&'static str> {
+fn required_key(event: &str) -> Option<&'static str> {
     match event {
         "PermissionRequest" => Some("decision"),
         "WorktreeCreate" => Some("worktreePath"),
@@ -71,66 +71,66 @@ fn required(event: &str) -> Option<&'static str> {
 }
 
 /// Returns the known fields of `hookSpecificOutput` on an event.
-fn own_fields(event: &str) -> &'static [(&'static str, Kind)] {
+fn specific_keys(event: &str) -> &'static [(&'static str, KeyType)] {
     match event {
         "PreToolUse" => &[
-            ("permissionDecision", Kind::OneOf(&["allow", "deny", "ask", "defer"])),
+            ("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask", "defer"])),
             DECISION_REASON,
-            ("updatedInput", Kind::Object),
+            ("updatedInput", KeyType::Object),
             CONTEXT,
         ],
-        "PreModelSwitch" => &[("permissionDecision", Kind::OneOf(&["allow", "deny", "ask"])), DECISION_REASON],
-        "UserPromptSubmit" => &[CONTEXT, ("sessionTitle", Kind::Text), ("suppressOriginalPrompt", Kind::Flag)],
-        "UserPromptExpansion" => &[CONTEXT, ("suppressOriginalPrompt", Kind::Flag)],
+        "PreModelSwitch" => &[("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask"])), DECISION_REASON],
+        "UserPromptSubmit" => &[CONTEXT, ("sessionTitle", KeyType::Text), ("suppressOriginalPrompt", KeyType::Flag)],
+        "UserPromptExpansion" => &[CONTEXT, ("suppressOriginalPrompt", KeyType::Flag)],
         "SessionStart" => &[
             CONTEXT,
-            ("initialUserMessage", Kind::Text),
-            ("sessionTitle", Kind::Text),
-            WATCH,
-            ("reloadSkills", Kind::Flag),
+            ("initialUserMessage", KeyType::Text),
+            ("sessionTitle", KeyType::Text),
+            WATCH_PATHS,
+            ("reloadSkills", KeyType::Flag),
         ],
-        "PostToolUse" => &[CONTEXT, ("classifierContext", Kind::Text)],
-        "PermissionRequest" => &[("decision", Kind::Object)],
-        "PermissionDenied" => &[("retry", Kind::Flag)],
+        "PostToolUse" => &[CONTEXT, ("classifierContext", KeyType::Text)],
+        "PermissionRequest" => &[("decision", KeyType::Object)],
+        "PermissionDenied" => &[("retry", KeyType::Flag)],
         "Elicitation" | "ElicitationResult" => {
-            &[("action", Kind::OneOf(&["accept", "decline", "cancel"])), ("content", Kind::Object)]
+            &[("action", KeyType::OneOf(&["accept", "decline", "cancel"])), ("content", KeyType::Object)]
         }
-        "CwdChanged" | "FileChanged" => &[WATCH],
-        "WorktreeCreate" => &[("worktreePath", Kind::Text)],
-        "MessageDisplay" => &[("displayContent", Kind::Text)],
+        "CwdChanged" | "FileChanged" => &[WATCH_PATHS],
+        "WorktreeCreate" => &[("worktreePath", KeyType::Text)],
+        "MessageDisplay" => &[("displayContent", KeyType::Text)],
         _ => &[CONTEXT],
     }
 }
 
-const ALLOW_FIELDS: &[(&str, Kind)] = &[("updatedInput", Kind::Object), ("updatedPermissions", Kind::List)];
-const DENY_FIELDS: &[(&str, Kind)] = &[("message", Kind::Text), ("interrupt", Kind::Flag)];
+const ALLOW_FIELDS: &[(&str, KeyType)] = &[("updatedInput", KeyType::Object), ("updatedPermissions", KeyType::List)];
+const DENY_FIELDS: &[(&str, KeyType)] = &[("message", KeyType::Text), ("interrupt", KeyType::Flag)];
 
-const NAME: &str = "/hookSpecificOutput/hookEventName";
+const EVENT_NAME_POINTER: &str = "/hookSpecificOutput/hookEventName";
 
 /// Checks an answer to an event.
 ///
 /// # Errors
 /// Returns the first invalid field.
-pub fn check(json: &Map<String, Value>, event: &str) -> Result<Fit, Refused> {
-    fields(json, TOP, "")?;
-    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(Fit::Whole) };
-    let refused = |pointer: &str, says: String| Err(Refused { pointer: pointer.to_owned(), says });
+pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, AnswerRefusal> {
+    check_keys(json, TOP_KEYS, "")?;
+    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(SchemaFit::Complete) };
+    let refused = |pointer: &str, says: String| Err(AnswerRefusal { pointer: pointer.to_owned(), message: says });
     let Some(name) = own.get("hookEventName").and_then(Value::as_str) else {
         let says = "hookSpecificOutput has no `hookEventName`, so the whole answer is refused";
-        return refused(NAME, says.to_owned());
+        return refused(EVENT_NAME_POINTER, says.to_owned());
     };
     if events::find(name).is_none() {
         return refused(
-            NAME,
+            EVENT_NAME_POINTER,
             format!("`hookEventName` is \"{name}\", which is no event, so the whole answer is refused"),
         );
     }
-    if WITHOUT_OWN.contains(&name) {
+    if EVENTS_WITHOUT_SPECIFIC_OUTPUT.contains(&name) {
         let says = format!("an answer to {name} has no `hookSpecificOutput`, so the whole answer is refused");
         return refused("/hookSpecificOutput", says);
     }
-    fields(own, own_fields(name), "/hookSpecificOutput")?;
-    if let Some(key) = required(name).filter(|key| !own.contains_key(*key)) {
+    check_keys(own, specific_keys(name), "/hookSpecificOutput")?;
+    if let Some(key) = required_key(name).filter(|key| !own.contains_key(*key)) {
         let says = format!("hookSpecificOutput has no `{key}`, so the whole answer is refused");
         return refused("/hookSpecificOutput", says);
     }
@@ -139,54 +139,57 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<Fit, Refused> {
         if !decision.contains_key("behavior") {
             return refused(prefix, "`decision` has no `behavior`, so the whole answer is refused".to_owned());
         }
-        fields(decision, &[("behavior", Kind::OneOf(&["allow", "deny"]))], prefix)?;
+        check_keys(decision, &[("behavior", KeyType::OneOf(&["allow", "deny"]))], prefix)?;
         let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
-        fields(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
+        check_keys(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
     }
     if name == event {
-        return Ok(Fit::Whole);
+        return Ok(SchemaFit::Complete);
     }
     let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");
-    Ok(Fit::OtherEvent(Refused { pointer: NAME.to_owned(), says }))
+    Ok(SchemaFit::OtherEvent(AnswerRefusal { pointer: EVENT_NAME_POINTER.to_owned(), message: says }))
 }
 
-fn fields(map: &Map<String, Value>, known: &[(&str, Kind)], prefix: &str) -> Result<(), Refused> {
+fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str) -> Result<(), AnswerRefusal> {
     for (key, kind) in known {
         let Some(value) = map.get(*key) else { continue };
         let (good, wanted) = match kind {
-            Kind::Text => (value.is_string(), "a string".to_owned()),
-            Kind::Flag => (value.is_boolean(), "true or false".to_owned()),
-            Kind::Object => (value.is_object(), "an object".to_owned()),
-            Kind::List => (value.is_array(), "a list".to_owned()),
-            Kind::OneOf(values) => {
+            KeyType::Text => (value.is_string(), "a string".to_owned()),
+            KeyType::Flag => (value.is_boolean(), "true or false".to_owned()),
+            KeyType::Object => (value.is_object(), "an object".to_owned()),
+            KeyType::List => (value.is_array(), "a list".to_owned()),
+            KeyType::OneOf(values) => {
                 let good = value.as_str().is_some_and(|text| values.contains(&text));
                 (good, format!("\"{}\"", values.join("\", \"")))
             }
         };
         if !good {
-            let got = value.as_str().map_or_else(|| near::kind(value).to_owned(), |text| format!("\"{text}\""));
-            let got = if matches!(kind, Kind::OneOf(_)) { got } else { near::kind(value).to_owned() };
+            let got = value
+                .as_str()
+                .map_or_else(|| mismatch_advice::value_kind(value).to_owned(), |text| format!("\"{text}\""));
+            let got =
+                if matches!(kind, KeyType::OneOf(_)) { got } else { mismatch_advice::value_kind(value).to_owned() };
             let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is refused");
-            return Err(Refused { pointer: format!("{prefix}/{key}"), says });
+            return Err(AnswerRefusal { pointer: format!("{prefix}/{key}"), message: says });
         }
     }
     Ok(())
 }
 
 /// Whether an object has at least one field of the answer schema.
-pub fn has_hook_field(json: &Map<String, Value>) -> bool {
-    TOP.iter().any(|(key, _)| json.contains_key(*key)) || json.contains_key("async")
+pub fn has_known_key(json: &Map<String, Value>) -> bool {
+    TOP_KEYS.iter().any(|(key, _)| json.contains_key(*key)) || json.contains_key("async")
 }
 
 /// Whether an event knows this field of `hookSpecificOutput`, even if it does not use it.
-pub fn knows_own(event: &str, key: &str) -> bool {
+pub fn is_specific_key(event: &str, key: &str) -> bool {
     let free = event == "PostToolUse" && matches!(key, "updatedToolOutput" | "updatedMCPToolOutput");
-    free || key == "hookEventName" || own_fields(event).iter().any(|(name, _)| *name == key)
+    free || key == "hookEventName" || specific_keys(event).iter().any(|(name, _)| *name == key)
 }
 
 /// Whether the top level of an answer has this field.
-pub fn knows_top(key: &str) -> bool {
-    TOP.iter().any(|(name, _)| *name == key)
+pub fn is_top_key(key: &str) -> bool {
+    TOP_KEYS.iter().any(|(name, _)| *name == key)
 }
 
 #[cfg(test)]
@@ -245,8 +248,8 @@ mod tests {
             ),
         ] {
             let got = match check(answer.as_object().unwrap(), event) {
-                Ok(Fit::Whole) => None,
-                Ok(Fit::OtherEvent(_)) => Some("other event".to_owned()),
+                Ok(SchemaFit::Complete) => None,
+                Ok(SchemaFit::OtherEvent(_)) => Some("other event".to_owned()),
                 Err(refused) => Some(refused.pointer),
             };
             assert_eq!(got.as_deref(), refused, "{event} {answer}");

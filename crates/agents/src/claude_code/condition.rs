@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::bash_rule::{self, Match};
+use super::bash_rule::{self, RuleMatch};
 use super::events;
 use super::glob;
-use super::matcher::Judgement;
+use super::matcher::MatchOutcome;
 use super::shell;
 use hookbench_base::config::Place;
 use hookbench_base::hook::HookInput;
@@ -15,10 +15,10 @@ const FILE_TOOLS: &[(&str, &str)] =
     &[("Write", "file_path"), ("Edit", "file_path"), ("Read", "file_path"), ("NotebookEdit", "notebook_path")];
 
 /// The tools whose rules never match if the brackets contain anything but `*`, as observed.
-const NEVER: &[&str] = &["WebFetch", "WebSearch", "Agent", "Skill"];
+const TOOLS_WITHOUT_PATTERNS: &[&str] = &["WebFetch", "WebSearch", "Agent", "Skill"];
 
 /// The values that a rule reads, as JSON pointers into the payload.
-pub const READS: [&str; 5] =
+pub const PAYLOAD_POINTERS: [&str; 5] =
     ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
 
 /// The rule ids of the two results for a command that the agent cannot analyse.
@@ -26,24 +26,24 @@ const OPAQUE: &str = "condition.opaque";
 const NAMES_ONLY: &str = "condition.names-only";
 
 /// Compares a rule with the event.
-pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
+pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
     // An empty text is the same as no `if`, as observed, so it is tested before the event.
     if rule.is_empty() {
-        return Judgement::yes("condition.empty", "an empty `if` is no filter");
+        return MatchOutcome::yes("condition.empty", "an empty `if` is no filter");
     }
-    if !events::about_a_tool(&input.event) {
+    if !events::has_tool_subject(&input.event) {
         let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
-        return Judgement::no("condition.no-tool-event", says);
+        return MatchOutcome::no("condition.no-tool-event", says);
     }
-    let Some((name, content)) = parts(rule) else { return not_a_rule(rule) };
+    let Some((name, content)) = split_rule(rule) else { return invalid_rule(rule) };
     let tool = input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     if rule.contains("||") || rule.contains(")|") {
         let says = format!("`{rule}` is read as one rule; write one handler for each");
-        return Judgement::no("condition.one-rule", says);
+        return MatchOutcome::no("condition.one-rule", says);
     }
     let is_alias = (name, tool) == ("Task", "Agent");
     if name != tool && !is_alias {
-        return other_tool(rule, name, tool);
+        return rule_for_other_tool(rule, name, tool);
     }
     let content = content.unwrap_or_default();
     if content.is_empty() || content == "*" {
@@ -54,29 +54,29 @@ pub fn judge(rule: &str, input: &HookInput, place: &Place) -> Judgement {
         } else {
             format!("`{rule}` is every call of {tool}")
         };
-        return Judgement::yes("condition.tool", says);
+        return MatchOutcome::yes("condition.tool", says);
     }
     let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
     if tool == "Bash" {
         let command = tool_input.get("command").and_then(Value::as_str).unwrap_or("");
-        return on_command(rule, &content, command, place);
+        return match_command(rule, &content, command, place);
     }
     if let Some((_, key)) = FILE_TOOLS.iter().find(|(name, _)| *name == tool) {
         let cwd = input.body.get("cwd").and_then(Value::as_str).unwrap_or(&place.project);
         let file = tool_input.get(*key).and_then(Value::as_str).unwrap_or("");
-        return on_file(rule, &content, &place.absolute(cwd, file), cwd, place);
+        return match_file(rule, &content, &place.absolute(cwd, file), cwd, place);
     }
-    if NEVER.contains(&tool) || tool.starts_with("mcp__") {
+    if TOOLS_WITHOUT_PATTERNS.contains(&tool) || tool.starts_with("mcp__") {
         let says = format!("in an `if`, a rule for {tool} matches with nothing or `*` in its brackets, and never else");
-        return Judgement::no("condition.no-content", says);
+        return MatchOutcome::no("condition.no-content", says);
     }
     let says = format!("whether `{rule}` matches a call of {tool} was never measured");
-    Judgement::unknown("condition.unmeasured", says)
+    MatchOutcome::unknown("condition.unmeasured", says)
 }
 
 /// Splits a rule into the tool's name and the text inside the brackets, with escaped brackets unescaped. Returns
 /// `None` if the bracket is not closed.
-pub fn parts(rule: &str) -> Option<(&str, Option<String>)> {
+pub fn split_rule(rule: &str) -> Option<(&str, Option<String>)> {
     let Some((name, rest)) = rule.split_once('(') else { return Some((rule, None)) };
     let content = rest.strip_suffix(')')?;
     // An escaped bracket does not close the rule.
@@ -84,11 +84,11 @@ pub fn parts(rule: &str) -> Option<(&str, Option<String>)> {
     (!escaped).then(|| (name, Some(content.replace("\\(", "(").replace("\\)", ")").replace("\\\\", "\\"))))
 }
 
-fn not_a_rule(rule: &str) -> Judgement {
-    Judgement::no("condition.not-a-rule", format!("`{rule}` is no permission rule, so it matches nothing"))
+fn invalid_rule(rule: &str) -> MatchOutcome {
+    MatchOutcome::no("condition.not-a-rule", format!("`{rule}` is no permission rule, so it matches nothing"))
 }
 
-fn other_tool(rule: &str, name: &str, tool: &str) -> Judgement {
+fn rule_for_other_tool(rule: &str, name: &str, tool: &str) -> MatchOutcome {
     let same = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b);
     let says = if tool.starts_with("mcp__") && tool.starts_with(name.trim_end_matches(['*', '_'])) {
         format!("`{rule}` does not cover {tool}: in an `if` the name of the tool must be exact")
@@ -97,44 +97,44 @@ fn other_tool(rule: &str, name: &str, tool: &str) -> Judgement {
     } else {
         format!("`{rule}` is about {name}, and this is a call of {tool}")
     };
-    Judgement::no("condition.other-tool", says)
+    MatchOutcome::no("condition.other-tool", says)
 }
 
-fn on_command(rule: &str, content: &str, command: &str, place: &Place) -> Judgement {
-    match bash_rule::find(content, &shell::read(command, &place.home)) {
-        Match::Command(text) => Judgement::yes("condition.command", format!("`{rule}` matches `{text}`")),
-        Match::NamesOnly => {
+fn match_command(rule: &str, content: &str, command: &str, place: &Place) -> MatchOutcome {
+    match bash_rule::match_rule(content, &shell::analyse(command, &place.home)) {
+        RuleMatch::Command(text) => MatchOutcome::yes("condition.command", format!("`{rule}` matches `{text}`")),
+        RuleMatch::NamesOnly => {
             let says = format!(
                 "the arguments depend on a variable or on another command, so `{rule}` counts as matched: only a rule \
                  such as `Bash(git *)`, with one word before the wildcard, is decided"
             );
-            Judgement::yes(NAMES_ONLY, says)
+            MatchOutcome::yes(NAMES_ONLY, says)
         }
-        Match::Opaque => {
+        RuleMatch::Opaque => {
             let says = "the agent does not analyse this command, so every `Bash(…)` rule counts as matched";
-            Judgement::yes(OPAQUE, says)
+            MatchOutcome::yes(OPAQUE, says)
         }
-        Match::Nothing => {
+        RuleMatch::Nothing => {
             let says = format!("`{rule}` matches no part of `{command}`");
-            Judgement::no("condition.command", says)
+            MatchOutcome::no("condition.command", says)
         }
     }
 }
 
 /// Whether the rule matches the call itself, and not only because the agent cannot analyse the command.
-pub fn covers(rule: &str, input: &HookInput, place: &Place) -> bool {
-    matches!(judge(rule, input, place), Judgement::Yes(why) if why.rule != OPAQUE && why.rule != NAMES_ONLY)
+pub fn certainly_matches(rule: &str, input: &HookInput, place: &Place) -> bool {
+    matches!(evaluate(rule, input, place), MatchOutcome::Yes(why) if why.rule != OPAQUE && why.rule != NAMES_ONLY)
 }
 
-fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> Judgement {
+fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> MatchOutcome {
     let content = content.trim_end_matches(' ');
-    let exact = content == file || content.starts_with('*') && glob::stars(content, file);
+    let exact = content == file || content.starts_with('*') && glob::matches_wildcards(content, file);
     if exact {
-        return Judgement::yes("condition.file", format!("`{rule}` matches {file}"));
+        return MatchOutcome::yes("condition.file", format!("`{rule}` matches {file}"));
     }
     if content.starts_with(['!', '#']) {
         let says = format!("`{rule}` matches nothing: in gitignore's language it is no pattern");
-        return Judgement::no("condition.file", says);
+        return MatchOutcome::no("condition.file", says);
     }
     // `//` starts at the root, `/` at the project folder, `~/` at the home folder. Other paths start in the
     // current folder, and a bare name matches at any depth.
@@ -149,12 +149,12 @@ fn on_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> J
     };
     let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
         let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
-        return Judgement::no("condition.file", says);
+        return MatchOutcome::no("condition.file", says);
     };
-    if glob::holds(pattern, path, anchored) {
-        Judgement::yes("condition.file", format!("`{rule}`, read as gitignore reads it, matches {path}"))
+    if glob::matches_path(pattern, path, anchored) {
+        MatchOutcome::yes("condition.file", format!("`{rule}`, read as gitignore reads it, matches {path}"))
     } else {
-        Judgement::no("condition.file", format!("`{rule}` does not match {path}"))
+        MatchOutcome::no("condition.file", format!("`{rule}` does not match {path}"))
     }
 }
 
@@ -170,10 +170,10 @@ mod tests {
         let input = HookInput { event: "PreToolUse".to_owned(), subject: Subject::default(), body };
         let place =
             Place { project: "/home/user/project".to_owned(), home: "/home/user".to_owned(), ..Place::default() };
-        match judge(rule, &input, &place) {
-            Judgement::Yes(_) => Some(true),
-            Judgement::No { .. } => Some(false),
-            Judgement::Unknown(_) => None,
+        match evaluate(rule, &input, &place) {
+            MatchOutcome::Yes(_) => Some(true),
+            MatchOutcome::No { .. } => Some(false),
+            MatchOutcome::Unknown(_) => None,
         }
     }
 
@@ -263,7 +263,7 @@ mod tests {
             for (key, want) in [("runs", true), ("not", false)] {
                 for rule in row[key].as_array().into_iter().flatten() {
                     let rule = format!("{tool}({})", rule.as_str().unwrap());
-                    if matches!(judge(&rule, &input, &place), Judgement::Yes(_)) != want {
+                    if matches!(evaluate(&rule, &input, &place), MatchOutcome::Yes(_)) != want {
                         wrong.push(format!("{rule} on {} should be {want}", row["file"]));
                     }
                 }

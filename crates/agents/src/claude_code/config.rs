@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::events;
-use super::guards;
-use super::handler::{self, Problem};
-use super::rules::Rules;
+use super::handler::{self, SchemaError};
+use super::misplaced_hooks;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Provenance, Rejection};
@@ -17,87 +17,89 @@ use hookbench_base::text::{Node, NodeValue, Span, nearest};
 
 /// The origin of a set of hooks.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct HookOrigin {
     pub layer: Layer,
     pub bundle: Option<String>,
     /// Whether the hooks come from an agent file, in which `Stop` means `SubagentStop`.
-    pub of_an_agent: bool,
+    pub from_agent_file: bool,
 }
 
-impl Origin {
+impl HookOrigin {
     /// The origin of the hooks in a settings file.
-    pub fn settings(layer: Layer) -> Origin {
-        Origin { layer, bundle: None, of_an_agent: false }
+    pub fn settings(layer: Layer) -> HookOrigin {
+        HookOrigin { layer, bundle: None, from_agent_file: false }
     }
 }
 
 /// The result of reading one set of hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Read {
+pub struct LoadedHooks {
     pub definitions: Vec<HookDefinition>,
     /// The reason why the whole file is skipped.
-    pub lost: Option<String>,
+    pub skip_reason: Option<String>,
 }
 
 /// Reads the value of a `hooks` key.
-pub fn hooks(node: &Node, origin: &Origin, rules: Rules, loaded: &mut LoadedConfig) -> Read {
-    let mut reader = Reader { origin, rules, loaded, read: Read::default(), fatal: None };
-    if let Some(problem) = guards::of_hooks(node) {
-        reader.lost(problem);
+pub fn read_hooks(node: &Node, origin: &HookOrigin, rules: VersionBehaviour, loaded: &mut LoadedConfig) -> LoadedHooks {
+    let mut reader = ConfigReader { origin, rules, loaded, read: LoadedHooks::default(), fatal: None };
+    if let Some(problem) = misplaced_hooks::check_hooks_value(node) {
+        reader.report_fatal_problem(problem);
     } else if node.members().is_none() {
         let says = format!("`hooks` must be an object keyed by event, not {}", node.kind());
-        let problem = Problem::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
+        let problem = SchemaError::new("HW104", node.span, says, "write {\"hooks\": {\"PreToolUse\": [ … ]}}");
         reader.loaded.notes.push(problem.diagnostic("all hooks of this file are dropped"));
         return reader.read;
     }
     for member in node.effective_members() {
-        reader.event(&member.key, member.key_span, &member.value);
+        reader.read_event(&member.key, member.key_span, &member.value);
     }
     reader.finish()
 }
 
-struct Reader<'a> {
-    origin: &'a Origin,
-    rules: Rules,
+struct ConfigReader<'a> {
+    origin: &'a HookOrigin,
+    rules: VersionBehaviour,
     loaded: &'a mut LoadedConfig,
-    read: Read,
-    fatal: Option<Problem>,
+    read: LoadedHooks,
+    fatal: Option<SchemaError>,
 }
 
-impl Reader<'_> {
-    fn event(&mut self, name: &str, key: Span, value: &Node) {
+impl ConfigReader<'_> {
+    fn read_event(&mut self, name: &str, key: Span, value: &Node) {
         let Some(spec) = events::find_in(name, self.rules) else {
-            self.unknown_event(name, key, value);
+            self.add_unknown_event(name, key, value);
             return;
         };
         let Some(groups) = value.items() else {
             let says = format!("`{name}` must be a list of groups, not {}", value.kind());
-            let problem = Problem::new("HW103", value.span, says, "put the groups in a list: [ … ]");
+            let problem = SchemaError::new("HW103", value.span, says, "put the groups in a list: [ … ]");
             // The agent treats null as a missing value, so it costs only this event.
             let event = if value.value == NodeValue::Null { "" } else { name };
-            self.problem(event, problem, "this event of the file is dropped");
-            if let Some(problem) = guards::in_group(value).filter(|_| !guards::is_guard(name)) {
-                self.lost(problem);
+            self.report_problem(event, problem, "this event of the file is dropped");
+            if let Some(problem) =
+                misplaced_hooks::find_in_group(value).filter(|_| !misplaced_hooks::is_guarding_event(name))
+            {
+                self.report_fatal_problem(problem);
             }
             return;
         };
         for group in groups {
-            if let Some(problem) = guards::in_group(group) {
-                self.lost(problem);
+            if let Some(problem) = misplaced_hooks::find_in_group(group) {
+                self.report_fatal_problem(problem);
             }
-            self.group(spec, group);
+            self.read_group(spec, group);
         }
     }
 
-    fn unknown_event(&mut self, name: &str, key: Span, value: &Node) {
+    fn add_unknown_event(&mut self, name: &str, key: Span, value: &Node) {
         if events::find(name).is_some() {
             let says = format!("the event `{name}` is unknown to this version, so nothing below it ever runs");
             let help = "newer versions have it; this one goes on without";
             self.loaded.notes.push(Diagnostic::warning("HW203", says.clone()).at(key).with_help(help));
-            self.never(name, value, says);
+            self.add_inactive_hooks(name, value, says);
             return;
         }
-        let names: Vec<&str> = events::of(self.rules).iter().map(|e| e.name).collect();
+        let names: Vec<&str> = events::for_version(self.rules).iter().map(|e| e.name).collect();
         let near = names.iter().find(|n| n.eq_ignore_ascii_case(&name.replace(['_', '-'], "")));
         let near = near.copied().or_else(|| nearest(name, &names));
         let says = format!("the event `{name}` is unknown, so nothing below it ever runs");
@@ -110,30 +112,30 @@ impl Reader<'_> {
             Some(near) => format!("the event `{name}` is unknown; did you mean `{near}`?"),
             None => format!("the event `{name}` is unknown"),
         };
-        self.never(name, value, says);
+        self.add_inactive_hooks(name, value, says);
     }
 
     /// Keeps the hooks of an unknown event, with the reason why they never run.
-    fn never(&mut self, name: &str, value: &Node, says: String) {
+    fn add_inactive_hooks(&mut self, name: &str, value: &Node, says: String) {
         let refused = Rejection { rung: RungName::EventKnown, rule: "config.unknown-event", message: says };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                 let parsed = handler::read(node, self.rules).ok();
-                self.keep(name, None, group, node, parsed, Some(refused.clone()));
+                self.add_hook(name, None, group, node, parsed, Some(refused.clone()));
             }
         }
     }
 
-    fn group(&mut self, spec: &'static EventSpec, group: &Node) {
-        let wrong = Self::wrong_group(group);
-        let dropped = |problem: &Problem| Rejection {
+    fn read_group(&mut self, spec: &'static EventSpec, group: &Node) {
+        let wrong = Self::check_group(group);
+        let dropped = |problem: &SchemaError| Rejection {
             rung: RungName::Parsed,
             rule: "config.bad-group",
-            message: format!("its group is dropped: {}", problem.says),
+            message: format!("its group is dropped: {}", problem.message),
         };
         let refused = wrong.as_ref().map(dropped);
         if let Some(problem) = wrong {
-            self.problem(spec.name, problem, "the group is dropped");
+            self.report_problem(spec.name, problem, "the group is dropped");
         }
         let flat = group.get("hooks").is_none() && group.get("type").is_some();
         let handlers = group.get("hooks").and_then(Node::items).unwrap_or(&[]);
@@ -145,39 +147,42 @@ impl Reader<'_> {
                     refused.get_or_insert_with(|| Rejection {
                         rung: RungName::Parsed,
                         rule: "config.bad-handler",
-                        message: format!("it is dropped: {}", problem.says),
+                        message: format!("it is dropped: {}", problem.message),
                     });
                     if !flat {
-                        self.problem(spec.name, problem, "the handler is dropped");
+                        self.report_problem(spec.name, problem, "the handler is dropped");
                     }
                     None
                 }
             };
-            self.keep(spec.name, Some(spec), group, node, parsed, refused);
+            self.add_hook(spec.name, Some(spec), group, node, parsed, refused);
         }
     }
 
     /// Returns the schema error of a group.
-    fn wrong_group(group: &Node) -> Option<Problem> {
+    fn check_group(group: &Node) -> Option<SchemaError> {
         if group.members().is_none() {
             let says = format!("a group must be an object, not {}", group.kind());
-            return Some(Problem::new("HW103", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
+            return Some(SchemaError::new("HW103", group.span, says, "write {\"matcher\": \"…\", \"hooks\": [ … ]}"));
         }
         if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none()) {
             let says = format!("a matcher must be a string, not {}", matcher.kind());
-            return Some(Problem::new("HW102", matcher.span, says, "join names with `|`: \"Edit|Write\""));
+            return Some(SchemaError::new("HW102", matcher.span, says, "join names with `|`: \"Edit|Write\""));
         }
         match group.get("hooks") {
             None if group.get("type").is_some() => {
                 let says = "this handler is not inside a `hooks: [ … ]` list";
-                Some(Problem::new("HW103", group.span, says, "wrap it: {\"hooks\": [ … ]}"))
+                Some(SchemaError::new("HW103", group.span, says, "wrap it: {\"hooks\": [ … ]}"))
             }
-            None => {
-                Some(Problem::new("HW103", group.span, "this group has no `hooks` list", "add `hooks`, or delete it"))
-            }
+            None => Some(SchemaError::new(
+                "HW103",
+                group.span,
+                "this group has no `hooks` list",
+                "add `hooks`, or delete it",
+            )),
             Some(hooks) if hooks.items().is_none() => {
                 let says = format!("`hooks` of a group must be a list, not {}", hooks.kind());
-                Some(Problem::new("HW103", hooks.span, says, "put the handlers in a list: [ … ]"))
+                Some(SchemaError::new("HW103", hooks.span, says, "put the handlers in a list: [ … ]"))
             }
             Some(_) => None,
         }
@@ -185,16 +190,16 @@ impl Reader<'_> {
 
     /// Reports a problem. It invalidates the whole file if it is under PreToolUse or PermissionRequest, or if the
     /// version does not isolate bad entries (spec §2.2).
-    fn problem(&mut self, event: &str, problem: Problem, effect: &str) {
-        if !self.rules.bad_entries_alone || guards::is_guard(event) {
-            self.lost(problem);
+    fn report_problem(&mut self, event: &str, problem: SchemaError, effect: &str) {
+        if !self.rules.keeps_other_entries || misplaced_hooks::is_guarding_event(event) {
+            self.report_fatal_problem(problem);
         } else {
             self.loaded.notes.push(problem.diagnostic(effect));
         }
     }
 
     /// Reports a problem that invalidates the whole file.
-    fn lost(&mut self, problem: Problem) {
+    fn report_fatal_problem(&mut self, problem: SchemaError) {
         let effect = match self.origin.layer {
             Layer::Plugin => "all hooks of this plugin are dropped",
             _ => "the whole file is skipped, with all its hooks and permission rules",
@@ -203,16 +208,16 @@ impl Reader<'_> {
         self.fatal.get_or_insert(problem);
     }
 
-    fn keep(
+    fn add_hook(
         &mut self,
         event: &str,
         spec: Option<&'static EventSpec>,
         group: &Node,
         node: &Node,
-        parsed: Option<handler::Parsed>,
+        parsed: Option<handler::ParsedHandler>,
         refused: Option<Rejection>,
     ) {
-        let event = if self.origin.of_an_agent && event == "Stop" { "SubagentStop" } else { event };
+        let event = if self.origin.from_agent_file && event == "Stop" { "SubagentStop" } else { event };
         let start = self.loaded.sources.start(node.span);
         let from = Provenance {
             layer: self.origin.layer,
@@ -245,7 +250,7 @@ impl Reader<'_> {
         });
     }
 
-    fn finish(mut self) -> Read {
+    fn finish(mut self) -> LoadedHooks {
         let Some(problem) = self.fatal else { return self.read };
         let start = self.loaded.sources.start(problem.span);
         let file = self.loaded.sources.name(problem.span.source);
@@ -254,7 +259,7 @@ impl Reader<'_> {
         } else {
             "the whole file is skipped"
         };
-        let says = format!("{what}: {} ({file}:{}:{})", problem.says, start.line, start.column);
+        let says = format!("{what}: {} ({file}:{}:{})", problem.message, start.line, start.column);
         for definition in &mut self.read.definitions {
             // The handler that caused the problem keeps its own reason.
             if definition.rejection.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
@@ -262,7 +267,7 @@ impl Reader<'_> {
                     Some(Rejection { rung: RungName::Parsed, rule: "config.file-skipped", message: says.clone() });
             }
         }
-        self.read.lost = Some(says);
+        self.read.skip_reason = Some(says);
         self.read
     }
 }
@@ -296,30 +301,30 @@ mod tests {
     use hookbench_base::text::{JsonSyntax, parse_json};
     use pretty_assertions::assert_eq;
 
-    fn read(text: &str, origin: &Origin) -> (Read, LoadedConfig) {
+    fn read(text: &str, origin: &HookOrigin) -> (LoadedHooks, LoadedConfig) {
         read_by(&Version::new(2, 1, 329), text, origin)
     }
 
-    fn read_by(version: &Version, text: &str, origin: &Origin) -> (Read, LoadedConfig) {
+    fn read_by(version: &Version, text: &str, origin: &HookOrigin) -> (LoadedHooks, LoadedConfig) {
         let mut loaded = LoadedConfig::default();
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let source = loaded.add_source(&place, "/p/.claude/settings.json", text);
         let node = parse_json(source, text, JsonSyntax::default()).unwrap();
-        let read = hooks(&node, origin, Rules::of(version), &mut loaded);
+        let read = read_hooks(&node, origin, VersionBehaviour::for_version(version), &mut loaded);
         (read, loaded)
     }
 
     const OK: &str = r#"{"type":"command","command":"ok"}"#;
 
-    fn alive(text: &str, origin: &Origin) -> Vec<String> {
+    fn alive(text: &str, origin: &HookOrigin) -> Vec<String> {
         let (read, _) = read(text, origin);
         read.definitions.iter().filter(|d| d.rejection.is_none()).map(|d| d.handler.text()).collect()
     }
 
     #[test]
     fn what_is_dropped() {
-        let settings = Origin::settings(Layer::Project);
-        let plugin = Origin::settings(Layer::Plugin);
+        let settings = HookOrigin::settings(Layer::Project);
+        let plugin = HookOrigin::settings(Layer::Plugin);
         for (text, want) in [
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"Nope":"x"}}"#), vec!["ok"]),
             (format!(r#"{{"PreToolUse":[{{"hooks":[{OK}]}}],"pretooluse":[{{"hooks":[5]}}]}}"#), vec!["ok"]),
@@ -351,17 +356,17 @@ mod tests {
             (241, &new, false, 2, vec![]),
             (240, &new, false, 1, vec!["HW203"]),
         ] {
-            let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &Origin::settings(Layer::Project));
+            let (read, loaded) = read_by(&Version::new(2, 1, patch), text, &HookOrigin::settings(Layer::Project));
             let runs = read.definitions.iter().filter(|d| d.rejection.is_none()).count();
             let notes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();
-            assert_eq!((read.lost.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
+            assert_eq!((read.skip_reason.is_some(), runs, notes), (lost, alive, codes), "2.1.{patch} {text}");
         }
     }
 
     #[test]
     fn every_loss_names_its_place_and_cure() {
         let text = "{\"PreToolUse\": [\n  {\"matcher\": [\"Bash\"], \"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}\n]}";
-        let (read, loaded) = read(text, &Origin::settings(Layer::Project));
+        let (read, loaded) = read(text, &HookOrigin::settings(Layer::Project));
         let notes: Vec<_> = loaded
             .notes
             .iter()
@@ -394,7 +399,7 @@ mod tests {
             r#"{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"a"},{"type":"prompt","prompt":"p"},{"type":"agent","prompt":"p"}]}],
                 "MessageDisplay":[{"hooks":[{"type":"command","command":"a"}]}],
                 "Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"a","timeout":5000}]}]}"#,
-            &Origin::settings(Layer::User),
+            &HookOrigin::settings(Layer::User),
         );
         let got: Vec<u64> = read.definitions.iter().filter_map(|d| d.timeout).map(|t| t.as_secs()).collect();
         assert_eq!(got, [30, 30, 60, 10, 600, 5000]);

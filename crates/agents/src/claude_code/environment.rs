@@ -1,14 +1,14 @@
 //! `env` in settings files: variables of the agent's own process, which all its child processes inherit. Measured
 //! on 2.1.330.
 
-use super::layers::Loading;
+use super::layers::LayerReader;
 use hookbench_base::config::LoadedVariable;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;
 use hookbench_base::text::to_js_string;
 
 /// Variables that redirect the agent to other files or turn hooks off. Project files cannot set them.
-const NOT_OF_A_PROJECT: &[&str] = &[
+const FORBIDDEN_IN_PROJECTS: &[&str] = &[
     "HOME",
     "USERPROFILE",
     "TMPDIR",
@@ -44,13 +44,13 @@ const NOT_OF_A_PROJECT: &[&str] = &[
 ];
 
 /// Whether hooks never receive this variable.
-pub fn withheld(name: &str) -> bool {
+pub fn is_withheld(name: &str) -> bool {
     name.starts_with("OTEL_") || matches!(name, "BETA_TRACING_ENDPOINT" | "ENABLE_BETA_TRACING_DETAILED")
 }
 
 /// Merges the variables of all accepted files. If several files set a variable, the one with the highest
 /// precedence wins. Values are converted to text as in JavaScript, and nothing in them is expanded.
-pub fn merge(loading: &mut Loading<'_>) {
+pub fn merge(loading: &mut LayerReader<'_>) {
     const ORDER: [Layer; 4] = [Layer::User, Layer::Project, Layer::Local, Layer::Managed];
     for layer in ORDER {
         for settings in loading.settings.iter().filter(|s| s.layer == layer) {
@@ -58,7 +58,10 @@ pub fn merge(loading: &mut Loading<'_>) {
             for member in env.effective_members() {
                 let of_a_project = matches!(layer, Layer::Project | Layer::Local);
                 let name = member.key.as_str();
-                if name.is_empty() || name.contains(['=', '\0']) || of_a_project && NOT_OF_A_PROJECT.contains(&name) {
+                if name.is_empty()
+                    || name.contains(['=', '\0'])
+                    || of_a_project && FORBIDDEN_IN_PROJECTS.contains(&name)
+                {
                     continue;
                 }
                 let value = to_js_string(&member.value.to_value());

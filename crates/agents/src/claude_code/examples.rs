@@ -14,16 +14,19 @@ const AGENT: &str = "a0123456789abcdef";
 const CALL: &str = "toolu_01";
 
 /// Returns all sample payloads of an event, the most useful first.
-pub fn of(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
+pub fn samples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
     // Omits session starts that this version does not have.
     let known = |fields: &Map<String, Value>| {
         let source = fields.get("source").and_then(Value::as_str).unwrap_or_default();
         event.name != "SessionStart" || event.subjects.contains(&source)
     };
-    own(event.name, place)
+    example_fields(event.name, place)
         .into_iter()
         .filter(|(_, fields)| known(fields))
-        .map(|(label, fields)| ExamplePayload { label: label.to_owned(), body: whole(event.name, &fields, place) })
+        .map(|(label, fields)| ExamplePayload {
+            label: label.to_owned(),
+            body: complete_payload(event.name, &fields, place),
+        })
         .collect()
 }
 
@@ -32,13 +35,13 @@ pub fn of(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
     let session = body.get("session_id").and_then(Value::as_str).unwrap_or(SESSION);
     let mut out: Vec<(String, Value)> = Vec::new();
-    for (key, value) in common(event.name, session, place) {
+    for (key, value) in common_fields(event.name, session, place) {
         if body.get(&key).is_none() {
             out.push((key, value));
         }
     }
     let tool = body.get("tool_name");
-    let examples = own(event.name, place);
+    let examples = example_fields(event.name, place);
     let fitting = examples.iter().find(|(_, fields)| tool.is_none() || fields.get("tool_name") == tool);
     for field in event.fields.iter().filter(|f| !f.optional && body.get(f.name).is_none()) {
         let value = match (fitting, field.name) {
@@ -55,8 +58,8 @@ pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Valu
 }
 
 /// The keys that come before the event's own keys, in the agent's order.
-fn common(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
-    let carries = events::carries(event);
+fn common_fields(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
+    let carries = events::common_keys(event);
     // The name of a project's transcript folder: its path, with all characters except letters and digits replaced.
     let slug: String = place.project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let transcript = format!("{}/projects/{slug}/{session}.jsonl", config_dir(place));
@@ -77,10 +80,10 @@ fn common(event: &str, session: &str, place: &Place) -> Vec<(String, Value)> {
 
 /// Returns a complete payload. `agent_id` and `agent_type` come before `effort`, at whatever position the sample
 /// has them.
-fn whole(event: &str, fields: &Map<String, Value>, place: &Place) -> Value {
+fn complete_payload(event: &str, fields: &Map<String, Value>, place: &Place) -> Value {
     let mut body = Map::new();
     let early = ["agent_id", "agent_type"];
-    for (key, value) in common(event, SESSION, place) {
+    for (key, value) in common_fields(event, SESSION, place) {
         if key == "effort" || key == "hook_event_name" {
             for name in early {
                 if let Some(value) = fields.get(name).filter(|_| !body.contains_key(name)) {
@@ -96,9 +99,9 @@ fn whole(event: &str, fields: &Map<String, Value>, place: &Place) -> Value {
     Value::Object(body)
 }
 
-type Own = (&'static str, Map<String, Value>);
+type ExampleFields = (&'static str, Map<String, Value>);
 
-fn fields(value: Value) -> Map<String, Value> {
+fn to_map(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(map) => map,
         _ => Map::new(),
@@ -106,7 +109,7 @@ fn fields(value: Value) -> Map<String, Value> {
 }
 
 /// A tool call with its response.
-struct Call {
+struct ExampleCall {
     label: &'static str,
     tool: &'static str,
     input: Value,
@@ -114,9 +117,9 @@ struct Call {
     server: Option<&'static str>,
 }
 
-fn calls(place: &Place) -> Vec<Call> {
+fn calls(place: &Place) -> Vec<ExampleCall> {
     let p = &place.project;
-    let call = |label, tool, input, response| Call { label, tool, input, response, server: None };
+    let call = |label, tool, input, response| ExampleCall { label, tool, input, response, server: None };
     vec![
         call(
             "Bash: rm -rf build",
@@ -153,7 +156,7 @@ fn calls(place: &Place) -> Vec<Call> {
             json!({"file_path": format!("{p}/README.md")}),
             json!({"type": "text", "file": {"filePath": format!("{p}/README.md"), "content": "# project\n", "numLines": 1, "startLine": 1, "totalLines": 1}}),
         ),
-        Call {
+        ExampleCall {
             label: "MCP: mcp__mem__get",
             tool: "mcp__mem__get",
             input: json!({"q": "1"}),
@@ -182,9 +185,9 @@ fn calls(place: &Place) -> Vec<Call> {
 }
 
 /// Returns the keys of a tool event for every sample call.
-fn tool_events(event: &str, place: &Place) -> Vec<Own> {
-    let one = |call: Call| {
-        let mut map = fields(json!({"tool_name": call.tool, "tool_input": call.input}));
+fn tool_events(event: &str, place: &Place) -> Vec<ExampleFields> {
+    let one = |call: ExampleCall| {
+        let mut map = to_map(json!({"tool_name": call.tool, "tool_input": call.input}));
         let mut put = |key: &str, value: Value| {
             map.insert(key.to_owned(), value);
         };
@@ -219,8 +222,8 @@ fn tool_events(event: &str, place: &Place) -> Vec<Own> {
 }
 
 /// Returns the event's own keys for every sample.
-fn own(event: &str, place: &Place) -> Vec<Own> {
-    if events::about_a_tool(event) {
+fn example_fields(event: &str, place: &Place) -> Vec<ExampleFields> {
+    if events::has_tool_subject(event) {
         return tool_events(event, place);
     }
     let p = &place.project;
@@ -328,7 +331,7 @@ fn own(event: &str, place: &Place) -> Vec<Own> {
         ],
         _ => Vec::new(),
     };
-    list.into_iter().map(|(label, value)| (label, fields(value))).collect()
+    list.into_iter().map(|(label, value)| (label, to_map(value))).collect()
 }
 
 #[cfg(test)]
@@ -343,7 +346,7 @@ mod tests {
     #[test]
     fn every_event_has_one_and_each_is_complete() {
         for event in events::all() {
-            let examples = of(event, &place());
+            let examples = samples(event, &place());
             assert!(!examples.is_empty(), "{}", event.name);
             for example in examples {
                 assert_eq!(fill(event, &example.body, &place()), vec![], "{}: {}", event.name, example.label);
@@ -358,7 +361,8 @@ mod tests {
 
     #[test]
     fn as_recorded() {
-        let first = |name: &str| hookbench_base::text::stringify(&of(events::find(name).unwrap(), &place())[0].body);
+        let first =
+            |name: &str| hookbench_base::text::stringify(&samples(events::find(name).unwrap(), &place())[0].body);
         assert_eq!(
             first("PreToolUse"),
             r#"{"session_id":"00000000-0000-4000-8000-000000000001","transcript_path":"/home/user/.claude/projects/-home-user-project/00000000-0000-4000-8000-000000000001.jsonl","cwd":"/home/user/project","prompt_id":"00000000-0000-4000-8000-000000000002","permission_mode":"default","effort":{"level":"medium"},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf build","description":"Remove build output"},"tool_use_id":"toolu_01"}"#

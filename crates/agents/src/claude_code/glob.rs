@@ -5,7 +5,7 @@
 /// pattern starts in that folder even if it is a bare name.
 ///
 /// As in gitignore, a bare name matches at any depth, and a folder matches everything inside it.
-pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
+pub fn matches_path(pattern: &str, path: &str, anchored: bool) -> bool {
     let pattern = pattern.to_lowercase();
     // The agent's library treats a `*` at the very end as a wildcard even after a backslash.
     let pattern = pattern.strip_suffix("\\*").map_or(pattern.clone(), |start| format!("{start}*"));
@@ -21,14 +21,14 @@ pub fn holds(pattern: &str, path: &str, anchored: bool) -> bool {
     let longest = if pattern.ends_with('/') { parts.len().saturating_sub(1) } else { parts.len() };
     let parts = parts.get(..longest).unwrap_or(&[]);
     match wanted.as_slice() {
-        [name] if !anchored && *name != "**" => parts.iter().any(|part| segment(name, part)),
-        _ => prefixes(&wanted, parts).contains(&true),
+        [name] if !anchored && *name != "**" => parts.iter().any(|part| match_segment(name, part)),
+        _ => matching_prefixes(&wanted, parts).contains(&true),
     }
 }
 
 /// Returns, for each length, whether the pattern matches that many leading parts of the path. `**` matches any
 /// number of folders.
-fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
+fn matching_prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
     // The table is computed row by row, so that no pattern takes long.
     let mut row: Vec<bool> = std::iter::once(true).chain(path.iter().map(|_| false)).collect();
     for (index, wanted) in pattern.iter().enumerate() {
@@ -47,7 +47,7 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
             for (at, part) in path.iter().enumerate() {
                 let here = row.get(at).copied().unwrap_or(false);
                 if let Some(cell) = next.get_mut(at + 1) {
-                    *cell = here && segment(wanted, part);
+                    *cell = here && match_segment(wanted, part);
                 }
             }
         }
@@ -58,7 +58,7 @@ fn prefixes(pattern: &[&str], path: &[&str]) -> Vec<bool> {
 }
 
 /// Matches `*`, `?` and `[…]` within one part of a path.
-fn segment(pattern: &str, text: &str) -> bool {
+fn match_segment(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t, mut star) = (0, 0, None);
@@ -71,7 +71,7 @@ fn segment(pattern: &str, text: &str) -> bool {
                 continue;
             }
             (Some('?'), _) => Some(p + 1),
-            (Some('['), Some(c)) => class(&pattern, p, *c),
+            (Some('['), Some(c)) => match_class(&pattern, p, *c),
             (Some('\\'), Some(c)) if pattern.get(p + 1) == Some(c) => Some(p + 2),
             (Some(a), Some(b)) if a == *b => Some(p + 1),
             _ => None,
@@ -94,7 +94,7 @@ fn segment(pattern: &str, text: &str) -> bool {
 
 /// Returns the position after the character class that starts at `at`, if the class contains the letter. An
 /// unclosed class is a literal `[`.
-fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
+fn match_class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
     let body = pattern.get(at + 1..)?;
     let Some(close) = body.iter().skip(1).position(|c| *c == ']').map(|n| n + 1) else {
         return (letter == '[').then_some(at + 1);
@@ -118,7 +118,7 @@ fn class(pattern: &[char], at: usize, letter: char) -> Option<usize> {
 }
 
 /// Whether a text matches a pattern in which `*` matches any text and every other character is literal.
-pub fn stars(pattern: &str, text: &str) -> bool {
+pub fn matches_wildcards(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let mut parts: Vec<&str> = parts.collect();
@@ -171,7 +171,7 @@ mod tests {
             ("a\\*", "a.md", true),
             ("home/user/project/**", "home/user/project/f.txt", true),
         ] {
-            assert_eq!(holds(pattern, path, false), want, "{pattern} on {path}");
+            assert_eq!(matches_path(pattern, path, false), want, "{pattern} on {path}");
         }
         for (pattern, path, want) in [
             ("*.txt", "sub/f.txt", false),
@@ -179,14 +179,14 @@ mod tests {
             ("sub", "sub/f.txt", true),
             ("sub", "sub", true),
         ] {
-            assert_eq!(holds(pattern, path, true), want, "/{pattern} on {path}");
+            assert_eq!(matches_path(pattern, path, true), want, "/{pattern} on {path}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text(pattern in ".{0,20}", path in ".{0,20}") {
-            let _ = holds(&pattern, &path, false);
+            let _ = matches_path(&pattern, &path, false);
         }
     }
 }

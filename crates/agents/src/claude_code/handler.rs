@@ -5,36 +5,36 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::rules::Rules;
 use super::url;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
 use hookbench_base::text::{Node, Span, nearest};
 
 /// A value that the agent's schema rejects.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
+pub struct SchemaError {
     pub code: &'static str,
-    pub says: String,
+    pub message: String,
     pub help: String,
     pub span: Span,
 }
 
-impl Problem {
+impl SchemaError {
     /// Creates an error with its position and a suggested fix.
-    pub fn new(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> Problem {
-        Problem { code, says: says.into(), help: help.into(), span }
+    pub fn new(code: &'static str, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
+        SchemaError { code, message: says.into(), help: help.into(), span }
     }
 
     /// Converts this error to a diagnostic. `effect` says how the agent reacts.
     pub fn diagnostic(&self, effect: &str) -> Diagnostic {
-        Diagnostic::error(self.code, format!("{}; {effect}", self.says)).at(self.span).with_help(self.help.clone())
+        Diagnostic::error(self.code, format!("{}; {effect}", self.message)).at(self.span).with_help(self.help.clone())
     }
 }
 
 /// A handler with the keys that all handler types share.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parsed {
+pub struct ParsedHandler {
     pub handler: Handler,
     pub condition: Option<String>,
     /// The configured timeout. `None` if the handler does not set one.
@@ -48,24 +48,24 @@ const TYPES: [&str; 5] = ["command", "http", "mcp_tool", "prompt", "agent"];
 ///
 /// # Errors
 /// Returns the first field that the agent's schema rejects.
-pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
+pub fn read(node: &Node, rules: VersionBehaviour) -> Result<ParsedHandler, SchemaError> {
     if node.members().is_none() {
         let says = format!("a handler must be an object, not {}", node.kind());
-        return Err(Problem::new("HW105", node.span, says, "write {\"type\": \"command\", \"command\": \"…\"}"));
+        return Err(SchemaError::new("HW105", node.span, says, "write {\"type\": \"command\", \"command\": \"…\"}"));
     }
-    let fields = Fields { node };
+    let fields = HandlerFields { node };
     let kind = fields.required("type", "handler", "HW106")?;
     let handler = match kind.as_str() {
         "command" => Handler::Command(CommandHandler {
             command: fields.required("command", "command", "HW105")?,
-            args: fields.texts("args")?,
+            args: fields.string_list("args")?,
             shell: fields.choice("shell", &["bash", "powershell"])?,
             env: IndexMap::new(),
         }),
         "http" => Handler::Http(HttpHandler {
             url: fields.url()?,
             headers: fields.headers()?,
-            allowed_env: fields.texts("allowedEnvVars")?,
+            allowed_env: fields.string_list("allowedEnvVars")?,
         }),
         "mcp_tool" => Handler::McpTool(McpToolHandler {
             server: fields.required("server", "mcp_tool", "HW105")?,
@@ -83,7 +83,7 @@ pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
         }),
         other => return Err(unknown_type(&fields, other)),
     };
-    if rules.on_failure && matches!(handler, Handler::Command(_) | Handler::Http(_)) {
+    if rules.has_on_failure && matches!(handler, Handler::Command(_) | Handler::Http(_)) {
         fields.choice("onFailure", &["continue", "block"])?;
     }
     let condition = fields.text("if")?;
@@ -92,121 +92,121 @@ pub fn read(node: &Node, rules: Rules) -> Result<Parsed, Problem> {
     fields.flag("once")?;
     let command = matches!(handler, Handler::Command(_));
     if command {
-        fields.filled("rewakeMessage")?;
-        fields.filled("rewakeSummary")?;
+        fields.check_not_empty("rewakeMessage")?;
+        fields.check_not_empty("rewakeSummary")?;
     }
     let detached = command && (fields.flag("async")? | fields.flag("asyncRewake")?);
-    Ok(Parsed { handler, condition, timeout, detached })
+    Ok(ParsedHandler { handler, condition, timeout, detached })
 }
 
-fn unknown_type(fields: &Fields<'_>, kind: &str) -> Problem {
+fn unknown_type(fields: &HandlerFields<'_>, kind: &str) -> SchemaError {
     let near = nearest(kind, &TYPES);
     let says = format!("the handler type \"{kind}\" is unknown");
     let help = match near {
         Some(near) => format!("write \"{near}\"; types are case-sensitive"),
         None => format!("the types are {}", TYPES.join(", ")),
     };
-    Problem::new("HW106", fields.span("type"), says, help)
+    SchemaError::new("HW106", fields.span("type"), says, help)
 }
 
-struct Fields<'a> {
+struct HandlerFields<'a> {
     node: &'a Node,
 }
 
-impl Fields<'_> {
+impl HandlerFields<'_> {
     fn span(&self, key: &str) -> Span {
         self.node.get(key).map_or(self.node.span, |n| n.span)
     }
 
-    fn wrong(&self, key: &str, wanted: &str) -> Problem {
+    fn type_error(&self, key: &str, wanted: &str) -> SchemaError {
         let node = self.node.get(key).unwrap_or(self.node);
         let says = format!("`{key}` must be {wanted}, not {}", node.kind());
-        Problem::new("HW105", node.span, says, format!("correct `{key}`, or leave it out"))
+        SchemaError::new("HW105", node.span, says, format!("correct `{key}`, or leave it out"))
     }
 
-    fn required(&self, key: &str, kind: &str, code: &'static str) -> Result<String, Problem> {
+    fn required(&self, key: &str, kind: &str, code: &'static str) -> Result<String, SchemaError> {
         match self.node.get(key) {
             None => {
                 let says = format!("this {kind} handler lacks `{key}`");
                 let says = if key == "type" { "this handler lacks `type`".to_owned() } else { says };
-                Err(Problem::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
+                Err(SchemaError::new(code, self.node.span, says, format!("add `{key}`, or delete the handler")))
             }
             // The key is required, so the help must not suggest leaving it out.
-            Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| Problem {
+            Some(node) => node.as_str().map(str::to_owned).ok_or_else(|| SchemaError {
                 help: format!("write `{key}` as one text in double quotes"),
-                ..self.wrong(key, "a string")
+                ..self.type_error(key, "a string")
             }),
         }
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, Problem> {
+    fn text(&self, key: &str) -> Result<Option<String>, SchemaError> {
         match self.node.get(key) {
             None => Ok(None),
-            Some(node) => node.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.wrong(key, "a string")),
+            Some(node) => node.as_str().map(|s| Some(s.to_owned())).ok_or_else(|| self.type_error(key, "a string")),
         }
     }
 
-    fn filled(&self, key: &str) -> Result<(), Problem> {
+    fn check_not_empty(&self, key: &str) -> Result<(), SchemaError> {
         match self.text(key)? {
-            Some(text) if text.is_empty() => Err(self.wrong(key, "a string that is not empty")),
+            Some(text) if text.is_empty() => Err(self.type_error(key, "a string that is not empty")),
             _ => Ok(()),
         }
     }
 
-    fn flag(&self, key: &str) -> Result<bool, Problem> {
+    fn flag(&self, key: &str) -> Result<bool, SchemaError> {
         match self.node.get(key) {
             None => Ok(false),
-            Some(node) => node.as_bool().ok_or_else(|| self.wrong(key, "true or false")),
+            Some(node) => node.as_bool().ok_or_else(|| self.type_error(key, "true or false")),
         }
     }
 
-    fn choice(&self, key: &str, values: &[&str]) -> Result<Option<String>, Problem> {
+    fn choice(&self, key: &str, values: &[&str]) -> Result<Option<String>, SchemaError> {
         let text = self.text(key)?;
         match &text {
             Some(value) if !values.contains(&value.as_str()) => {
                 let says = format!("`{key}` must be \"{}\", not \"{value}\"", values.join("\" or \""));
-                Err(Problem::new("HW105", self.span(key), says, format!("correct `{key}`, or leave it out")))
+                Err(SchemaError::new("HW105", self.span(key), says, format!("correct `{key}`, or leave it out")))
             }
             _ => Ok(text),
         }
     }
 
-    fn texts(&self, key: &str) -> Result<Option<Vec<String>>, Problem> {
+    fn string_list(&self, key: &str) -> Result<Option<Vec<String>>, SchemaError> {
         let Some(node) = self.node.get(key) else { return Ok(None) };
-        let items = node.items().ok_or_else(|| self.wrong(key, "a list of strings"))?;
+        let items = node.items().ok_or_else(|| self.type_error(key, "a list of strings"))?;
         let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
-        texts.map(Some).ok_or_else(|| self.wrong(key, "a list of strings only"))
+        texts.map(Some).ok_or_else(|| self.type_error(key, "a list of strings only"))
     }
 
-    fn object(&self, key: &str) -> Result<Option<serde_json::Value>, Problem> {
+    fn object(&self, key: &str) -> Result<Option<serde_json::Value>, SchemaError> {
         match self.node.get(key) {
             None => Ok(None),
             Some(node) if node.members().is_some() => Ok(Some(node.to_value())),
-            Some(_) => Err(self.wrong(key, "an object")),
+            Some(_) => Err(self.type_error(key, "an object")),
         }
     }
 
-    fn headers(&self) -> Result<IndexMap<String, String>, Problem> {
+    fn headers(&self) -> Result<IndexMap<String, String>, SchemaError> {
         let mut headers = IndexMap::new();
         let Some(node) = self.node.get("headers") else { return Ok(headers) };
         if node.members().is_none() {
-            return Err(self.wrong("headers", "an object"));
+            return Err(self.type_error("headers", "an object"));
         }
         for member in node.effective_members() {
             let value = member.value.as_str().ok_or_else(|| {
                 let says = format!("the header `{}` must be a string, not {}", member.key, member.value.kind());
-                Problem::new("HW105", member.value.span, says, "put the value in double quotes")
+                SchemaError::new("HW105", member.value.span, says, "put the value in double quotes")
             })?;
             headers.insert(member.key.clone(), value.to_owned());
         }
         Ok(headers)
     }
 
-    fn url(&self) -> Result<String, Problem> {
+    fn url(&self) -> Result<String, SchemaError> {
         let text = self.required("url", "http", "HW105")?;
         if url::Url::parse(&text).is_none() {
             let says = format!("`url` is \"{text}\", which is no URL");
-            return Err(Problem::new(
+            return Err(SchemaError::new(
                 "HW105",
                 self.span("url"),
                 says,
@@ -216,24 +216,24 @@ impl Fields<'_> {
         Ok(text)
     }
 
-    fn timeout(&self) -> Result<Option<Duration>, Problem> {
+    fn timeout(&self) -> Result<Option<Duration>, SchemaError> {
         let Some(node) = self.node.get("timeout") else { return Ok(None) };
-        let seconds = node.as_f64().ok_or_else(|| self.wrong("timeout", "a number of seconds"))?;
+        let seconds = node.as_f64().ok_or_else(|| self.type_error("timeout", "a number of seconds"))?;
         if seconds > 0.0 {
             return Ok(Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)));
         }
         let says = format!("`timeout` must be more than 0, not {seconds}");
-        Err(Problem::new("HW105", node.span, says, "write seconds, or leave `timeout` out for the default"))
+        Err(SchemaError::new("HW105", node.span, says, "write seconds, or leave `timeout` out for the default"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::rules::NOW;
+    use crate::claude_code::version_behaviour::NEWEST;
     use hookbench_base::text::{JsonSyntax, SourceId, parse_json};
 
-    fn read_text(text: &str, rules: Rules) -> Result<Parsed, Problem> {
+    fn read_text(text: &str, rules: VersionBehaviour) -> Result<ParsedHandler, SchemaError> {
         read(&parse_json(SourceId(0), text, JsonSyntax::default()).unwrap(), rules)
     }
 
@@ -241,7 +241,7 @@ mod tests {
     fn good_ones() {
         let got = read_text(
             r#"{"type":"command","command":"c","args":["a"],"if":"Bash","timeout":0.5,"async":true,"foo":1}"#,
-            NOW,
+            NEWEST,
         );
         let handler = CommandHandler {
             command: "c".to_owned(),
@@ -251,7 +251,7 @@ mod tests {
         };
         assert_eq!(
             got,
-            Ok(Parsed {
+            Ok(ParsedHandler {
                 handler: Handler::Command(handler),
                 condition: Some("Bash".to_owned()),
                 timeout: Some(Duration::from_millis(500)),
@@ -265,7 +265,7 @@ mod tests {
             r#"{"type":"agent","prompt":"p","model":"m"}"#,
             r#"{"type":"command","command":"c","timeout":1e300}"#,
         ] {
-            assert!(read_text(text, NOW).is_ok(), "{text}");
+            assert!(read_text(text, NEWEST).is_ok(), "{text}");
         }
     }
 
@@ -296,9 +296,9 @@ mod tests {
             (r#"{"type":"http","url":"not a url"}"#, "`url` is \"not a url\", which is no URL"),
             (r#"{"type":"prompt"}"#, "this prompt handler lacks `prompt`"),
         ] {
-            assert_eq!(read_text(text, NOW).map_err(|p| p.says), Err(says.to_owned()), "{text}");
+            assert_eq!(read_text(text, NEWEST).map_err(|p| p.message), Err(says.to_owned()), "{text}");
         }
-        let old = Rules { on_failure: false, ..NOW };
+        let old = VersionBehaviour { has_on_failure: false, ..NEWEST };
         assert!(read_text(r#"{"type":"command","command":"c","onFailure":"x"}"#, old).is_ok());
     }
 }

@@ -21,18 +21,19 @@ pub fn launch(
 ) -> Launch {
     // The allow lists of all files are merged. They apply to managed hooks only if a managed file has such a list
     // too.
-    let free = definition.provenance.layer == Layer::Managed && texts(scene, "managedAllowedHttpHookUrls").is_none();
-    if let Some(patterns) = texts(scene, "allowedHttpHookUrls").filter(|_| !free)
-        && !patterns.iter().any(|pattern| url::allowed(pattern, &handler.url))
+    let free =
+        definition.provenance.layer == Layer::Managed && string_list(scene, "managedAllowedHttpHookUrls").is_none();
+    if let Some(patterns) = string_list(scene, "allowedHttpHookUrls").filter(|_| !free)
+        && !patterns.iter().any(|pattern| url::matches_pattern(pattern, &handler.url))
     {
         let why = format!("HTTP hook blocked: {} does not match any pattern in allowedHttpHookUrls", handler.url);
         return Launch::Refused(why);
     }
-    let allowed = allowed_names(handler, scene);
+    let allowed = allowed_variables(handler, scene);
     let mut headers = vec![("content-type".to_owned(), "application/json".to_owned())];
     for (name, value) in &handler.headers {
         headers.retain(|(have, _)| !have.eq_ignore_ascii_case(name));
-        headers.push((name.clone(), interpolate(value, &allowed, scene)));
+        headers.push((name.clone(), expand_variables(value, &allowed, scene)));
     }
     Launch::Http(HttpSpec {
         url: handler.url.clone(),
@@ -44,15 +45,15 @@ pub fn launch(
     })
 }
 
-fn texts(scene: &Scene, key: &str) -> Option<Vec<String>> {
+fn string_list(scene: &Scene, key: &str) -> Option<Vec<String>> {
     let items = scene.loaded.settings.get(key)?.as_array()?;
     Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// The variables that the hook allows. If settings have a list, only names in both lists.
-fn allowed_names(handler: &HttpHandler, scene: &Scene) -> Vec<String> {
+fn allowed_variables(handler: &HttpHandler, scene: &Scene) -> Vec<String> {
     let own = handler.allowed_env.clone().unwrap_or_default();
-    match texts(scene, "httpHookAllowedEnvVars") {
+    match string_list(scene, "httpHookAllowedEnvVars") {
         Some(limit) => own.into_iter().filter(|name| limit.contains(name)).collect(),
         None => own,
     }
@@ -60,7 +61,7 @@ fn allowed_names(handler: &HttpHandler, scene: &Scene) -> Vec<String> {
 
 /// Expands `$NAME` and `${NAME}`: to the variable if it is allowed, else to nothing. `$NAME` takes the longest
 /// possible name.
-fn interpolate(value: &str, allowed: &[String], scene: &Scene) -> String {
+fn expand_variables(value: &str, allowed: &[String], scene: &Scene) -> String {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let mut out = String::new();
@@ -92,7 +93,7 @@ fn interpolate(value: &str, allowed: &[String], scene: &Scene) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::testing::project_scene;
+    use crate::claude_code::test_scenes::project_scene;
     use pretty_assertions::assert_eq;
     use serde_json::json;
 

@@ -12,7 +12,7 @@ use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessS
 use hookbench_base::text::{stringify, stringify_pretty};
 
 /// The number of bytes kept of each stream. The agent was observed to accept three megabytes (run-huge-stdout).
-const KEEP: usize = 16 << 20;
+const MAX_OUTPUT: usize = 16 << 20;
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -20,10 +20,10 @@ const GRACE: Duration = Duration::from_secs(5);
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
         Handler::Command(command) => process(command, definition, scene),
-        Handler::Http(handler) => http::launch(handler, definition, scene, timeout(definition, scene), KEEP),
+        Handler::Http(handler) => http::launch(handler, definition, scene, timeout(definition, scene), MAX_OUTPUT),
         Handler::McpTool(handler) => mcp_tool(handler, scene),
-        Handler::Prompt(p) => question(&p.prompt, scene, json!({"ok": true})),
-        Handler::Agent(a) => question(&a.prompt, scene, json!({"ok": true})),
+        Handler::Prompt(p) => model_question(&p.prompt, scene, json!({"ok": true})),
+        Handler::Agent(a) => model_question(&a.prompt, scene, json!({"ok": true})),
         Handler::Unknown(_) => Launch::Refused(format!("{} handlers do not run", definition.handler.kind())),
     }
 }
@@ -45,14 +45,14 @@ fn timeout(definition: &HookDefinition, scene: &Scene) -> Option<Duration> {
 }
 
 fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene) -> Launch {
-    let plugin = plugin_places(definition, scene);
+    let plugin = plugin_paths(definition, scene);
     if plugin.is_none() && mentions_plugin(command) {
         return Launch::Refused(
             "Failed to run: Hook command references ${CLAUDE_PLUGIN_ROOT} but the hook is not associated with a plugin."
                 .to_owned(),
         );
     }
-    let replace = |text: &str| placeholders(text, scene, plugin.as_ref());
+    let replace = |text: &str| expand_placeholders(text, scene, plugin.as_ref());
     let (program, args) = match &command.args {
         Some(_) if command.command.contains(char::is_whitespace) => {
             let says = format!("Executable not found in $PATH: \"{}\"", command.command);
@@ -82,7 +82,7 @@ fn process(command: &CommandHandler, definition: &HookDefinition, scene: &Scene)
         timeout: timeout(definition, scene),
         finish: FinishCondition::AtExit,
         kill: KillSpec { grace: GRACE },
-        keep: KEEP,
+        keep: MAX_OUTPUT,
         names_folder: scene.input.event == "WorktreeCreate",
     })
 }
@@ -93,19 +93,19 @@ fn mentions_plugin(command: &CommandHandler) -> bool {
 }
 
 /// The folders of the plugin that a definition belongs to.
-struct PluginPlaces {
+struct PluginPaths {
     root: String,
     data: String,
 }
 
-fn plugin_places(definition: &HookDefinition, scene: &Scene) -> Option<PluginPlaces> {
+fn plugin_paths(definition: &HookDefinition, scene: &Scene) -> Option<PluginPaths> {
     let places = scene.loaded.settings.get("plugins")?.get(definition.provenance.bundle.as_deref()?)?;
     let text = |key: &str| places.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-    Some(PluginPlaces { root: text("root"), data: text("data") })
+    Some(PluginPaths { root: text("root"), data: text("data") })
 }
 
 /// Replaces `${CLAUDE_PROJECT_DIR}` and the two plugin placeholders in a text.
-fn placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPlaces>) -> String {
+fn expand_placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPaths>) -> String {
     let text = text.replace("${CLAUDE_PROJECT_DIR}", &scene.place.project);
     match plugin {
         Some(p) => text.replace("${CLAUDE_PLUGIN_ROOT}", &p.root).replace("${CLAUDE_PLUGIN_DATA}", &p.data),
@@ -115,15 +115,15 @@ fn placeholders(text: &str, scene: &Scene, plugin: Option<&PluginPlaces>) -> Str
 
 /// Returns the changes to the inherited environment: `OTEL_*` removed, the variables of settings and the agent's
 /// own variables set (spec §5).
-fn environment(scene: &Scene, plugin: Option<&PluginPlaces>) -> EnvChange {
+fn environment(scene: &Scene, plugin: Option<&PluginPaths>) -> EnvChange {
     const OWN: [&str; 4] = ["CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"];
     let body = &scene.input.body;
     let text = |key: &str| body.get(key).and_then(Value::as_str);
-    let inherited = scene.place.env.keys().filter(|name| environment::withheld(name)).cloned();
+    let inherited = scene.place.env.keys().filter(|name| environment::is_withheld(name)).cloned();
     // If hookbench itself runs inside an agent, inherited values of these variables belong to another hook.
     let remove = inherited.chain(OWN.map(str::to_owned)).collect();
     let entrypoint = if scene.headless { "sdk-cli" } else { "cli" };
-    let variables = scene.loaded.variables.iter().filter(|(name, _)| !environment::withheld(name));
+    let variables = scene.loaded.variables.iter().filter(|(name, _)| !environment::is_withheld(name));
     let mut set: Vec<(String, String)> =
         variables.map(|(name, variable)| (name.clone(), variable.value.clone())).collect();
     let home = set.iter().any(|(name, _)| name == "HOME");
@@ -158,7 +158,7 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
     if !configured && !handler.server.starts_with("plugin_") {
         return Launch::Refused(format!("MCP server '{}' not connected", handler.server));
     }
-    let input = handler.input.as_ref().map_or_else(|| json!({}), |input| filled(input, &scene.input.body));
+    let input = handler.input.as_ref().map_or_else(|| json!({}), |input| fill_placeholders(input, &scene.input.body));
     Launch::ByHand(Question {
         requires: "needs the agent's own process",
         prompt: format!("{}/{} {}", handler.server, handler.tool, stringify(&input)),
@@ -167,16 +167,16 @@ fn mcp_tool(handler: &McpToolHandler, scene: &Scene) -> Launch {
 }
 
 /// Replaces `${a.b}` in the strings of an input by the value at that path of the payload.
-fn filled(input: &Value, body: &Value) -> Value {
+fn fill_placeholders(input: &Value, body: &Value) -> Value {
     match input {
-        Value::String(text) => Value::String(interpolate(text, body)),
-        Value::Array(items) => Value::Array(items.iter().map(|item| filled(item, body)).collect()),
-        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| (k.clone(), filled(v, body))).collect()),
+        Value::String(text) => Value::String(fill_text(text, body)),
+        Value::Array(items) => Value::Array(items.iter().map(|item| fill_placeholders(item, body)).collect()),
+        Value::Object(map) => Value::Object(map.iter().map(|(k, v)| (k.clone(), fill_placeholders(v, body))).collect()),
         other => other.clone(),
     }
 }
 
-fn interpolate(text: &str, body: &Value) -> String {
+fn fill_text(text: &str, body: &Value) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -199,7 +199,7 @@ fn interpolate(text: &str, body: &Value) -> String {
 }
 
 /// Whether prompt and agent hooks run on this event (spec §9.3).
-fn can_be_asked(event: &str) -> bool {
+fn has_model_hooks(event: &str) -> bool {
     matches!(
         event,
         "PreToolUse"
@@ -219,8 +219,8 @@ fn can_be_asked(event: &str) -> bool {
 }
 
 /// Replaces `$ARGUMENTS` by the payload, or else appends the payload.
-fn question(prompt: &str, scene: &Scene, template: Value) -> Launch {
-    if !can_be_asked(&scene.input.event) {
+fn model_question(prompt: &str, scene: &Scene, template: Value) -> Launch {
+    if !has_model_hooks(&scene.input.event) {
         return Launch::Refused(format!("prompt and agent hooks are not supported on {}", scene.input.event));
     }
     let asks = if prompt.contains("$ARGUMENTS") {
@@ -234,7 +234,7 @@ fn question(prompt: &str, scene: &Scene, template: Value) -> Launch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::testing::{project_scene, scene};
+    use crate::claude_code::test_scenes::{project_scene, scene};
     use pretty_assertions::assert_eq;
 
     fn first(handler: &Value, body: Value) -> (Launch, Scene) {
@@ -276,7 +276,7 @@ mod tests {
             timeout: Some(Duration::from_secs(600)),
             finish: FinishCondition::AtExit,
             kill: KillSpec { grace: GRACE },
-            keep: KEEP,
+            keep: MAX_OUTPUT,
             names_folder: false,
         };
         assert_eq!(launch, Launch::Process(want));

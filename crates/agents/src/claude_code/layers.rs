@@ -3,12 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::config::{self, Origin};
-use super::matcher::Judgement;
-use super::rules::Rules;
-use super::{bundles, environment, events, guards, managed, matcher, plugins, schema, switches};
-use crate::shared::names::note_names;
-use crate::shared::patterns::note_patterns;
+use super::config::{self, HookOrigin};
+use super::matcher::MatchOutcome;
+use super::version_behaviour::VersionBehaviour;
+use super::{
+    environment, events, front_matter, managed_settings, matcher, misplaced_hooks, plugins, settings_schema, switches,
+};
+use crate::shared::matcher_patterns::check_patterns;
+use crate::shared::tool_names::check_tool_names;
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Os, Place, read_settings,
 };
@@ -19,10 +21,10 @@ use hookbench_base::plan::RungName;
 use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 
 /// The state while settings are being loaded.
-pub struct Loading<'a> {
+pub struct LayerReader<'a> {
     pub place: &'a Place,
     pub files: &'a dyn Files,
-    pub rules: Rules,
+    pub rules: VersionBehaviour,
     pub loaded: LoadedConfig,
     /// The accepted settings files, in the order in which they were read.
     pub settings: Vec<SettingsFile>,
@@ -38,36 +40,36 @@ pub struct SettingsFile {
 
 /// Loads all hooks and settings.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
-    let rules = Rules::of(version);
-    let mut loading = Loading { place, files, rules, loaded: LoadedConfig::default(), settings: Vec::new() };
+    let rules = VersionBehaviour::for_version(version);
+    let mut loading = LayerReader { place, files, rules, loaded: LoadedConfig::default(), settings: Vec::new() };
     let config = config_dir(place);
-    loading.settings_file(Layer::User, &format!("{config}/settings.json"));
-    loading.settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
-    loading.settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
-    managed::load(&mut loading, &managed_files(place.os, files));
+    loading.read_settings_file(Layer::User, &format!("{config}/settings.json"));
+    loading.read_settings_file(Layer::Project, &format!("{}/.claude/settings.json", place.project));
+    loading.read_settings_file(Layer::Local, &format!("{}/.claude/settings.local.json", place.project));
+    managed_settings::load(&mut loading, &managed_files(place.os, files));
     environment::merge(&mut loading);
     plugins::load(&mut loading);
-    bundles::load(&mut loading);
+    front_matter::load(&mut loading);
     switches::apply(&mut loading);
-    loading.servers();
-    loading.not_loaded(&config);
+    loading.collect_mcp_servers();
+    loading.find_ignored_files(&config);
     loading.loaded.assign_ids();
-    note_patterns(
+    check_patterns(
         &mut loading.loaded,
         |_| "it never matches",
         |definition, text| {
             let event = events::find(&definition.event).filter(|e| e.subject.is_some())?;
-            matches!(matcher::reading(text, event.name, rules), matcher::Reading::Pattern { .. })
+            matches!(matcher::parse(text, event.name, rules), matcher::ParsedMatcher::Pattern { .. })
                 .then(|| text.to_owned())
         },
     );
-    note_names(&mut loading.loaded, "claude", |definition, tool| {
-        let event = events::find(&definition.event).filter(|e| events::about_a_tool(e.name))?;
+    check_tool_names(&mut loading.loaded, "claude", |definition, tool| {
+        let event = events::find(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
         let subject = events::subject(event, &json!({"tool_name": tool}));
-        match matcher::judge(definition.matcher.as_ref(), event, &subject, rules) {
-            Judgement::Yes(_) => Some(true),
-            Judgement::No { .. } => Some(false),
-            Judgement::Unknown(_) => None,
+        match matcher::evaluate(definition.matcher.as_ref(), event, &subject, rules) {
+            MatchOutcome::Yes(_) => Some(true),
+            MatchOutcome::No { .. } => Some(false),
+            MatchOutcome::Unknown(_) => None,
         }
     });
     loading.loaded
@@ -108,40 +110,47 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     paths
 }
 
-impl Loading<'_> {
+impl LayerReader<'_> {
     /// Records the state of a file.
-    pub fn note(&mut self, layer: Layer, path: &str, state: LayerState, says: Option<String>, bundle: Option<String>) {
+    pub fn record_layer(
+        &mut self,
+        layer: Layer,
+        path: &str,
+        state: LayerState,
+        says: Option<String>,
+        bundle: Option<String>,
+    ) {
         let file = self.place.display_path(path);
         self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
     }
 
     /// Reads a file and registers its text as a source. Returns `None` if the file does not exist or cannot be
     /// read.
-    pub fn text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
+    pub fn read_text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
         match read_settings(self.files, path) {
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 Some((self.loaded.add_source(self.place, path, &text), text))
             }
             Err(FileError::Missing) => {
-                self.note(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
+                self.record_layer(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
                 None
             }
             Err(FileError::Unreadable { why, help: cure }) => {
                 let file = self.place.display_path(path);
                 let message = format!("{file} cannot be read ({why}); none of its hooks load");
                 self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).with_help(cure));
-                self.note(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
+                self.record_layer(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
                 None
             }
         }
     }
 
     /// Reads a file as strict JSON. A byte-order mark is allowed except in plugins.
-    pub fn json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
-        let (source, text) = self.text(layer, path, bundle)?;
+    pub fn read_json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
+        let (source, text) = self.read_text(layer, path, bundle)?;
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
-            self.note(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
+            self.record_layer(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
             return None;
         }
         let syntax = JsonSyntax { bom: layer != Layer::Plugin, ..JsonSyntax::default() };
@@ -154,40 +163,42 @@ impl Loading<'_> {
                 self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).with_help(help));
                 let line = self.loaded.sources.start(span).line;
                 let says = format!("line {line} is not JSON: {}", error.message);
-                self.note(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
+                self.record_layer(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
                 None
             }
         }
     }
 
-    fn settings_file(&mut self, layer: Layer, path: &str) {
-        let Some(node) = self.json(layer, path, None) else { return };
-        let mut lost = schema::wrong(&node).or_else(|| guards::outside(&node)).map(|problem| {
-            let effect = "the whole file is skipped, with all its hooks and permission rules";
-            self.loaded.notes.push(problem.diagnostic(effect));
-            let start = self.loaded.sources.start(problem.span);
-            format!("the whole file is skipped: {} (line {})", problem.says, start.line)
-        });
+    fn read_settings_file(&mut self, layer: Layer, path: &str) {
+        let Some(node) = self.read_json(layer, path, None) else { return };
+        let mut lost = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)).map(
+            |problem| {
+                let effect = "the whole file is skipped, with all its hooks and permission rules";
+                self.loaded.notes.push(problem.diagnostic(effect));
+                let start = self.loaded.sources.start(problem.span);
+                format!("the whole file is skipped: {} (line {})", problem.message, start.line)
+            },
+        );
         let read = match node.get("hooks") {
-            Some(hooks) => config::hooks(hooks, &Origin::settings(layer), self.rules, &mut self.loaded),
-            None => config::Read::default(),
+            Some(hooks) => config::read_hooks(hooks, &HookOrigin::settings(layer), self.rules, &mut self.loaded),
+            None => config::LoadedHooks::default(),
         };
         let mut definitions = read.definitions;
         if let Some(says) = &lost {
-            refuse(&mut definitions, RungName::Parsed, "config.file-skipped", says);
+            refuse_remaining(&mut definitions, RungName::Parsed, "config.file-skipped", says);
         }
-        lost = lost.or(read.lost);
+        lost = lost.or(read.skip_reason);
         self.loaded.definitions.append(&mut definitions);
         let state = if lost.is_some() { LayerState::Broken } else { LayerState::Read };
         if lost.is_none() {
             self.settings.push(SettingsFile { layer, node, file: self.place.display_path(path) });
         }
-        self.note(layer, path, state, lost, None);
+        self.record_layer(layer, path, state, lost, None);
     }
 
     /// Returns the value of a key from the layer with the highest precedence (managed first), with the file and
     /// position that set it.
-    pub fn effective(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
+    pub fn effective_value(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
         const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
         PRECEDENCE.into_iter().find_map(|layer| {
             let file = self.settings.iter().rev().find(|s| s.layer == layer && s.node.get(key).is_some())?;
@@ -209,7 +220,7 @@ impl Loading<'_> {
     }
 
     /// Records the names of all configured MCP servers. Only those can answer an `mcp_tool` hook.
-    fn servers(&mut self) {
+    fn collect_mcp_servers(&mut self) {
         let mut names: Vec<Value> = Vec::new();
         let read = |path: String| -> Option<Value> { serde_json::from_slice(&self.files.read(&path).ok()?).ok() };
         let project = read(format!("{}/.mcp.json", self.place.project));
@@ -231,7 +242,7 @@ impl Loading<'_> {
     }
 
     /// Records files that look like hook files but that the agent does not read.
-    fn not_loaded(&mut self, config: &str) {
+    fn find_ignored_files(&mut self, config: &str) {
         let project = &self.place.project;
         let mut found = |path: String, says: &str| {
             if self.files.exists(&path) {
@@ -271,7 +282,7 @@ impl Loading<'_> {
 }
 
 /// Marks all definitions that are not yet refused as refused.
-pub fn refuse(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
+pub fn refuse_remaining(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
     for definition in definitions.iter_mut().filter(|d| d.rejection.is_none()) {
         definition.rejection = Some(Rejection { rung, rule, message: says.to_owned() });
     }

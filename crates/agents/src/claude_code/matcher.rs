@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::near;
-use super::rules::Rules;
+use super::mismatch_advice;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
     EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
@@ -12,7 +12,7 @@ use hookbench_base::plan::Reason;
 
 /// The result of a matcher or a condition for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judgement {
+pub enum MatchOutcome {
     Yes(Reason),
     /// `nearest` contains values that would match.
     No {
@@ -22,26 +22,26 @@ pub enum Judgement {
     Unknown(Reason),
 }
 
-impl Judgement {
+impl MatchOutcome {
     /// A match, with its reason.
-    pub fn yes(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::Yes(Reason::new(rule, says))
+    pub fn yes(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+        MatchOutcome::Yes(Reason::new(rule, says))
     }
 
     /// A mismatch without similar values.
-    pub fn no(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::No { why: Reason::new(rule, says), nearest: Vec::new() }
+    pub fn no(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+        MatchOutcome::No { why: Reason::new(rule, says), nearest: Vec::new() }
     }
 
     /// An unknown result, with its reason.
-    pub fn unknown(rule: &'static str, says: impl Into<String>) -> Judgement {
-        Judgement::Unknown(Reason::new(rule, says))
+    pub fn unknown(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+        MatchOutcome::Unknown(Reason::new(rule, says))
     }
 }
 
 /// A parsed matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum ParsedMatcher {
     /// The matcher is missing, empty or `*`.
     Everything,
     /// A list of exact names.
@@ -51,9 +51,9 @@ pub enum Reading {
 }
 
 /// Parses a matcher for an event: the first of three rules that applies (spec §3.1).
-pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
+pub fn parse(matcher: &str, event: &str, rules: VersionBehaviour) -> ParsedMatcher {
     if matcher.is_empty() || matcher == "*" {
-        return Reading::Everything;
+        return ParsedMatcher::Everything;
     }
     let narrow = matches!(event, "FileChanged" | "StopFailure");
     let in_name = |c: char| {
@@ -63,14 +63,14 @@ pub fn reading(matcher: &str, event: &str, rules: Rules) -> Reading {
             || (!narrow && (c == ' ' || (c == ',' && rules.comma_lists) || (c == '-' && rules.hyphen_names)))
     };
     if let Some(because) = matcher.chars().find(|c| !in_name(*c)) {
-        return Reading::Pattern { because };
+        return ParsedMatcher::Pattern { because };
     }
     let names = matcher.split(['|', ',']).map(str::trim).filter(|part| !part.is_empty());
-    Reading::Names(names.map(str::to_owned).collect())
+    ParsedMatcher::Names(names.map(str::to_owned).collect())
 }
 
 /// Describes how the agent reads a matcher, in parts that can be displayed.
-pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> MatcherInterpretation {
+pub fn describe(matcher: Option<&Value>, event: &EventSpec, rules: VersionBehaviour) -> MatcherInterpretation {
     let text = match matcher {
         None => return MatcherInterpretation::plain(MatcherKind::Everything, "there is none"),
         Some(Value::String(text)) => text,
@@ -79,19 +79,19 @@ pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> Matcher
     if event.subject.is_none() {
         return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
     }
-    match reading(text, event.name, rules) {
-        Reading::Everything => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *"),
-        Reading::Names(names) if names.is_empty() => {
+    match parse(text, event.name, rules) {
+        ParsedMatcher::Everything => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *"),
+        ParsedMatcher::Names(names) if names.is_empty() => {
             MatcherInterpretation::plain(MatcherKind::Nothing, "it holds no name at all")
         }
-        Reading::Names(names) => {
+        ParsedMatcher::Names(names) => {
             let branches = names.iter().map(|name| MatcherBranch::name(name, true)).collect();
             let marks = [(rules.hyphen_names, ", -"), (rules.comma_lists, ", a comma")];
             let more: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
             let because = format!("it holds only letters, digits, _{more}, blanks and |");
             MatcherInterpretation { kind: MatcherKind::Names, reason: because, branches }
         }
-        Reading::Pattern { because } => match EcmaPattern::new(text) {
+        ParsedMatcher::Pattern { because } => match EcmaPattern::new(text) {
             Ok(_) => {
                 let because = format!("it contains \"{because}\"");
                 MatcherInterpretation {
@@ -105,15 +105,15 @@ pub fn read(matcher: Option<&Value>, event: &EventSpec, rules: Rules) -> Matcher
     }
 }
 
-/// Whether a matcher matches a subject; `None` if that is unknown. The same as [`judge`], without reasons.
-pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Option<bool> {
+/// Whether a matcher matches a subject; `None` if that is unknown. The same as [`evaluate`], without reasons.
+pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: VersionBehaviour) -> Option<bool> {
     let Some(matcher) = matcher else { return Some(true) };
     let Value::String(text) = matcher else { return Some(false) };
     let Some(value) = subject.value.as_deref() else { return Some(true) };
-    match reading(text, event.name, rules) {
-        Reading::Everything => Some(true),
-        Reading::Names(names) => Some(names.iter().any(|name| name == value || subject.aliases.contains(name))),
-        Reading::Pattern { .. } => {
+    match parse(text, event.name, rules) {
+        ParsedMatcher::Everything => Some(true),
+        ParsedMatcher::Names(names) => Some(names.iter().any(|name| name == value || subject.aliases.contains(name))),
+        ParsedMatcher::Pattern { .. } => {
             let Ok(pattern) = EcmaPattern::new(text) else { return Some(false) };
             let tested = |name: &str| pattern.test(name);
             let all: Vec<TestResult> =
@@ -128,47 +128,54 @@ pub fn passes(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rul
 }
 
 /// Tests a matcher against an event.
-pub fn judge(matcher: Option<&Value>, event: &EventSpec, subject: &Subject, rules: Rules) -> Judgement {
+pub fn evaluate(
+    matcher: Option<&Value>,
+    event: &EventSpec,
+    subject: &Subject,
+    rules: VersionBehaviour,
+) -> MatchOutcome {
     let text = match matcher {
-        None => return Judgement::yes("matcher.none", "there is no matcher: every event passes"),
+        None => return MatchOutcome::yes("matcher.none", "there is no matcher: every event passes"),
         Some(Value::String(text)) => text,
         Some(other) => {
-            let says = format!("the matcher must be a string, not {}", near::kind(other));
-            return Judgement::no("matcher.not-a-string", says);
+            let says = format!("the matcher must be a string, not {}", mismatch_advice::value_kind(other));
+            return MatchOutcome::no("matcher.not-a-string", says);
         }
     };
     let Some(value) = subject.value.as_deref() else {
-        return Judgement::yes("matcher.ignored", format!("{} has no subject: matchers are ignored", event.name));
+        return MatchOutcome::yes("matcher.ignored", format!("{} has no subject: matchers are ignored", event.name));
     };
-    match reading(text, event.name, rules) {
-        Reading::Everything => Judgement::yes("matcher.everything", format!("\"{text}\" lets every event pass")),
-        Reading::Names(names) => by_name(text, &names, value, event, subject),
-        Reading::Pattern { because } => by_pattern(text, because, value, event, subject),
+    match parse(text, event.name, rules) {
+        ParsedMatcher::Everything => {
+            MatchOutcome::yes("matcher.everything", format!("\"{text}\" lets every event pass"))
+        }
+        ParsedMatcher::Names(names) => match_name(text, &names, value, event, subject),
+        ParsedMatcher::Pattern { because } => match_pattern(text, because, value, event, subject),
     }
 }
 
-fn by_name(text: &str, names: &[String], value: &str, event: &EventSpec, subject: &Subject) -> Judgement {
+fn match_name(text: &str, names: &[String], value: &str, event: &EventSpec, subject: &Subject) -> MatchOutcome {
     if names.iter().any(|name| name == value) {
         let says = if names.len() == 1 {
             format!("\"{text}\" is exactly \"{value}\"")
         } else {
-            format!("\"{value}\" is one of {}", near::list(names))
+            format!("\"{value}\" is one of {}", mismatch_advice::quoted_list(names))
         };
-        return Judgement::yes("matcher.exact", says);
+        return MatchOutcome::yes("matcher.exact", says);
     }
     if let Some(alias) = names.iter().find(|name| subject.aliases.contains(name)) {
-        return Judgement::yes("matcher.alias", format!("\"{alias}\" is another name of {value}"));
+        return MatchOutcome::yes("matcher.alias", format!("\"{alias}\" is another name of {value}"));
     }
-    let (rule, says, nearest) = near::names(names, value, event);
-    Judgement::No { why: Reason::new(rule, says), nearest }
+    let (rule, says, nearest) = mismatch_advice::explain_names(names, value, event);
+    MatchOutcome::No { why: Reason::new(rule, says), nearest }
 }
 
-fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject: &Subject) -> Judgement {
+fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject: &Subject) -> MatchOutcome {
     let pattern = match EcmaPattern::new(text) {
         Ok(pattern) => pattern,
         Err(error) => {
-            let (says, nearest) = near::broken(text, &error.message, event);
-            return Judgement::No { why: Reason::new("matcher.invalid", says), nearest };
+            let (says, nearest) = mismatch_advice::explain_invalid_pattern(text, &error.message, event);
+            return MatchOutcome::No { why: Reason::new("matcher.invalid", says), nearest };
         }
     };
     let mut expensive = false;
@@ -176,11 +183,14 @@ fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject
         match pattern.test(candidate) {
             TestResult::Yes if index > 0 => {
                 let says = format!("the pattern /{text}/ finds \"{candidate}\", another name of {value}");
-                return Judgement::yes("matcher.alias", says);
+                return MatchOutcome::yes("matcher.alias", says);
             }
             TestResult::Yes => {
-                let says = format!("the pattern /{text}/ is found in \"{value}\"{}", near::unanchored(text, value));
-                return Judgement::yes("matcher.pattern", says);
+                let says = format!(
+                    "the pattern /{text}/ is found in \"{value}\"{}",
+                    mismatch_advice::unanchored_note(text, value)
+                );
+                return MatchOutcome::yes("matcher.pattern", says);
             }
             TestResult::TooExpensive => expensive = true,
             TestResult::No => {}
@@ -188,29 +198,29 @@ fn by_pattern(text: &str, because: char, value: &str, event: &EventSpec, subject
     }
     if expensive {
         let says = format!("the pattern /{text}/ could run for longer than anybody waits, so it was not tried");
-        return Judgement::unknown("matcher.too-expensive", says);
+        return MatchOutcome::unknown("matcher.too-expensive", says);
     }
-    let (rule, says, nearest) = near::pattern(text, because, value, event, &pattern);
-    Judgement::No { why: Reason::new(rule, says), nearest }
+    let (rule, says, nearest) = mismatch_advice::explain_pattern(text, because, value, event, &pattern);
+    MatchOutcome::No { why: Reason::new(rule, says), nearest }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claude_code::events;
-    use crate::claude_code::rules::NOW;
+    use crate::claude_code::version_behaviour::NEWEST;
     use hookbench_base::dialects::Version;
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn passes(matcher: &str, event: &str, body: &Value, rules: Rules) -> bool {
+    fn passes(matcher: &str, event: &str, body: &Value, rules: VersionBehaviour) -> bool {
         let event = events::find(event).unwrap();
         let (matcher, subject) = (json!(matcher), events::subject(event, body));
-        let says = judge(Some(&matcher), event, &subject, rules);
+        let says = evaluate(Some(&matcher), event, &subject, rules);
         let short = match &says {
-            Judgement::Yes(_) => Some(true),
-            Judgement::No { .. } => Some(false),
-            Judgement::Unknown(_) => None,
+            MatchOutcome::Yes(_) => Some(true),
+            MatchOutcome::No { .. } => Some(false),
+            MatchOutcome::Unknown(_) => None,
         };
         // The variant without reasons returns the same result.
         assert_eq!(super::passes(Some(&matcher), event, &subject, rules), short, "{matcher}");
@@ -222,7 +232,8 @@ mod tests {
     fn observed_rows() {
         for line in include_str!("../../../../tests/tables/claude/matchers.jsonl").lines() {
             let row: Value = serde_json::from_str(line).unwrap();
-            let got = passes(row["matcher"].as_str().unwrap(), "PreToolUse", &json!({"tool_name": row["value"]}), NOW);
+            let got =
+                passes(row["matcher"].as_str().unwrap(), "PreToolUse", &json!({"tool_name": row["value"]}), NEWEST);
             assert_eq!(json!(got), row["matches"], "{line}");
         }
     }
@@ -251,7 +262,7 @@ mod tests {
             for matcher in matchers {
                 let got: Vec<&str> = VALUES
                     .into_iter()
-                    .filter(|value| passes(matcher, "PreToolUse", &json!({"tool_name": value}), NOW))
+                    .filter(|value| passes(matcher, "PreToolUse", &json!({"tool_name": value}), NEWEST))
                     .collect();
                 assert_eq!(got, want, "{matcher:?}");
             }
@@ -275,13 +286,13 @@ mod tests {
             ("UserPromptSubmit", json!({"prompt": "go"}), "[", true),
             ("Stop", json!({}), "zzz", true),
         ] {
-            assert_eq!(passes(matcher, event, &body, NOW), want, "{event} {matcher}");
+            assert_eq!(passes(matcher, event, &body, NEWEST), want, "{event} {matcher}");
         }
     }
 
     #[test]
     fn older_versions() {
-        let old = |text: &str| Rules::of(&Version::parse(text).unwrap());
+        let old = |text: &str| VersionBehaviour::for_version(&Version::parse(text).unwrap());
         for (version, matcher, tool, want) in [
             ("2.1.190", "Edit,Write", "Edit", false),
             ("2.1.191", "Edit,Write", "Edit", true),
@@ -324,9 +335,10 @@ mod tests {
             ("Write", "Bash", "matcher.other", "\"Write\" is not \"Bash\"", vec!["Write"]),
         ] {
             let event = events::find("PreToolUse").unwrap();
-            let got = judge(Some(&json!(matcher)), event, &events::subject(event, &json!({"tool_name": tool})), NOW);
+            let got =
+                evaluate(Some(&json!(matcher)), event, &events::subject(event, &json!({"tool_name": tool})), NEWEST);
             let nearest = nearest.into_iter().map(str::to_owned).collect();
-            assert_eq!(got, Judgement::No { why: Reason::new(rule, says), nearest }, "{matcher}");
+            assert_eq!(got, MatchOutcome::No { why: Reason::new(rule, says), nearest }, "{matcher}");
         }
     }
 
@@ -335,14 +347,14 @@ mod tests {
         #[test]
         fn any_text(matcher in ".{0,24}", tool in "[A-Za-z_-]{0,12}") {
             let body = json!({"tool_name": tool});
-            let _ = passes(&matcher, "PreToolUse", &body, NOW);
+            let _ = passes(&matcher, "PreToolUse", &body, NEWEST);
         }
 
         #[test]
         fn order_of_names(a in "[A-C]{1,2}", b in "[A-C]{1,2}", tool in "[A-C]{1,2}") {
             let body = json!({"tool_name": tool});
-            let there = passes(&format!("{a}|{b}"), "PreToolUse", &body, NOW);
-            let back = passes(&format!("{b}, {a}"), "PreToolUse", &body, NOW);
+            let there = passes(&format!("{a}|{b}"), "PreToolUse", &body, NEWEST);
+            let back = passes(&format!("{b}, {a}"), "PreToolUse", &body, NEWEST);
             prop_assert_eq!(there, back);
         }
     }

@@ -3,39 +3,39 @@
 mod answer;
 mod answer_schema;
 mod bash_rule;
-mod bundles;
-mod cap;
 mod condition;
 mod config;
 mod decide;
 mod environment;
 mod events;
 mod examples;
-mod form;
+mod front_matter;
 mod glob;
-mod guards;
 mod handler;
+mod hook_output;
 mod http;
 mod launch;
 mod layers;
-mod live;
-mod managed;
+mod lints;
+mod live_form;
+mod managed_settings;
 mod matcher;
-mod near;
-mod output;
+mod mismatch_advice;
+mod misplaced_hooks;
 mod plan;
 mod plugins;
-mod remarks;
-mod rules;
-mod schema;
-mod schema_keys;
-mod session;
+mod session_state;
+mod settings_form;
+mod settings_keys;
+mod settings_schema;
 mod shell;
 mod switches;
 #[cfg(test)]
-mod testing;
+mod test_scenes;
 mod transcript;
+mod truncation;
 mod url;
+mod version_behaviour;
 
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ impl Dialect for ClaudeCode {
         "Claude Code"
     }
     fn versions(&self) -> &'static [VersionRange] {
-        rules::VERSIONS
+        version_behaviour::VERSIONS
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "claude", package: "@anthropic-ai/claude-code" }
@@ -75,13 +75,13 @@ impl Dialect for ClaudeCode {
         &["CLAUDE_CONFIG_DIR"]
     }
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
-        events::of(rules::Rules::of(version))
+        events::for_version(version_behaviour::VersionBehaviour::for_version(version))
     }
     fn recognize(&self, payload: &Value) -> Confidence {
         events::recognise(payload)
     }
     fn examples(&self, event: &EventSpec, place: &Place, _version: &Version) -> Vec<ExamplePayload> {
-        examples::of(event, place)
+        examples::samples(event, place)
     }
     fn missing_keys(&self, event: &EventSpec, body: &Value, place: &Place, _version: &Version) -> Vec<(String, Value)> {
         examples::fill(event, body, place)
@@ -90,7 +90,7 @@ impl Dialect for ClaudeCode {
         &transcript::FORMATS
     }
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
-        transcript::folders(place, files)
+        transcript::session_folders(place, files)
     }
     fn first_hooks(&self) -> [FirstHook; 3] {
         FirstHook::for_agent([
@@ -116,38 +116,38 @@ impl Dialect for ClaudeCode {
         subject: &Subject,
         version: &Version,
     ) -> Option<bool> {
-        matcher::passes(matcher, event, subject, rules::Rules::of(version))
+        matcher::passes(matcher, event, subject, version_behaviour::VersionBehaviour::for_version(version))
     }
     fn read_matcher(&self, event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation {
-        matcher::read(matcher, event, rules::Rules::of(version))
+        matcher::describe(matcher, event, version_behaviour::VersionBehaviour::for_version(version))
     }
     fn settings_format(&self) -> &'static SettingsFormat {
-        &form::FORM
+        &settings_form::FORM
     }
     fn live_format(&self) -> &'static LiveFormat {
-        &live::FORM
+        &live_form::FORM
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
     }
     fn plan_reads(&self, definition: &HookDefinition) -> Vec<&'static str> {
-        plan::reads(definition)
+        plan::payload_pointers(definition)
     }
     fn conditions_hold(&self, definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
-        plan::holds(definition, input, place)
+        plan::condition_holds(definition, input, place)
     }
     fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         launch::launch(definition, scene)
     }
     fn interpret_run(&self, definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput {
-        output::read(definition, report, scene)
+        hook_output::read(definition, report, scene)
     }
     fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
-        remarks::on_all(at)
+        lints::check_all(at)
     }
 
     fn text_recipient(&self, event: &EventSpec, _version: &Version) -> TextRecipient {
-        output::text_reaches(event)
+        hook_output::text_reaches(event)
     }
 
     fn stop_cap(&self, scene: &Scene) -> Option<u32> {
@@ -155,10 +155,10 @@ impl Dialect for ClaudeCode {
     }
 
     fn remember(&self, state: &mut SessionState, input: &HookInput, before: &SessionMemory, outcome: &Outcome) {
-        session::remember(state, input, before, outcome);
+        session_state::remember(state, input, before, outcome);
     }
     fn recall(&self, state: &SessionState, input: &mut HookInput, filled: &[String]) -> Vec<&'static str> {
-        session::recall(state, input, filled)
+        session_state::recall(state, input, filled)
     }
 
     fn after_run(&self, _run: &HookRun, _scene: &Scene) -> NextStep {
@@ -168,7 +168,7 @@ impl Dialect for ClaudeCode {
         decide::after_managed(runs, scene)
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
-        remarks::on_one(at)
+        lints::check_hook(at)
     }
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

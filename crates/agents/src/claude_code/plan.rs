@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::condition;
 use super::environment;
 use super::events;
-use super::matcher::{self, Judgement};
-use super::rules::Rules;
+use super::matcher::{self, MatchOutcome};
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer};
@@ -26,16 +26,16 @@ pub fn plan(scene: &Scene) -> Plan {
             ..Plan::default()
         };
     }
-    let Some(_) = events::find_in(event, Rules::of(&scene.version)) else {
+    let Some(_) = events::find_in(event, VersionBehaviour::for_version(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
         return Plan { lost: Some(Loss { why: Reason::new("event.unknown", says) }), ..Plan::default() };
     };
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
-    let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| select(d, scene)).collect();
-    drop_copies(&definitions, &mut entries);
+    let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| assess(d, scene)).collect();
+    drop_duplicates(&definitions, &mut entries);
     // The sort is stable: first the hooks that run, managed ones before the others, then all that do not run.
     let managed = |entry: &PlanEntry| {
-        runs_in_phases(event)
+        managed_hooks_first(event)
             && scene.loaded.definition(&entry.hook).is_some_and(|d| d.provenance.layer == Layer::Managed && !d.detached)
     };
     let fires = |entry: &PlanEntry| matches!(entry.selection, Selection::Fires { .. });
@@ -58,38 +58,38 @@ pub fn plan(scene: &Scene) -> Plan {
 }
 
 /// Whether managed hooks run before the others. Measured on 2.1.330.
-fn runs_in_phases(event: &str) -> bool {
+fn managed_hooks_first(event: &str) -> bool {
     !matches!(event, "PostToolUse" | "PostToolUseFailure")
 }
 
 /// Returns the payload values that the selection of a definition depends on: the agent type for an agent's hooks,
 /// and the tool call for an `if`.
-pub fn reads(definition: &HookDefinition) -> Vec<&'static str> {
+pub fn payload_pointers(definition: &HookDefinition) -> Vec<&'static str> {
     let mut reads = Vec::new();
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     if definition.provenance.layer == Layer::Session && bundle.starts_with("agent ") {
         reads.push("/agent_type");
     }
     if definition.condition.as_ref().is_some_and(|rule| !rule.is_empty()) {
-        reads.extend(condition::READS);
+        reads.extend(condition::PAYLOAD_POINTERS);
     }
     reads
 }
 
 /// Whether those payload values let the definition run.
-pub fn holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
-    if !of_running_agent(definition, &input.body) {
+pub fn condition_holds(definition: &HookDefinition, input: &HookInput, place: &Place) -> Option<bool> {
+    if !is_for_running_agent(definition, &input.body) {
         return Some(false);
     }
-    match definition.condition.as_ref().map(|rule| condition::judge(rule, input, place)) {
-        None | Some(Judgement::Yes(_)) => Some(true),
-        Some(Judgement::No { .. }) => Some(false),
-        Some(Judgement::Unknown(_)) => None,
+    match definition.condition.as_ref().map(|rule| condition::evaluate(rule, input, place)) {
+        None | Some(MatchOutcome::Yes(_)) => Some(true),
+        Some(MatchOutcome::No { .. }) => Some(false),
+        Some(MatchOutcome::Unknown(_)) => None,
     }
 }
 
 /// Whether the agent that contains a definition is running. True for definitions outside agents.
-fn of_running_agent(definition: &HookDefinition, body: &Value) -> bool {
+fn is_for_running_agent(definition: &HookDefinition, body: &Value) -> bool {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let agent = bundle.strip_prefix("agent ").filter(|_| definition.provenance.layer == Layer::Session);
     agent.is_none_or(|name| body.get("agent_type").and_then(Value::as_str) == Some(name))
@@ -114,60 +114,61 @@ pub fn session_end_budget(scene: &Scene) -> Duration {
     configured.unwrap_or_default().clamp(Duration::from_millis(1500), Duration::from_secs(60))
 }
 
-fn entry(definition: &HookDefinition, selection: Selection, why: Reason, fell_at: Option<RungName>) -> PlanEntry {
+fn plan_entry(definition: &HookDefinition, selection: Selection, why: Reason, fell_at: Option<RungName>) -> PlanEntry {
     PlanEntry { hook: definition.id.clone(), selection, why, failed_rung: fell_at, nearest: Vec::new() }
 }
 
 /// Selects one definition, before duplicates are dropped. The first failed rung decides.
-fn select(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
+fn assess(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     if let Some(refused) = &definition.rejection {
         let why = Reason::new(refused.rule, refused.message.clone());
-        return entry(definition, Selection::Skipped, why, Some(refused.rung));
+        return plan_entry(definition, Selection::Skipped, why, Some(refused.rung));
     }
-    if let Some((rung, why)) = out_of_place(definition, scene) {
-        return entry(definition, Selection::Skipped, why, Some(rung));
+    if let Some((rung, why)) = unreachable_reason(definition, scene) {
+        return plan_entry(definition, Selection::Skipped, why, Some(rung));
     }
-    let rules = Rules::of(&scene.version);
+    let rules = VersionBehaviour::for_version(&scene.version);
     let Some(spec) = events::find_in(&definition.event, rules) else {
         let why = Reason::new("event.unknown", format!("the event `{}` is unknown", definition.event));
-        return entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
+        return plan_entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
     };
-    let passed = match matcher::judge(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
-        Judgement::Yes(why) => why,
-        other => return fallen(definition, other, RungName::Matcher),
+    let passed = match matcher::evaluate(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
+        MatchOutcome::Yes(why) => why,
+        other => return not_matched(definition, other, RungName::Matcher),
     };
     let why = match &definition.condition {
         None => passed,
-        Some(rule) => match condition::judge(rule, &scene.input, &scene.place) {
-            Judgement::Yes(why) => why,
-            other => return fallen(definition, other, RungName::Condition),
+        Some(rule) => match condition::evaluate(rule, &scene.input, &scene.place) {
+            MatchOutcome::Yes(why) => why,
+            other => return not_matched(definition, other, RungName::Condition),
         },
     };
-    entry(definition, Selection::Fires { order: 0 }, why, None)
+    plan_entry(definition, Selection::Fires { order: 0 }, why, None)
 }
 
-fn fallen(definition: &HookDefinition, judgement: Judgement, rung: RungName) -> PlanEntry {
+fn not_matched(definition: &HookDefinition, judgement: MatchOutcome, rung: RungName) -> PlanEntry {
     match judgement {
-        Judgement::Yes(why) => entry(definition, Selection::Fires { order: 0 }, why, None),
-        Judgement::Unknown(why) => entry(definition, Selection::Unknown, why, Some(rung)),
-        Judgement::No { why, nearest } => {
-            PlanEntry { nearest, ..entry(definition, Selection::Skipped, why, Some(rung)) }
+        MatchOutcome::Yes(why) => plan_entry(definition, Selection::Fires { order: 0 }, why, None),
+        MatchOutcome::Unknown(why) => plan_entry(definition, Selection::Unknown, why, Some(rung)),
+        MatchOutcome::No { why, nearest } => {
+            PlanEntry { nearest, ..plan_entry(definition, Selection::Skipped, why, Some(rung)) }
         }
     }
 }
 
 /// Returns why this firing does not reach a definition: an agent's hook while the agent does not run, a skill's
 /// hook before the skill is invoked, or a handler type that the event does not run.
-fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Reason)> {
+fn unreachable_reason(definition: &HookDefinition, scene: &Scene) -> Option<(RungName, Reason)> {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     if definition.provenance.layer == Layer::Session {
         if let Some(name) = bundle.strip_prefix("agent ") {
-            if !of_running_agent(definition, &scene.input.body) {
+            if !is_for_running_agent(definition, &scene.input.body) {
                 let says = format!("hooks of the agent {name} run only while it runs");
                 return Some((RungName::Surface, Reason::new("agent.not-running", says)));
             }
-            let needs_trust = Rules::of(&scene.version).agents_need_trust && of_the_project(definition, scene);
-            if needs_trust && !trusted(scene) {
+            let needs_trust =
+                VersionBehaviour::for_version(&scene.version).agents_need_trust && is_project_file(definition, scene);
+            if needs_trust && !is_trusted(scene) {
                 let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
                 return Some((RungName::Trusted, Reason::new("agent.untrusted", says)));
             }
@@ -184,22 +185,24 @@ fn out_of_place(definition: &HookDefinition, scene: &Scene) -> Option<(RungName,
     None
 }
 
-fn of_the_project(definition: &HookDefinition, scene: &Scene) -> bool {
+fn is_project_file(definition: &HookDefinition, scene: &Scene) -> bool {
     let path = scene.loaded.sources.path(definition.provenance.span.source);
     path.strip_prefix(&scene.place.project).is_some_and(|rest| rest.starts_with("/.claude/"))
 }
 
 /// Whether the trust dialog was accepted. With `-p` the folder is never trusted (spec §1).
-fn trusted(scene: &Scene) -> bool {
+fn is_trusted(scene: &Scene) -> bool {
     !scene.headless && scene.loaded.settings.get("trusted") == Some(&Value::Bool(true))
 }
 
 /// Keeps the last one of equal definitions (spec §5).
-fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
+fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
     let keys: Vec<Option<String>> = definitions
         .iter()
         .zip(entries.iter())
-        .map(|(definition, entry)| matches!(entry.selection, Selection::Fires { .. }).then(|| key(definition)))
+        .map(|(definition, entry)| {
+            matches!(entry.selection, Selection::Fires { .. }).then(|| duplicate_key(definition))
+        })
         .collect();
     let last: HashMap<&String, usize> =
         keys.iter().zip(0..).filter_map(|(key, at)| Some((key.as_ref()?, at))).collect();
@@ -220,7 +223,7 @@ fn drop_copies(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
 }
 
 /// Returns a key that equal definitions share. Plugins, agents and skills have separate keys.
-fn key(definition: &HookDefinition) -> String {
+fn duplicate_key(definition: &HookDefinition) -> String {
     let bundle = definition.provenance.bundle.as_deref().unwrap_or("");
     let condition = definition.condition.as_deref().unwrap_or("");
     let parts = match &definition.handler {
@@ -243,7 +246,7 @@ fn key(definition: &HookDefinition) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::testing::{project_scene, scene};
+    use crate::claude_code::test_scenes::{project_scene, scene};
     use hookbench_base::dialects::Version;
     use pretty_assertions::assert_eq;
     use serde_json::json;

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::config::{self, Origin};
-use super::handler::Problem;
-use super::layers::{Loading, config_dir, refuse};
+use super::config::{self, HookOrigin};
+use super::handler::SchemaError;
+use super::layers::{LayerReader, config_dir, refuse_remaining};
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{HookDefinition, Layer};
@@ -13,44 +13,44 @@ use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue};
 
 /// An installed plugin.
-struct Plugin {
+struct InstalledPlugin {
     /// `name@marketplace`.
     key: String,
     root: String,
 }
 
 /// Reads the hooks of all plugins, and records the plugins' folders for the variables of their hooks.
-pub fn load(loading: &mut Loading<'_>) {
+pub fn load(loading: &mut LayerReader<'_>) {
     let config = config_dir(loading.place);
     let mut roots = Map::new();
-    for plugin in installed(loading, &config) {
-        let on = enabled(loading, &plugin.key);
+    for plugin in installed_plugins(loading, &config) {
+        let on = is_enabled(loading, &plugin.key);
         let manifest = format!("{}/.claude-plugin/plugin.json", plugin.root);
-        let mut read = Plugged { definitions: Vec::new(), lost: None, notes: Vec::new() };
+        let mut read = PluginHooks { definitions: Vec::new(), skip_reason: None, notes: Vec::new() };
         let main = format!("{}/hooks/hooks.json", plugin.root);
         let mut extra = Vec::new();
         if loading.files.exists(&main) {
-            file(loading, &plugin, &main, &mut read);
+            read_hooks_file(loading, &plugin, &main, &mut read);
         }
         if loading.files.exists(&manifest)
-            && let Some(node) = loading.json(Layer::Plugin, &manifest, Some(&plugin.key))
+            && let Some(node) = loading.read_json(Layer::Plugin, &manifest, Some(&plugin.key))
         {
             if let Some(hooks) = node.get("hooks") {
-                declared(loading, &plugin, hooks, &mut read, &mut extra);
+                read_declaration(loading, &plugin, hooks, &mut read, &mut extra);
             }
-            loading.note(Layer::Plugin, &manifest, LayerState::Read, None, Some(plugin.key.clone()));
+            loading.record_layer(Layer::Plugin, &manifest, LayerState::Read, None, Some(plugin.key.clone()));
         }
         for path in extra.into_iter().filter(|path| *path != main) {
-            file(loading, &plugin, &path, &mut read);
+            read_hooks_file(loading, &plugin, &path, &mut read);
         }
-        if let Some(says) = &read.lost {
-            refuse(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
+        if let Some(says) = &read.skip_reason {
+            refuse_remaining(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
         }
         if on {
             loading.loaded.notes.append(&mut read.notes);
         } else {
             let says = format!("the plugin {} is not enabled", plugin.key);
-            refuse(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
+            refuse_remaining(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
             for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
                 layer.state = LayerState::Off;
                 layer.message = Some(says.clone());
@@ -67,15 +67,15 @@ pub fn load(loading: &mut Loading<'_>) {
     loading.loaded.settings.insert("plugins".to_owned(), Value::Object(roots));
 }
 
-struct Plugged {
+struct PluginHooks {
     definitions: Vec<HookDefinition>,
-    lost: Option<String>,
+    skip_reason: Option<String>,
     /// Diagnostics about files that contribute no hooks.
     notes: Vec<Diagnostic>,
 }
 
 /// Returns the installed plugins, each once. An entry for this project takes precedence.
-fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
+fn installed_plugins(loading: &LayerReader<'_>, config: &str) -> Vec<InstalledPlugin> {
     let Ok(bytes) = loading.files.read(&format!("{config}/plugins/installed_plugins.json")) else { return Vec::new() };
     let Ok(list) = serde_json::from_slice::<Value>(&bytes) else { return Vec::new() };
     let table = list.get("plugins").unwrap_or(&list);
@@ -90,14 +90,14 @@ fn installed(loading: &Loading<'_>, config: &str) -> Vec<Plugin> {
             |e: &&Value| e.get("projectPath").and_then(Value::as_str).is_none_or(|path| path == loading.place.project);
         let entry = entries.iter().find(is_here).or_else(|| entries.first());
         if let Some(root) = entry.and_then(|e| e.get("installPath")).and_then(Value::as_str) {
-            plugins.push(Plugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
+            plugins.push(InstalledPlugin { key: key.clone(), root: root.trim_end_matches('/').to_owned() });
         }
     }
     plugins
 }
 
 /// Whether `enabledPlugins` enables a plugin. The layer with the highest precedence that names it decides.
-fn enabled(loading: &Loading<'_>, key: &str) -> bool {
+fn is_enabled(loading: &LayerReader<'_>, key: &str) -> bool {
     const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
     let named = PRECEDENCE.iter().find_map(|layer| {
         loading
@@ -111,8 +111,8 @@ fn enabled(loading: &Loading<'_>, key: &str) -> bool {
 }
 
 /// Reads a hooks file, `{"description"?, "hooks": {…}}`. Without the outer key it loads nothing.
-fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugged) {
-    let Some(node) = loading.json(Layer::Plugin, path, Some(&plugin.key)) else { return };
+fn read_hooks_file(loading: &mut LayerReader<'_>, plugin: &InstalledPlugin, path: &str, read: &mut PluginHooks) {
+    let Some(node) = loading.read_json(Layer::Plugin, path, Some(&plugin.key)) else { return };
     let described = node.get("description").is_none_or(|text| text.as_str().is_some());
     let Some(hooks) = node.get("hooks").filter(|_| described) else {
         let says = if described { "it has no outer `hooks` key" } else { "its `description` is not a string" };
@@ -121,16 +121,22 @@ fn file(loading: &mut Loading<'_>, plugin: &Plugin, path: &str, read: &mut Plugg
             if described { "put the events into { \"hooks\": { … } }" } else { "write the description as a string" };
         read.notes.push(Diagnostic::error("HW116", message).at(node.span).with_help(help));
         let says = format!("{says}, so it loads nothing");
-        loading.note(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
+        loading.record_layer(Layer::Plugin, path, LayerState::Broken, Some(says), Some(plugin.key.clone()));
         return;
     };
-    take(loading, plugin, hooks, read);
-    let state = if read.lost.is_some() { LayerState::Broken } else { LayerState::Read };
-    loading.note(Layer::Plugin, path, state, read.lost.clone(), Some(plugin.key.clone()));
+    add_hooks(loading, plugin, hooks, read);
+    let state = if read.skip_reason.is_some() { LayerState::Broken } else { LayerState::Read };
+    loading.record_layer(Layer::Plugin, path, state, read.skip_reason.clone(), Some(plugin.key.clone()));
 }
 
 /// Reads the `hooks` key of a manifest: a path, a list of paths, or the hooks object itself.
-fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut Plugged, paths: &mut Vec<String>) {
+fn read_declaration(
+    loading: &mut LayerReader<'_>,
+    plugin: &InstalledPlugin,
+    node: &Node,
+    read: &mut PluginHooks,
+    paths: &mut Vec<String>,
+) {
     match &node.value {
         NodeValue::String(path) if path.starts_with("./") && !path.split('/').any(|part| part == "..") => {
             let file = loading.place.absolute(&plugin.root, path);
@@ -145,22 +151,22 @@ fn declared(loading: &mut Loading<'_>, plugin: &Plugin, node: &Node, read: &mut 
             let says = format!("`hooks` is \"{path}\", and must be a path in the plugin that begins with ./");
             let help = "write \"./hooks/other.json\"";
             let effect = "nothing of this plugin loads";
-            loading.loaded.notes.push(Problem::new("HW101", node.span, says.clone(), help).diagnostic(effect));
-            read.lost.get_or_insert(format!("{effect}: {says}"));
+            loading.loaded.notes.push(SchemaError::new("HW101", node.span, says.clone(), help).diagnostic(effect));
+            read.skip_reason.get_or_insert(format!("{effect}: {says}"));
         }
         NodeValue::Array(items) => {
             for item in items {
-                declared(loading, plugin, item, read, paths);
+                read_declaration(loading, plugin, item, read, paths);
             }
         }
-        NodeValue::Object(_) => take(loading, plugin, node.get("hooks").unwrap_or(node), read),
+        NodeValue::Object(_) => add_hooks(loading, plugin, node.get("hooks").unwrap_or(node), read),
         _ => {}
     }
 }
 
-fn take(loading: &mut Loading<'_>, plugin: &Plugin, hooks: &Node, read: &mut Plugged) {
-    let origin = Origin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), of_an_agent: false };
-    let mut got = config::hooks(hooks, &origin, loading.rules, &mut loading.loaded);
+fn add_hooks(loading: &mut LayerReader<'_>, plugin: &InstalledPlugin, hooks: &Node, read: &mut PluginHooks) {
+    let origin = HookOrigin { layer: Layer::Plugin, bundle: Some(plugin.key.clone()), from_agent_file: false };
+    let mut got = config::read_hooks(hooks, &origin, loading.rules, &mut loading.loaded);
     read.definitions.append(&mut got.definitions);
-    read.lost = read.lost.take().or(got.lost);
+    read.skip_reason = read.skip_reason.take().or(got.skip_reason);
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::layers::{Loading, refuse};
-use super::managed;
+use super::layers::{LayerReader, refuse_remaining};
+use super::managed_settings;
 use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
@@ -11,45 +11,47 @@ use hookbench_base::plan::RungName;
 use hookbench_base::text::Span;
 
 /// A reason to turn definitions off.
-struct Off {
+struct DisableReason {
     rule: &'static str,
     code: &'static str,
-    says: String,
+    message: String,
     /// The layers that it applies to.
     layers: &'static [Layer],
     /// The plugins that it does not apply to.
-    spared: Vec<String>,
+    exempt_plugins: Vec<String>,
     /// The position of the setting; `None` if it is not in a file.
     span: Option<Span>,
     help: &'static str,
 }
 
 /// The help text for a policy.
-const ASK: &str = "ask whoever manages this machine";
-const PLAIN: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
-const UNMANAGED: &[Layer] = &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
-const ALL: &[Layer] =
+const ASK_ADMINISTRATOR: &str = "ask whoever manages this machine";
+const SETTINGS_LAYERS: &[Layer] = &[Layer::User, Layer::Project, Layer::Local];
+const UNMANAGED_LAYERS: &[Layer] =
+    &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session];
+const ALL_LAYERS: &[Layer] =
     &[Layer::User, Layer::Project, Layer::Local, Layer::Flag, Layer::Plugin, Layer::Session, Layer::Managed];
 
 /// Applies all switches, and stores the lists that later steps need.
-pub fn apply(loading: &mut Loading<'_>) {
-    let reasons: Vec<Off> = [by_variable(loading), disable_all(loading), managed_only(loading), plugins_only(loading)]
-        .into_iter()
-        .flatten()
-        .collect();
+pub fn apply(loading: &mut LayerReader<'_>) {
+    let reasons: Vec<DisableReason> =
+        [by_variable(loading), disable_all(loading), managed_only(loading), plugins_only(loading)]
+            .into_iter()
+            .flatten()
+            .collect();
     for off in &reasons {
         turn_off(&mut loading.loaded, off);
     }
-    lists(loading);
+    merge_http_lists(loading);
 }
 
-fn turn_off(loaded: &mut LoadedConfig, off: &Off) {
-    let spared = |bundle: &Option<String>| bundle.as_ref().is_some_and(|b| off.spared.contains(b));
+fn turn_off(loaded: &mut LoadedConfig, off: &DisableReason) {
+    let spared = |bundle: &Option<String>| bundle.as_ref().is_some_and(|b| off.exempt_plugins.contains(b));
     let mut lost = 0;
     for definition in &mut loaded.definitions {
         let reached = off.layers.contains(&definition.provenance.layer) && !spared(&definition.provenance.bundle);
         if reached && definition.rejection.is_none() {
-            refuse(std::slice::from_mut(definition), RungName::LayerActive, off.rule, &off.says);
+            refuse_remaining(std::slice::from_mut(definition), RungName::LayerActive, off.rule, &off.message);
             lost += 1;
         }
     }
@@ -57,11 +59,11 @@ fn turn_off(loaded: &mut LoadedConfig, off: &Off) {
     for file in loaded.layers.iter_mut().filter(|f| f.state == LayerState::Read) {
         if reaches(file) {
             file.state = LayerState::Off;
-            file.message = Some(off.says.clone());
+            file.message = Some(off.message.clone());
         }
     }
     if lost > 0 {
-        let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.says);
+        let message = format!("{lost} hook{} will not run: {}", if lost == 1 { "" } else { "s" }, off.message);
         let mut note = Diagnostic::error(off.code, message).with_help(off.help);
         note.span = off.span;
         loaded.notes.push(note);
@@ -69,7 +71,7 @@ fn turn_off(loaded: &mut LoadedConfig, off: &Off) {
 }
 
 /// Reads `CLAUDE_CODE_SIMPLE` (bare mode) and `CLAUDE_CODE_SAFE_MODE`.
-fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
+fn by_variable(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let value = |name: &str| {
         let given = loading.loaded.variables.get(name).map(|v| (v.value.clone(), v.file.clone(), Some(v.span)));
         given.or_else(|| Some((loading.place.var(name)?.to_owned(), format!("${name}"), None)))
@@ -79,9 +81,9 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         matches!(value.as_str(), "1" | "true" | "yes" | "on")
     };
     let (name, layers) = if set("CLAUDE_CODE_SIMPLE") {
-        ("CLAUDE_CODE_SIMPLE", ALL)
+        ("CLAUDE_CODE_SIMPLE", ALL_LAYERS)
     } else if set("CLAUDE_CODE_SAFE_MODE") {
-        ("CLAUDE_CODE_SAFE_MODE", UNMANAGED)
+        ("CLAUDE_CODE_SAFE_MODE", UNMANAGED_LAYERS)
     } else {
         return None;
     };
@@ -94,27 +96,27 @@ fn by_variable(loading: &mut Loading<'_>) -> Option<Off> {
         span,
         message: says.clone(),
     });
-    Some(Off {
+    Some(DisableReason {
         rule: "switch.safe-mode",
         code: "HW712",
-        says,
+        message: says,
         layers,
-        spared: Vec::new(),
+        exempt_plugins: Vec::new(),
         span,
         help: "unset the variable",
     })
 }
 
 /// Returns a switch that is not set.
-fn default(name: &str, says: &str) -> Switch {
+fn unset_switch(name: &str, says: &str) -> Switch {
     Switch { name: name.to_owned(), value: Value::Bool(false), set_by: None, span: None, message: says.to_owned() }
 }
 
 /// Reads `disableAllHooks`. The value with the highest precedence counts, but only managed settings turn managed
 /// hooks off.
-fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
-    let Some((layer, value, file, span)) = loading.effective("disableAllHooks") else {
-        loading.loaded.switches.push(default("disableAllHooks", "hooks are on"));
+fn disable_all(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
+    let Some((layer, value, file, span)) = loading.effective_value("disableAllHooks") else {
+        loading.loaded.switches.push(unset_switch("disableAllHooks", "hooks are on"));
         return None;
     };
     let on = value == Value::Bool(true);
@@ -126,13 +128,13 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
         span: Some(span),
         message: says.to_owned(),
     });
-    let layers = if layer == Layer::Managed { ALL } else { UNMANAGED };
-    on.then(|| Off {
+    let layers = if layer == Layer::Managed { ALL_LAYERS } else { UNMANAGED_LAYERS };
+    on.then(|| DisableReason {
         rule: "switch.disable-all",
         code: "HW701",
-        says: format!("`disableAllHooks` is true in {file}"),
+        message: format!("`disableAllHooks` is true in {file}"),
         layers,
-        spared: Vec::new(),
+        exempt_plugins: Vec::new(),
         span: Some(span),
         help: "delete the key, or set it to false in a later file",
     })
@@ -140,10 +142,10 @@ fn disable_all(loading: &mut Loading<'_>) -> Option<Off> {
 
 /// Reads `allowManagedHooksOnly`, which counts only in managed settings. It spares plugins that managed settings
 /// enable.
-fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
-    let Some((on, file)) = managed::only(loading) else {
-        loading.loaded.switches.push(default("allowManagedHooksOnly", "hooks of all layers run"));
-        let elsewhere = loading.effective("allowManagedHooksOnly")?;
+fn managed_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
+    let Some((on, file)) = managed_settings::managed_hooks_only(loading) else {
+        loading.loaded.switches.push(unset_switch("allowManagedHooksOnly", "hooks of all layers run"));
+        let elsewhere = loading.effective_value("allowManagedHooksOnly")?;
         let message = "`allowManagedHooksOnly` counts in managed settings only; here it does nothing";
         loading.loaded.notes.push(Diagnostic::warning("HW702", message).at(elsewhere.3).with_help("delete the key"));
         return None;
@@ -168,11 +170,19 @@ fn managed_only(loading: &mut Loading<'_>) -> Option<Off> {
         message: if on { "only managed hooks run" } else { "hooks of all layers run" }.to_owned(),
     };
     loading.loaded.switches.push(switch);
-    on.then_some(Off { rule: "switch.managed-only", code: "HW702", says, layers: UNMANAGED, spared, span, help: ASK })
+    on.then_some(DisableReason {
+        rule: "switch.managed-only",
+        code: "HW702",
+        message: says,
+        layers: UNMANAGED_LAYERS,
+        exempt_plugins: spared,
+        span,
+        help: ASK_ADMINISTRATOR,
+    })
 }
 
 /// Reads `strictPluginOnlyCustomization` in managed settings, and checks whether it contains `"hooks"`.
-fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
+fn plugins_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     let file = loading
         .settings
         .iter()
@@ -181,7 +191,7 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
     let value = file.node.get("strictPluginOnlyCustomization")?;
     let on = match value.items() {
         Some(items) => items.iter().any(|item| item.as_str() == Some("hooks")),
-        None => managed::restricts(value),
+        None => managed_settings::is_restrictive(value),
     };
     let says = format!("`strictPluginOnlyCustomization` holds \"hooks\" in {}", file.file);
     let switch = Switch {
@@ -193,19 +203,19 @@ fn plugins_only(loading: &mut Loading<'_>) -> Option<Off> {
     };
     loading.loaded.switches.push(switch);
     let span = Some(value.span);
-    on.then_some(Off {
+    on.then_some(DisableReason {
         rule: "switch.plugins-only",
         code: "HW702",
-        says,
-        layers: PLAIN,
-        spared: Vec::new(),
+        message: says,
+        layers: SETTINGS_LAYERS,
+        exempt_plugins: Vec::new(),
         span,
-        help: ASK,
+        help: ASK_ADMINISTRATOR,
     })
 }
 
 /// Stores the allow lists of http hooks, merged from all files. Managed hooks are bound only by a managed list.
-fn lists(loading: &mut Loading<'_>) {
+fn merge_http_lists(loading: &mut LayerReader<'_>) {
     for (name, key, only) in [
         ("allowedHttpHookUrls", "allowedHttpHookUrls", None),
         ("managedAllowedHttpHookUrls", "allowedHttpHookUrls", Some(Layer::Managed)),

@@ -1,6 +1,6 @@
 //! URLs as far as hooks need them: validation, host, and allow-list patterns.
 
-use super::glob::stars;
+use super::glob::matches_wildcards;
 
 /// The parts of a URL that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,12 +52,12 @@ impl Url {
 
 /// Whether a URL matches a pattern of `allowedHttpHookUrls`. `*` matches any text; the host's case and a trailing
 /// dot are ignored (spec §1.1).
-pub fn allowed(pattern: &str, url: &str) -> bool {
-    stars(&plain(pattern), &plain(url))
+pub fn matches_pattern(pattern: &str, url: &str) -> bool {
+    matches_wildcards(&normalize(pattern), &normalize(url))
 }
 
 /// Returns a URL with scheme and host in lower case, without the host's trailing dot.
-fn plain(text: &str) -> String {
+fn normalize(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -104,14 +104,14 @@ mod tests {
             ("https://example.com/A", "https://example.com/a", false),
             ("*", "https://example.com/", true),
         ] {
-            assert_eq!(allowed(pattern, url), want, "{pattern} {url}");
+            assert_eq!(matches_pattern(pattern, url), want, "{pattern} {url}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text(a in ".{0,30}", b in ".{0,30}") {
-            let _ = (Url::parse(&a), allowed(&a, &b));
+            let _ = (Url::parse(&a), matches_pattern(&a, &b));
         }
     }
 }

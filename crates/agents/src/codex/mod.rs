@@ -31,7 +31,7 @@ mod trust_hash;
 
 use serde_json::{Value, json};
 
-use super::shared::names::note_names;
+use super::shared::tool_names::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::live::LiveFormat;
@@ -103,7 +103,7 @@ impl Dialect for Codex {
     }
     fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
-        note_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}));
             Some(matcher::matches(true, definition.matcher.as_ref().and_then(Value::as_str), &subject).hit())

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::switches::OFF;
 use super::{events, explain, matcher, tools};
-use crate::shared::judged::skipped;
+use crate::shared::assessment::skipped_entry;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
@@ -58,14 +58,14 @@ pub fn plan(scene: &Scene) -> Plan {
 /// Skips a hook for a reason that applies to all, unless the hook has a reason of an earlier rung.
 fn skip_for_all(definition: &HookDefinition, why: &Reason, rung: RungName) -> PlanEntry {
     match definition.rejection.as_ref().filter(|refused| refused.rung < rung) {
-        Some(refused) => skipped(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung),
-        None => skipped(definition, why.clone(), rung),
+        Some(refused) => skipped_entry(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung),
+        None => skipped_entry(definition, why.clone(), rung),
     }
 }
 
 fn assess(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> PlanEntry {
     if let Some(refused) = &definition.rejection {
-        return skipped(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung);
+        return skipped_entry(definition, Reason::new(refused.rule, refused.message.clone()), refused.rung);
     }
     let subject = &scene.input.subject;
     let text = definition.matcher.as_ref().and_then(Value::as_str);

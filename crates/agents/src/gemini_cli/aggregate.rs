@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::typed_output::TypedOutput;
-use crate::shared::objects::spread;
+use crate::shared::js_objects::spread;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::whitespace::trim;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};

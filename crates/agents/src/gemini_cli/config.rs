@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::shared::objects::without_hooks;
+use crate::shared::js_objects::without_hooks;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};

@@ -7,7 +7,7 @@ use super::effects::{self, BlockCause, Effect};
 use super::reasons::reason;
 use super::typed_output::TypedOutput;
 use super::{chain, events};
-use crate::shared::cited::{cited, how};
+use crate::shared::answer_evidence::{deciding_pointer, describe_answer};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
@@ -177,7 +177,7 @@ fn trace(
         let role = if let Some((_, why)) = blamed {
             TraceStep::new("run.culprit", format!("{label}: {why}"))
         } else if deciders.contains(&index) && run.output.vote != Vote::None {
-            TraceStep::new("run.cause", format!("{label}: {}", how(run)))
+            TraceStep::new("run.cause", format!("{label}: {}", describe_answer(run)))
         } else if causes.contains(&index) {
             TraceStep::new("run.cause", format!("{label} has a part in what is said"))
         } else if run.output.failure.is_some() {
@@ -187,7 +187,7 @@ fn trace(
         };
         let role = role.with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
         let role = match events::by_name(&scene.input.event)
-            .and_then(|event| cited(event, run))
+            .and_then(|event| deciding_pointer(event, run))
             .filter(|_| causes.contains(&index))
         {
             Some(evidence) => role.with_evidence(evidence),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::events::has_tool_subject;
 use super::matcher::{MatchOutcome, matches};
 use super::tools;
-use crate::shared::whitespace::trim;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 

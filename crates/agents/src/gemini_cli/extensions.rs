@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::layers::{refuse, user_dir};
 use super::substitution::expand_extension;
-use crate::shared::dotenv::dotenv;
-use crate::shared::strings::each_string;
+use crate::shared::dotenv::parse_dotenv;
+use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
@@ -165,7 +165,7 @@ impl ExtensionReader<'_> {
         let mut out: Vec<(String, String)> = Vec::new();
         for path in [Some(user), self.trusted.then_some(project)].into_iter().flatten() {
             if let Ok(bytes) = self.files.read(&path) {
-                out.extend(dotenv(&String::from_utf8_lossy(&bytes)));
+                out.extend(parse_dotenv(&String::from_utf8_lossy(&bytes)));
             }
         }
         out
@@ -188,7 +188,7 @@ impl ExtensionReader<'_> {
             Ok(root) => match root.get("hooks").filter(|hooks| hooks.members().is_some()) {
                 Some(hooks) => {
                     let mut hooks = hooks.clone();
-                    each_string(&mut hooks, &mut |text| expand_extension(text, &known));
+                    map_strings(&mut hooks, &mut |text| expand_extension(text, &known));
                     (LayerState::Read, None, Some(hooks))
                 }
                 None => {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::events::has_tool_subject;
-use crate::shared::whitespace::trim;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
     EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,

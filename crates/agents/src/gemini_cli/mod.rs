@@ -38,8 +38,8 @@ mod versions;
 
 use serde_json::{Value, json};
 
-use super::shared::names::note_names;
-use super::shared::patterns::note_patterns;
+use super::shared::matcher_patterns::check_patterns;
+use super::shared::tool_names::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
@@ -103,10 +103,10 @@ impl Dialect for GeminiCli {
     fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
         let broken = |_: &str| "it is compared as text, and fits a tool of that very name alone";
-        note_patterns(&mut loaded, broken, |definition, text| {
+        check_patterns(&mut loaded, broken, |definition, text| {
             matcher::compiled(events::by_name(&definition.event)?, text)
         });
-        note_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e))?;
             matcher::matches(event, definition.matcher.as_ref(), &plan::subject(event, &json!({"tool_name": tool})))
                 .hit()

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::switches::OFF;
 use super::{events, explain, handlers, matcher};
-use crate::shared::judged::{Judged, in_order_of, lost, skipped};
+use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
@@ -32,46 +32,47 @@ pub fn plan(scene: &Scene) -> Plan {
         let place = refusal.span.map(|span| format!("{}:{}: ", sources.name(span.source), sources.start(span).line));
         let says = format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.message);
         let why = Reason::new("config.fatal", says);
-        return lost(plan, &mine, why, RungName::Parsed);
+        return lost_plan(plan, &mine, why, RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries = mine.iter().map(|d| skipped(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
+        plan.entries =
+            mine.iter().map(|d| skipped_entry(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
         return plan;
     }
-    let judged: Vec<Judged<'_>> = mine.iter().map(|d| assess(d, event, &scene.input.subject)).collect();
+    let judged: Vec<HookAssessment<'_>> = mine.iter().map(|d| assess(d, event, &scene.input.subject)).collect();
     if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
         let at = &bad.definition.provenance;
         let says = format!(
             "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {name}",
             at.file, at.line
         );
-        return lost(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
+        return lost_plan(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
     }
-    let (firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
+    let (firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.stopped_at.is_none());
     let (kept, repeated) = drop_duplicates(firing);
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
-    let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
-    in_order_of(&mut rest, &mine);
-    plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
-    plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
+    let mut rest: Vec<HookAssessment<'_>> = skipped.into_iter().chain(repeated).collect();
+    sort_like(&mut rest, &mine);
+    plan.entries = (1..).zip(kept).map(|(order, j)| j.into_entry(Some(order))).collect();
+    plan.entries.extend(rest.into_iter().map(|j| j.into_entry(None)));
     plan
 }
 
-fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> Judged<'a> {
+fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {
     if let Some(refused) = &definition.rejection {
         let why = Reason::new(refused.rule, refused.message.clone());
-        return Judged { definition, why, nearest: Vec::new(), fell_at: Some(refused.rung), unknown: false };
+        return HookAssessment { definition, why, nearest: Vec::new(), stopped_at: Some(refused.rung), unknown: false };
     }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
     let (why, nearest) = explain::explain(event, &definition.matcher_text(), subject, &found);
     let fell_at = (found.hit() != Some(true)).then_some(RungName::Matcher);
-    Judged { definition, why, nearest, fell_at, unknown: found.hit().is_none() }
+    HookAssessment { definition, why, nearest, stopped_at: fell_at, unknown: found.hit().is_none() }
 }
 
 /// Drops later hooks with the same name and command, whatever their other keys are.
-fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
-    let mut kept: Vec<Judged<'_>> = Vec::new();
+fn drop_duplicates(firing: Vec<HookAssessment<'_>>) -> (Vec<HookAssessment<'_>>, Vec<HookAssessment<'_>>) {
+    let mut kept: Vec<HookAssessment<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut repeated = Vec::new();
     for mut judged in firing {
@@ -86,7 +87,7 @@ fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>
                 let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);
                 judged.why =
                     Reason::new("plan.duplicate", format!("the same command already runs for this event ({place})"));
-                judged.fell_at = Some(RungName::Started);
+                judged.stopped_at = Some(RungName::Started);
                 judged.nearest = Vec::new();
                 repeated.push(judged);
             }

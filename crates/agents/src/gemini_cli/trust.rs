@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::layers::{parse, refuse, user_dir};
-use crate::shared::paths::{parent, resolved, within};
+use crate::shared::node_paths::{is_within, parent, resolve};
 use hookbench_base::config::{FileError, Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
@@ -136,7 +136,7 @@ fn rules(place: &Place, root: &Node) -> Result<Vec<TrustRule>, (Span, String)> {
                 return Err((member.value.span, says));
             }
         };
-        let path = fold_case(place, resolved(place, &member.key));
+        let path = fold_case(place, resolve(place, &member.key));
         // Two spellings of one path are one rule, at the position of the first.
         match out.iter_mut().find(|rule| rule.path == path) {
             Some(rule) => rule.level = level,
@@ -160,7 +160,7 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
     for rule in rules {
         let covered = if rule.level == TrustLevel::Parent { parent(&rule.path) } else { rule.path.clone() };
         let longer = best.is_none_or(|best| utf16_len(&rule.path) > utf16_len(&best.path));
-        if longer && within(&here, &real(&covered)) {
+        if longer && is_within(&here, &real(&covered)) {
             best = Some(rule);
         }
     }

@@ -8,7 +8,7 @@ use super::version_behaviour::{
     self, BrokenJsonRule, Exit2Rule, NonObjectRule, OtherExitRule, SignalRule, VersionBehaviour,
 };
 use super::{events, http, prompt};
-use crate::shared::whitespace::trim;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{EventSpec, Handler};
 use hookbench_base::output::{AnswerForm, TextRecipient};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::aggregate::has_invalid_specific_output;
 use super::hook_output::interpret_run;
 use super::typed_output::expansion_text;
-use crate::shared::objects::spread;
+use crate::shared::js_objects::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::run::Exit;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::registry::Registry;
 use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour};
-use crate::shared::objects::without_hooks;
+use crate::shared::js_objects::without_hooks;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::dialects::Version;

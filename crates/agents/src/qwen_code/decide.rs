@@ -8,7 +8,7 @@ use super::effects::{self, BlockCause, Effect};
 use super::hook_output::is_unanswered;
 use super::reasons::reason;
 use super::{events, switches, version_behaviour};
-use crate::shared::cited::{cited, how};
+use crate::shared::answer_evidence::{deciding_pointer, describe_answer};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{DefinitionId, Handler, HookDefinition};
@@ -252,7 +252,7 @@ fn trace(
             let why = one.exception.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
             TraceStep::new("run.culprit", format!("{label}: {why}"))
         } else if deciders.contains(&index) && run.output.vote != Vote::None {
-            TraceStep::new("run.cause", format!("{label}: {}", how(run)))
+            TraceStep::new("run.cause", format!("{label}: {}", describe_answer(run)))
         } else if causes.contains(&index) {
             TraceStep::new("run.cause", format!("{label} has a part in what is said"))
         } else if one.unanswered {
@@ -264,7 +264,7 @@ fn trace(
         };
         let role = role.with_evidence(Evidence::Hook { hook: one.hook.clone() }).with_exit(run.run);
         let role = match events::by_name(&scene.input.event)
-            .and_then(|event| cited(event, run))
+            .and_then(|event| deciding_pointer(event, run))
             .filter(|_| causes.contains(&index))
         {
             Some(evidence) => role.with_evidence(evidence),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::layers::user_dir;
 use super::substitution::VariableValues;
-use crate::shared::strings::each_string;
+use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
@@ -82,7 +82,7 @@ fn read_one(
             return None;
         }
     };
-    each_string(&mut manifest, &mut |text| values.expand_text(&expand_variables(place, text, dir)));
+    map_strings(&mut manifest, &mut |text| values.expand_text(&expand_variables(place, text, dir)));
     let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let Some(name) = manifest.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
         skip(loaded, manifest.span, "the manifest has no valid `name`".to_owned());

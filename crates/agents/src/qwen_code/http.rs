@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::address::{self, Host};
 use super::secrets::SECRETS;
-use crate::shared::whitespace::trim;
+use crate::shared::js_whitespace::trim;
 use hookbench_base::text::{parse_value, utf16_len, utf16_prefix};
 
 /// Texts of an answer are cut at this length.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::version_behaviour::MatcherRule;
-use crate::shared::whitespace::{is_space, trim, trim_start};
+use crate::shared::js_whitespace::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
     EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,

@@ -41,8 +41,8 @@ mod version_behaviour;
 
 use serde_json::{Value, json};
 
-use super::shared::names::note_names;
-use super::shared::patterns::note_patterns;
+use super::shared::matcher_patterns::check_patterns;
+use super::shared::tool_names::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
@@ -104,11 +104,11 @@ impl Dialect for QwenCode {
     }
     fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files, version);
-        note_patterns(&mut loaded, matcher::describe_invalid, |definition, text| {
+        check_patterns(&mut loaded, matcher::describe_invalid, |definition, text| {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;
             matcher::compiled(text)
         });
-        note_names(&mut loaded, self.id(), |definition, tool| {
+        check_tool_names(&mut loaded, self.id(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| events::has_tool_subject(e.name))?;
             let subject = plan::subject(event, &json!({"tool_name": tool}), version);
             matcher::matches(

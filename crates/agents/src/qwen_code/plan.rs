@@ -10,7 +10,7 @@ use super::registry::{RegistrySource, plan_key};
 use super::switches::OFF;
 use super::version_behaviour::{self, MatcherRule};
 use super::{events, explain, matcher, tools};
-use crate::shared::judged::{Judged, in_order_of, lost, skipped};
+use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::{Scene, Version};
 use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
@@ -52,37 +52,43 @@ pub fn plan(scene: &Scene) -> Plan {
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event_name).collect();
     if let Some(refusal) = &scene.loaded.refusal {
         let why = Reason::new("config.fatal", format!("the agent does not start: {}", refusal.message));
-        return lost(plan, &mine, why, RungName::Parsed);
+        return lost_plan(plan, &mine, why, RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries = mine.iter().map(|d| skipped(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
+        plan.entries =
+            mine.iter().map(|d| skipped_entry(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
         return plan;
     }
-    let judged: Vec<Judged<'_>> = mine.iter().map(|d| assess(d, event, scene)).collect();
+    let judged: Vec<HookAssessment<'_>> = mine.iter().map(|d| assess(d, event, scene)).collect();
     if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
         let at = &bad.definition.provenance;
         let says = format!(
             "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event_name}",
             at.file, at.line
         );
-        return lost(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
+        return lost_plan(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
     }
-    let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.fell_at.is_none());
+    let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.stopped_at.is_none());
     // The sort is stable: within a source the order of registration stays.
     firing.sort_by_key(|j| RegistrySource::from_layer(j.definition.provenance.layer));
     let (kept, repeated) = drop_duplicates(firing);
     let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
-    let mut rest: Vec<Judged<'_>> = skipped.into_iter().chain(repeated).collect();
-    in_order_of(&mut rest, &mine);
-    plan.entries = (1..).zip(kept).map(|(order, j)| j.entry(Some(order))).collect();
-    plan.entries.extend(rest.into_iter().map(|j| j.entry(None)));
+    let mut rest: Vec<HookAssessment<'_>> = skipped.into_iter().chain(repeated).collect();
+    sort_like(&mut rest, &mine);
+    plan.entries = (1..).zip(kept).map(|(order, j)| j.into_entry(Some(order))).collect();
+    plan.entries.extend(rest.into_iter().map(|j| j.into_entry(None)));
     plan
 }
 
-fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> Judged<'a> {
-    let fallen =
-        |why: Reason, rung| Judged { definition, why, nearest: Vec::new(), fell_at: Some(rung), unknown: false };
+fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> HookAssessment<'a> {
+    let fallen = |why: Reason, rung| HookAssessment {
+        definition,
+        why,
+        nearest: Vec::new(),
+        stopped_at: Some(rung),
+        unknown: false,
+    };
     if let Some(refused) = &definition.rejection {
         return fallen(Reason::new(refused.rule, refused.message.clone()), refused.rung);
     }
@@ -93,16 +99,22 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
     match found.hit() {
         Some(true) => {}
         Some(false) => {
-            return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: false };
+            return HookAssessment { definition, why, nearest, stopped_at: Some(RungName::Matcher), unknown: false };
         }
-        None => return Judged { definition, why, nearest, fell_at: Some(RungName::Matcher), unknown: true },
+        None => return HookAssessment { definition, why, nearest, stopped_at: Some(RungName::Matcher), unknown: true },
     }
     match registration(definition, &scene.input) {
-        Registration::Active => Judged { definition, why, nearest, fell_at: None, unknown: false },
+        Registration::Active => HookAssessment { definition, why, nearest, stopped_at: None, unknown: false },
         Registration::Inactive(says) => fallen(Reason::new("session.not_registered", says), RungName::LayerActive),
         Registration::Unknown(says) => {
             let why = Reason::new("session.unknown", says);
-            Judged { definition, why, nearest: Vec::new(), fell_at: Some(RungName::LayerActive), unknown: true }
+            HookAssessment {
+                definition,
+                why,
+                nearest: Vec::new(),
+                stopped_at: Some(RungName::LayerActive),
+                unknown: true,
+            }
         }
     }
 }
@@ -150,8 +162,8 @@ pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
 }
 
 /// Drops later hooks with the same name and command, whatever their matchers are.
-fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>) {
-    let mut kept: Vec<Judged<'_>> = Vec::new();
+fn drop_duplicates(firing: Vec<HookAssessment<'_>>) -> (Vec<HookAssessment<'_>>, Vec<HookAssessment<'_>>) {
+    let mut kept: Vec<HookAssessment<'_>> = Vec::new();
     // Indexed by the text of the keys: equal keys have equal texts.
     let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
     let mut repeated = Vec::new();
@@ -181,7 +193,7 @@ fn drop_duplicates(firing: Vec<Judged<'_>>) -> (Vec<Judged<'_>>, Vec<Judged<'_>>
                         at.line
                     ),
                 );
-                judged.fell_at = Some(RungName::Started);
+                judged.stopped_at = Some(RungName::Started);
                 judged.nearest = Vec::new();
                 repeated.push(judged);
             }

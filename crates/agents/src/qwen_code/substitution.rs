@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::secrets::is_secret;
-use crate::shared::dotenv::dotenv;
-use crate::shared::strings::each_string;
+use crate::shared::dotenv::parse_dotenv;
+use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Node;
 
@@ -21,7 +21,7 @@ impl<'a> VariableValues<'a> {
             .iter()
             .find_map(|path| files.read(path).ok())
             .unwrap_or_default();
-        VariableValues { place, fallback: dotenv(&String::from_utf8_lossy(&text)) }
+        VariableValues { place, fallback: parse_dotenv(&String::from_utf8_lossy(&text)) }
     }
 
     fn get(&self, name: &str) -> Option<&str> {
@@ -55,7 +55,7 @@ impl<'a> VariableValues<'a> {
 
     /// Replaces variables in every string below a value. Keys and positions stay.
     pub fn expand_node(&self, node: &mut Node) {
-        each_string(node, &mut |text| self.expand_text(text));
+        map_strings(node, &mut |text| self.expand_text(text));
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
             place.env.insert(name.to_owned(), value.to_owned());
         }
         let values =
-            VariableValues { place: &place, fallback: dotenv("B=vb\n# C=x\nexport D='d d' # note\nA=other\n") };
+            VariableValues { place: &place, fallback: parse_dotenv("B=vb\n# C=x\nexport D='d d' # note\nA=other\n") };
         for (text, want) in [
             ("'$A'", "'va'"),
             ("${A}x${A B}", "vaxspaced"),

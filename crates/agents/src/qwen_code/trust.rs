@@ -1,7 +1,7 @@
 //! Folder trust (spec §2, §2.1).
 
 use super::layers::{SETTINGS, refuse, user_dir};
-use crate::shared::paths::{parent, resolved, within};
+use crate::shared::node_paths::{is_within, parent, resolve};
 use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Span, parse_json, truthy};
@@ -93,7 +93,7 @@ fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut LoadedConfig
 }
 
 fn rule(place: &Place, written: &str, level: &str) -> Option<TrustRule> {
-    let absolute = resolved(place, written);
+    let absolute = resolve(place, written);
     let (path, trusts) = match level {
         "TRUST_FOLDER" => (absolute, true),
         "TRUST_PARENT" => (parent(&absolute), true),
@@ -113,7 +113,7 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
     };
     let here = forms(&place.project);
     let covers =
-        |rule: &&TrustRule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| within(folder, root)));
+        |rule: &&TrustRule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| is_within(folder, root)));
     let best = rules.iter().filter(covers).max_by_key(|rule| (rule.depth, !rule.trusts));
     match best {
         None => Trust::Unknown,

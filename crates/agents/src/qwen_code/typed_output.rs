@@ -96,7 +96,7 @@ impl<'a> TypedOutput<'a> {
     /// Returns the context without surrounding whitespace.
     pub fn trimmed_context(self) -> Option<String> {
         let context = self.context()?;
-        Some(crate::shared::whitespace::trim(&context).to_owned()).filter(|c| !c.is_empty())
+        Some(crate::shared::js_whitespace::trim(&context).to_owned()).filter(|c| !c.is_empty())
     }
 
     /// Returns the context of a compaction, trimmed and cut.

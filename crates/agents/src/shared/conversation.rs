@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::rebuilt::{line_breaks, text};
+use super::reconstruction::{line_breaks, text};
 use hookbench_base::recorded::{FileHead, FormatFit};
 
 /// A tool call, as listed in a message of the model.
@@ -14,33 +14,33 @@ pub struct ToolCall<'a> {
     pub id: &'a str,
     pub tool: &'a str,
     pub args: Value,
-    pub status: Status,
+    pub status: CallStatus,
     /// The output that the model received.
     pub output: Option<Value>,
     /// The error that the model received.
     pub error: Option<String>,
     /// The output that the user saw.
-    pub shown: Option<Value>,
+    pub displayed: Option<Value>,
 }
 
 /// The state of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum CallStatus {
     Done,
     Failed,
     Cancelled,
     /// The call is still running, or its state is not recorded.
-    Open,
+    Unknown,
 }
 
-impl Status {
+impl CallStatus {
     /// Parses the word that the file uses for a state.
-    pub fn of(word: Option<&str>) -> Status {
+    pub fn from_word(word: Option<&str>) -> CallStatus {
         match word {
-            Some("success") => Status::Done,
-            Some("error") => Status::Failed,
-            Some("cancelled") => Status::Cancelled,
-            _ => Status::Open,
+            Some("success") => CallStatus::Done,
+            Some("error") => CallStatus::Failed,
+            Some("cancelled") => CallStatus::Cancelled,
+            _ => CallStatus::Unknown,
         }
     }
 }
@@ -52,20 +52,20 @@ pub fn tool_calls(message: &Value) -> Vec<ToolCall<'_>> {
 }
 
 fn tool_call(call: &Value) -> Option<ToolCall<'_>> {
-    let (output, error) = response(call.get("result").unwrap_or(&Value::Null));
+    let (output, error) = function_response(call.get("result").unwrap_or(&Value::Null));
     Some(ToolCall {
         id: text(call, "id")?,
         tool: text(call, "name")?,
         args: call.get("args").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new())),
-        status: Status::of(text(call, "status")),
+        status: CallStatus::from_word(text(call, "status")),
         output,
         error,
-        shown: call.get("resultDisplay").filter(|shown| !shown.is_null()).cloned(),
+        displayed: call.get("resultDisplay").filter(|shown| !shown.is_null()).cloned(),
     })
 }
 
 /// Returns the response to a call that the model received, from the parts of a message: its output, or its error.
-pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
+pub fn function_response(parts: &Value) -> (Option<Value>, Option<String>) {
     let one = |part: &Value| part.pointer("/functionResponse/response").cloned();
     let found = match parts {
         Value::Array(parts) => parts.iter().find_map(one),
@@ -76,17 +76,17 @@ pub fn response(parts: &Value) -> (Option<Value>, Option<String>) {
 }
 
 /// Whether a call failed before hooks ran: the tool does not exist, or it does not accept this input.
-pub fn never_asked(error: &str) -> bool {
+pub fn failed_before_hooks(error: &str) -> bool {
     (error.starts_with("Tool \"") && error.contains("not found")) || error.starts_with("params")
 }
 
 /// Whether the user refused the call.
-pub fn said_no(error: &str) -> bool {
+pub fn is_user_refusal(error: &str) -> bool {
     error.contains("did not allow") || error.contains("User denied")
 }
 
 /// Returns the text of a message: a string, or the joined texts of its parts without the model's thoughts.
-pub fn said(content: &Value) -> String {
+pub fn message_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
@@ -105,7 +105,7 @@ pub struct Conversation {
 }
 
 #[derive(Deserialize)]
-struct Raw<'a> {
+struct RawConversation<'a> {
     #[serde(rename = "sessionId")]
     session: Option<String>,
     #[serde(rename = "projectHash")]
@@ -116,7 +116,7 @@ struct Raw<'a> {
 
 /// Parses a session file. Returns `None` if it is not such a file.
 pub fn parse(file: &str) -> Option<Conversation> {
-    let raw: Raw<'_> = serde_json::from_str(file).ok()?;
+    let raw: RawConversation<'_> = serde_json::from_str(file).ok()?;
     let (mut at, mut line) = (0, 1);
     let mut messages = Vec::new();
     for message in raw.messages {
@@ -131,7 +131,7 @@ pub fn parse(file: &str) -> Option<Conversation> {
 
 /// Tells whether a file is such an object, in which messages of the model have the type `model`. A path that
 /// contains `folder` is proof too.
-pub fn fits(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
+pub fn fit(head: &FileHead<'_>, model: &str, folder: &str) -> FormatFit {
     let whole = head.text.trim_start().starts_with('{')
         && ["\"sessionId\"", "\"projectHash\"", "\"messages\""].iter().all(|key| head.text.contains(key))
         && head.records.first().is_none_or(|record| record.get("messages").is_some());
@@ -160,9 +160,14 @@ mod tests {
 
     #[test]
     fn ends_of_calls() {
-        assert!(never_asked("Tool \"x\" not found in registry.") && never_asked("params must be object"));
-        assert!(!never_asked("File not found: /x") && !never_asked("Tool execution blocked: no"));
-        assert!(said_no("[Operation Cancelled] Reason: User did not allow tool call") && !said_no("timed out"));
+        assert!(
+            failed_before_hooks("Tool \"x\" not found in registry.") && failed_before_hooks("params must be object")
+        );
+        assert!(!failed_before_hooks("File not found: /x") && !failed_before_hooks("Tool execution blocked: no"));
+        assert!(
+            is_user_refusal("[Operation Cancelled] Reason: User did not allow tool call")
+                && !is_user_refusal("timed out")
+        );
     }
 
     #[test]
@@ -173,9 +178,9 @@ mod tests {
             (json!({"text": "a"}), "a"),
             (json!(null), ""),
         ] {
-            assert_eq!(said(&content), want);
+            assert_eq!(message_text(&content), want);
         }
         let parts = json!([{"functionResponse": {"id": "c", "response": {"error": "no"}}}]);
-        assert_eq!(response(&parts), (None, Some("no".to_owned())));
+        assert_eq!(function_response(&parts), (None, Some("no".to_owned())));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Parses the `NAME=value` lines of a `.env` file.
-pub fn dotenv(text: &str) -> BTreeMap<String, String> {
+pub fn parse_dotenv(text: &str) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     for line in text.lines() {
         let line = line.trim();
@@ -23,11 +23,11 @@ pub fn dotenv(text: &str) -> BTreeMap<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::dotenv;
+    use super::parse_dotenv;
 
     #[test]
     fn lines_as_they_are_written() {
-        let found = dotenv("A=1\n# B=2\nexport C='d d' # note\nD = \"x#y\"\nE=e # note\nF=\nnothing\n");
+        let found = parse_dotenv("A=1\n# B=2\nexport C='d d' # note\nD = \"x#y\"\nE=e # note\nF=\nnothing\n");
         let pairs: Vec<(&str, &str)> = found.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         assert_eq!(pairs, [("A", "1"), ("C", "d d"), ("D", "x#y"), ("E", "e"), ("F", "")]);
     }

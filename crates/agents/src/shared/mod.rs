@@ -1,15 +1,15 @@
 //! Behaviour that several agents share. The dialects call these functions; a dialect never inherits from another
 //! one.
 
-pub mod cited;
+pub mod answer_evidence;
+pub mod assessment;
 pub mod conversation;
 pub mod dotenv;
-pub mod judged;
-pub mod names;
-pub mod numbers;
-pub mod objects;
-pub mod paths;
-pub mod patterns;
-pub mod rebuilt;
-pub mod strings;
-pub mod whitespace;
+pub mod js_numbers;
+pub mod js_objects;
+pub mod js_whitespace;
+pub mod json_strings;
+pub mod matcher_patterns;
+pub mod node_paths;
+pub mod reconstruction;
+pub mod tool_names;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
 use super::requests::{EventStoreRequest, EventStoreResponse, LongJobProgress};
+use super::store_thread::FactSender;
 use crate::fact::Fact;
 use crate::import::import;
 use crate::recordings::{OpenMode, StoreError, StoreSink, open_store};
@@ -18,8 +19,6 @@ use hookbench_core::text::pluralize;
 
 /// The interval of progress reports.
 const TOLD: Duration = Duration::from_millis(100);
-
-type FactSender = tokio::sync::mpsc::Sender<Fact>;
 
 /// Starts an import or replay. Returns at once.
 pub fn start_long_job(ask: EventStoreRequest, place: Arc<Place>, facts: FactSender, stop: Arc<AtomicBool>) {

@@ -23,7 +23,7 @@ const INDEXING: Duration = Duration::from_millis(40);
 const QUIET: Duration = Duration::from_millis(100);
 
 /// The sender of facts.
-type FactSender = tokio::sync::mpsc::Sender<Fact>;
+pub(super) type FactSender = tokio::sync::mpsc::Sender<Fact>;
 
 /// Requests a check for changes whenever the log of the store is written. The store file is not opened for this:
 /// closing it would release the locks of this process.

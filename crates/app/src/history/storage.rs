@@ -206,7 +206,7 @@ impl History {
         self.enforce_limits();
     }
 
-    /// Returns a record mutably. After a change of its outcome, [`History::changed`] must be called.
+    /// Returns a record mutably. After a change of its outcome, [`History::outcome_changed`] must be called.
     pub(crate) fn record_mut(&mut self, id: FiringId) -> Option<&mut FiringRecord> {
         self.row_mut(id)?.record.as_deref_mut()
     }

@@ -29,14 +29,14 @@ pub trait Sink {
     /// Commits the events received since the last call, at the end of a batch.
     ///
     /// # Errors
-    /// Same as [`Sink::take`].
+    /// Same as [`Sink::receive`].
     fn commit(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
     /// Called after everything has been read, unless the import was cancelled.
     ///
     /// # Errors
-    /// Same as [`Sink::take`].
+    /// Same as [`Sink::receive`].
     fn done(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
@@ -88,7 +88,7 @@ pub struct SourceReport {
     pub added: ImportCounts,
     /// The number of events by event name.
     pub by_event: BTreeMap<String, u64>,
-    /// The first [`LISTED`] skipped lines.
+    /// The first [`MAX_LISTED`] skipped lines.
     pub skipped: Vec<SkippedLine>,
     /// The number of skipped lines.
     pub skipped_lines: u64,

@@ -65,7 +65,7 @@ struct BaselineStages {
     consent: Arc<FiringSetup>,
 }
 
-/// The parts of [`Ready`], with remarks.
+/// The parts of [`ReadyEvent`], with remarks.
 type ReadyParts = (Arc<FiringSetup>, BuiltInput, BaselineResult, SessionMemory, Vec<String>);
 /// The earlier result, and the stages that can produce it again.
 type BaselineResult = (Option<EventAssessment>, Option<BaselineStages>);

@@ -16,7 +16,7 @@ use crate::text::{SourceId, SourceMap, Span, normalize_path};
 pub use overlay::OverlayFiles;
 pub use watchlist::Watchlist;
 
-/// The key in [`Loaded::settings`] that holds the reason if a switch turns all hooks off.
+/// The key in [`LoadedConfig::settings`] that holds the reason if a switch turns all hooks off.
 pub const HOOKS_OFF: &str = "hooks_off";
 
 /// The file system as the core sees it. Paths are absolute.
@@ -55,7 +55,7 @@ pub const MAX_SETTINGS_BYTES: usize = 16 << 20;
 /// Reads a settings file.
 ///
 /// # Errors
-/// Returns an error if [`Files::read`] does, or if the file is larger than [`LONGEST_SETTINGS`].
+/// Returns an error if [`Files::read`] does, or if the file is larger than [`MAX_SETTINGS_BYTES`].
 pub fn read_settings(files: &dyn Files, path: &str) -> Result<Vec<u8>, FileError> {
     let bytes = files.read(path)?;
     if bytes.len() <= MAX_SETTINGS_BYTES {

@@ -128,17 +128,17 @@ pub fn seconds(limit: Duration) -> Value {
     if limit.subsec_nanos() == 0 { Value::from(limit.as_secs()) } else { Value::from(limit.as_secs_f64()) }
 }
 
-/// For [`SettingsForm::runs`]: every handler runs on every event.
+/// For [`SettingsFormat::runs_on`]: every handler runs on every event.
 pub fn runs_everywhere(_kind: &str, _event: &str) -> bool {
     true
 }
 
-/// For [`SettingsForm::refuses`]: the agent runs every handler.
+/// For [`SettingsFormat::refusal_reason`]: the agent runs every handler.
 pub fn no_refusal_reason(_handler: &Map<String, Value>) -> Option<String> {
     None
 }
 
-/// For [`SettingsForm::longest`]: events have no upper limit.
+/// For [`SettingsFormat::max_timeout`]: events have no upper limit.
 pub fn no_max_timeout(_event: &str) -> Option<Duration> {
     None
 }

@@ -9,7 +9,7 @@ use crate::run::Exit;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HookResult {
     pub hook: String,
-    /// A word of [`Ending::KINDS`].
+    /// A word of [`RunEnding::KINDS`].
     pub kind: String,
     /// The exit status or signal, if there is one.
     pub value: Option<i64>,

@@ -14,7 +14,7 @@ pub const HEAD_BYTES: usize = 64 << 10;
 pub struct FileHead<'a> {
     /// Absolute.
     pub path: &'a str,
-    /// At most [`HEAD`] bytes.
+    /// At most [`HEAD_BYTES`] bytes.
     pub text: &'a str,
     /// The records of its first lines, if they are complete and valid JSON. Empty for a file that is one JSON value
     /// over many lines.

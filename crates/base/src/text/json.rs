@@ -41,7 +41,7 @@ pub fn parse_json(source: SourceId, text: &str, syntax: JsonSyntax) -> Result<No
 }
 
 /// Parses a text from an agent or a hook. Unlike [`parse_json`], it keeps a lone half of a surrogate pair, as
-/// `JSON.parse` does, as the character that represents it ([`super::half`]).
+/// `JSON.parse` does, as the character that represents it ([`super::char_to_surrogate`]).
 ///
 /// # Errors
 /// Returns an error if [`parse_json`] would.

@@ -1,7 +1,7 @@
 //! Installation of hookbench's entries in an agent's settings: the events that they are on, adding them without
 //! changing the rest of the file, and removing them.
 //!
-//! All functions map text to text. Insertions are recorded as [`Marked`] text, so that removing them restores the
+//! All functions map text to text. Insertions are recorded as [`MarkedText`] text, so that removing them restores the
 //! file exactly. Without a usable record (the file has since changed, or was installed on another machine),
 //! entries are found by their command and removed with as little surrounding text as possible.
 

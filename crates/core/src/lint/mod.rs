@@ -1,5 +1,5 @@
 //! Findings about hooks that load without errors and still do not do what their author intended. Findings of an
-//! agent's reader are in [`Loaded::notes`], and mistakes specific to one agent in [`Dialect::remarks`]. The rules
+//! agent's reader are in [`LoadedConfig::notes`], and mistakes specific to one agent in [`Dialect::definition_findings`]. The rules
 //! here apply to every agent. Each rule is one file in the folder of its family, and is documented in a page under
 //! `assets/docs`.
 

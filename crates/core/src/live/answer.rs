@@ -70,7 +70,7 @@ pub enum DecisionSource {
 }
 
 impl DecisionSource {
-    /// Parses the text form of a [`Source`].
+    /// Parses the text form of a [`DecisionSource`].
     pub fn parse(text: &str) -> Option<DecisionSource> {
         Some(match text {
             "default" => DecisionSource::Default,

@@ -2,7 +2,7 @@
 
 use super::match_table::MatchColumn;
 use crate::catalogue::{MatchExactness, catalogue};
-use crate::dialects::shared::names::dead_names;
+use crate::dialects::shared::tool_names::unmatched_names;
 use crate::matcher::{MatcherInterpretation, MatcherKind};
 use crate::text::nearest;
 
@@ -44,13 +44,13 @@ fn tools(column: &MatchColumn, matcher: &str, reading: &MatcherInterpretation) -
         let (written, meant) = (matcher.to_owned(), tool.to_owned());
         return vec![NearMatch { code: "HW303", written, replacement: meant, message: says, pattern: false }];
     }
-    let dead = dead_names(matcher, column.agent(), |tool| column.matches_name(matcher, tool));
+    let dead = unmatched_names(matcher, column.agent(), |tool| column.matches_name(matcher, tool));
     let mut out: Vec<NearMatch> = dead
         .map(|dead| NearMatch {
             code: dead.code,
             written: dead.name,
             replacement: dead.id,
-            message: dead.says,
+            message: dead.message,
             pattern: false,
         })
         .collect();

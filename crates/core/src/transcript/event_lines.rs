@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::dialects::shared::rebuilt::text;
+use crate::dialects::shared::reconstruction::text;
 use crate::recorded::{
     FileContext, FileHead, FileShape, FormatFit, RecordedSession, TranscriptFormat, TranscriptItem, TranscriptReader,
     parse_event_line,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::dialects;
-use crate::dialects::shared::rebuilt::{line_breaks, text, time};
+use crate::dialects::shared::reconstruction::{line_breaks, text, time};
 use crate::recorded::{
     FileContext, FileHead, FileShape, FormatFit, PayloadSource, RecordedEvent, RecordedSession, SourceLine,
     TranscriptFormat, TranscriptItem, TranscriptReader, digest, event_id,

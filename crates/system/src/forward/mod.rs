@@ -1,8 +1,8 @@
 //! `hookbench forward`: the hook that an agent runs. It sends one event to the server, waits for the decision, and
 //! returns it to the agent. After any error, the agent gets one JSON object and exit status 0, in time.
 //!
-//! The main thread reads, connects and writes ([`exchange`]). Another thread watches absolute deadlines
-//! ([`watchdog`]) and exits the process when one expires. There is no async runtime, no store and no terminal,
+//! The main thread reads, connects and writes (`exchange`). Another thread watches absolute deadlines
+//! (`watchdog`) and exits the process when one expires. There is no async runtime, no store and no terminal,
 //! because an agent waits for this process.
 
 mod args;

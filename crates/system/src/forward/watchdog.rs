@@ -58,7 +58,7 @@ impl WatchdogStage {
 
 impl Watchdog {
     /// Starts to watch until `deadline`. If a deadline expires, `give_up` receives the result and must not return.
-    /// This can happen until [`Watchdog::call_off`] is called.
+    /// This can happen until [`Watchdog::stop`] is called.
     pub fn start(
         started: Instant,
         deadline: Instant,

@@ -16,31 +16,31 @@ const CHUNK: usize = 16 << 10;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A started process.
-pub(super) struct Started {
+pub(super) struct StartedProcess {
     pub child: Child,
-    pub stdin: Input,
-    pub stdout: Output,
-    pub stderr: Output,
+    pub stdin: StdinPipe,
+    pub stdout: OutputPipe,
+    pub stderr: OutputPipe,
 }
 
 /// Starts a process.
-pub(super) fn start(mut command: Command) -> io::Result<(Started, u32)> {
+pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn()?;
-    let stdin = Input { pipe: child.stdin.take(), given: 0 };
-    let stdout = Output::new(child.stdout.take());
-    let stderr = Output::new(child.stderr.take());
+    let stdin = StdinPipe { pipe: child.stdin.take(), given: 0 };
+    let stdout = OutputPipe::new(child.stdout.take());
+    let stderr = OutputPipe::new(child.stderr.take());
     let id = child.id().unwrap_or_default();
-    Ok((Started { child, stdin, stdout, stderr }, id))
+    Ok((StartedProcess { child, stdin, stdout, stderr }, id))
 }
 
 /// The pipe that a process reads from.
-pub(super) struct Input {
+pub(super) struct StdinPipe {
     pipe: Option<ChildStdin>,
     given: u64,
 }
 
-impl Input {
+impl StdinPipe {
     /// Writes everything and closes the pipe. Does not return while the pipe is full and the process does not read.
     pub async fn feed(&mut self, mut bytes: &[u8]) {
         if let Some(pipe) = &mut self.pipe {
@@ -58,19 +58,19 @@ impl Input {
     }
 
     /// The number of bytes written to the pipe, including unread ones.
-    pub fn taken(&self) -> u64 {
+    pub fn bytes_read(&self) -> u64 {
         self.given
     }
 }
 
 /// A pipe that a process writes to.
-pub(super) struct Output {
+pub(super) struct OutputPipe {
     pipe: Option<Box<dyn AsyncRead + Send + Unpin>>,
 }
 
-impl Output {
-    fn new(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> Output {
-        Output { pipe: pipe.map(|pipe| Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>) }
+impl OutputPipe {
+    fn new(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> OutputPipe {
+        OutputPipe { pipe: pipe.map(|pipe| Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>) }
     }
 
     /// Reads until all writers have closed the pipe.
@@ -109,6 +109,6 @@ pub(super) fn group_exists(_: u32) -> bool {
 }
 
 /// Writes a file that may later be executed. On Windows, processes do not inherit it.
-pub fn while_nothing_starts<T>(write: impl FnOnce() -> T) -> T {
+pub fn with_starts_blocked<T>(write: impl FnOnce() -> T) -> T {
     write()
 }

@@ -1,6 +1,6 @@
 //! The server of the live path: HTTP/1.1 over a Unix socket, with one request per connection. It claims the socket
 //! (one server per user), parses requests, refuses invalid or excessive ones, and passes the others on as
-//! [`Request`]s, which are answered through their [`Line`]. It makes no decisions and does not use the store.
+//! [`ServerRequest`]s, which are answered through their [`ReplyChannel`]. It makes no decisions and does not use the store.
 
 mod claim;
 pub mod client;

@@ -84,7 +84,7 @@ pub struct HookRequest {
     pub summary: EventSummary,
 }
 
-/// The summary of an event for lists, from a [`Look`] function that knows the agents.
+/// The summary of an event for lists, from a [`SummarizeEvent`] function that knows the agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventSummary {
     /// The event's name in the agent's spelling.

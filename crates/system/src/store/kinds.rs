@@ -58,7 +58,7 @@ struct StoredHookResult(
 );
 
 impl EventKind {
-    /// The id in this store, for [`Store::of_kinds`].
+    /// The id in this store, for [`Store::for_each_of_kinds`].
     pub fn id(&self) -> i64 {
         self.id
     }

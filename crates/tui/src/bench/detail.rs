@@ -9,11 +9,8 @@ use ratatui::style::{Modifier, Style};
 use super::{answer_tab, ladder_tab, process_tab, streams};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, HookListRow, Model, Tab};
-use crate::widgets::{RowWriter, fit, json_line, width, wrap};
+use crate::widgets::{RowWriter, StyledLine, fit, json_line, width, wrap};
 use hookbench_core::run::Launch;
-
-/// The styled pieces of one line.
-pub type StyledLine = Vec<(Style, String)>;
 
 /// A line, and the column in which it continues when it is wrapped.
 #[derive(Debug, Clone)]

@@ -6,8 +6,9 @@ use ratatui::style::Style;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use super::detail::{StyledLine, seconds};
+use super::detail::seconds;
 use crate::theme::Theme;
+use crate::widgets::StyledLine;
 use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, RunRecord};
 use hookbench_core::decide::Outcome;
 use hookbench_core::text::stringify;

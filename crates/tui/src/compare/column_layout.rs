@@ -4,10 +4,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::agent_facts::{AgentFact, FactLayout, facts};
-use super::placement::{CompareSheet, CompareTarget, PlacedLine, row};
-use super::{ShownComparison, StyledLine, differences};
+use super::placement::{CompareSheet, CompareTarget};
+use super::{ShownComparison, differences};
 use crate::model::Model;
-use crate::widgets::{fit, width, wrap};
+use crate::widgets::{PlacedLine, StyledLine, fit, row_of, width, wrap};
 use hookbench_app::AgentDifference;
 use hookbench_core::dialects;
 use hookbench_core::text::one_line;
@@ -38,10 +38,10 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, columns: usize)
     let wanted = usize::from(area.height / 3).clamp(4, DIFFERENCES) + 2;
     let room = usize::from(area.height).saturating_sub(wanted).max(4);
     let used = add_table(model, shown, area, (columns, room), &mut sheet);
-    if let Some(rule) = row(area, used) {
+    if let Some(rule) = row_of(area, used) {
         sheet.rules.push(rule);
     }
-    if let Some(at) = row(area, used + 1) {
+    if let Some(at) = row_of(area, used + 1) {
         let mut line = vec![(model.theme.plain(), " ".to_owned())];
         line.extend(differences::title(model, shown));
         sheet.put(at, line);
@@ -92,7 +92,7 @@ fn add_table(
     let all: Vec<Vec<AgentFact>> = (0..shown.len()).map(|index| facts(model, shown, index)).collect();
     for index in 0..shown.len() {
         let place = column(area, index, columns);
-        if let Some(at) = row(place, 0) {
+        if let Some(at) = row_of(place, 0) {
             sheet.put(at, head(model, shown, index, columns));
         }
         sheet.hits.push((
@@ -112,12 +112,12 @@ fn add_table(
         if y + rows > room {
             break;
         }
-        if let Some(at) = row(area, y) {
+        if let Some(at) = row_of(area, y) {
             sheet.put(at, vec![(theme.quiet(), format!("  {}", like.label))]);
         }
         for (index, lines) in sides.into_iter().enumerate() {
             for (below, line) in lines.into_iter().enumerate() {
-                if let Some(at) = row(column(area, index, columns), y + below) {
+                if let Some(at) = row_of(column(area, index, columns), y + below) {
                     sheet.put(at, line);
                 }
             }
@@ -130,7 +130,7 @@ fn add_table(
         for (below, line) in
             fold(&fact.lines, (columns, y.saturating_sub(2)), FactLayout::Sentence, model).into_iter().enumerate()
         {
-            if let Some(at) = row(column(area, index, columns), 2 + below) {
+            if let Some(at) = row_of(column(area, index, columns), 2 + below) {
                 sheet.put(at, line);
             }
         }
@@ -225,7 +225,7 @@ fn differences(model: &Model, blocks: Vec<Vec<StyledLine>>, area: Rect, sheet: &
     let mut y: usize = 0;
     for (index, block) in blocks.into_iter().enumerate() {
         for (below, line) in block.into_iter().enumerate() {
-            if let Some(at) = y.checked_sub(top).and_then(|y| row(area, y)) {
+            if let Some(at) = y.checked_sub(top).and_then(|y| row_of(area, y)) {
                 sheet.hits.push((at, CompareTarget::Difference(index + 1)));
                 sheet.lines.push(PlacedLine { at, line, selected: below == 0 && index + 1 == selected });
             }
@@ -234,7 +234,7 @@ fn differences(model: &Model, blocks: Vec<Vec<StyledLine>>, area: Rect, sheet: &
     }
     let below = y.saturating_sub(top + room);
     if below > 0
-        && let Some(at) = row(area, room.saturating_sub(1))
+        && let Some(at) = row_of(area, room.saturating_sub(1))
     {
         let says = format!("   {below} more below ");
         let wide = u16::try_from(width(&says)).unwrap_or(0).min(at.width);

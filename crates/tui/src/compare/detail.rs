@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
+use super::ShownComparison;
 use super::agent_facts::run_words;
-use super::placement::{CompareSheet, CompareTarget, row};
-use super::{ShownComparison, StyledLine};
+use super::placement::{CompareSheet, CompareTarget};
 use crate::bench::hidden_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{json_line, plain_line, width, wrap};
+use crate::widgets::{StyledLine, json_line, plain_line, row_of, width, wrap};
 use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
@@ -65,7 +65,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     let theme = model.theme;
     let mut sheet = CompareSheet::default();
     let index = model.compare.selected(model);
-    let (Some(of), Some(at)) = (shown.all.agents.get(index), row(area, 0)) else { return sheet };
+    let (Some(of), Some(at)) = (shown.all.agents.get(index), row_of(area, 0)) else { return sheet };
     let name = dialects::by_id(of.agent).map_or(of.agent, |d| d.name());
     let mut line =
         vec![(theme.plain(), " ".to_owned()), (theme.strong(), name.to_owned()), (theme.plain(), "  ".to_owned())];
@@ -99,7 +99,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     }
     sheet.put(at, line);
     for (y, line) in lines.iter().skip(top).take(room).enumerate() {
-        if let Some(at) = row(area, y + 1) {
+        if let Some(at) = row_of(area, y + 1) {
             sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line.clone());
         }
     }

@@ -3,10 +3,10 @@
 
 use ratatui::style::Style;
 
-use super::{ShownComparison, StyledLine};
+use super::ShownComparison;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{fit, width};
+use crate::widgets::{StyledLine, fit, width};
 use hookbench_app::{AgentDifference, DifferenceCell};
 use hookbench_core::dialects;
 use hookbench_core::text::one_line;

@@ -23,14 +23,9 @@ mod row_layout;
 pub mod sentences;
 mod state;
 
-use ratatui::style::Style;
-
 pub use band::build_band;
 pub use detail::CompareTab;
 pub use differences::first_word;
 pub use keys::{on_click, on_command, on_typing_key, on_wheel};
 pub use placement::{CompareTarget, draw, sheet};
 pub use state::{CompareView, ShownComparison};
-
-/// The styled pieces of one line.
-pub type StyledLine = Vec<(Style, String)>;

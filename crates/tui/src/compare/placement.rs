@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::detail::CompareTab;
-use super::{StyledLine, column_layout, detail, row_layout};
+use super::{column_layout, detail, row_layout};
 use crate::bench::SizeClass;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::RowWriter;
+use crate::widgets::{PlacedLine, StyledLine};
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +19,6 @@ pub enum CompareTarget {
     Difference(usize),
     /// A tab of the open detail.
     Part(CompareTab),
-}
-
-/// One placed line.
-#[derive(Debug, Clone)]
-pub struct PlacedLine {
-    pub at: Rect,
-    pub line: StyledLine,
-    /// Whether the line is highlighted over its full width.
-    pub selected: bool,
 }
 
 /// Everything on the page below the band.
@@ -41,14 +32,8 @@ pub struct CompareSheet {
 impl CompareSheet {
     /// Adds a line.
     pub fn put(&mut self, at: Rect, line: StyledLine) {
-        self.lines.push(PlacedLine { at, line, selected: false });
+        self.lines.push(PlacedLine::new(at, line));
     }
-}
-
-/// One row of an area; `None` if the area is too low.
-pub fn row(area: Rect, index: usize) -> Option<Rect> {
-    let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
-    Some(Rect { y: area.y + index, height: 1, ..area })
 }
 
 /// Lays the page out.
@@ -82,12 +67,6 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         crate::widgets::rule(rule, buf, model.theme);
     }
     for put in sheet.lines {
-        let mut cells = RowWriter::new(put.at, buf, model.theme);
-        for (style, text) in &put.line {
-            cells.put(*style, text);
-        }
-        if put.selected {
-            buf.set_style(put.at, model.theme.selected());
-        }
+        put.draw(buf, model.theme);
     }
 }

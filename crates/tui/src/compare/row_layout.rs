@@ -4,12 +4,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::agent_facts::{facts, verdict};
-use super::placement::{CompareSheet, CompareTarget, PlacedLine, row};
-use super::{ShownComparison, StyledLine, differences};
+use super::placement::{CompareSheet, CompareTarget};
+use super::{ShownComparison, differences};
 use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{fit, width, wrap};
+use crate::widgets::{PlacedLine, StyledLine, fit, row_of, width, wrap};
 use hookbench_core::dialects;
 
 /// Width of an agent's name, in columns.
@@ -45,7 +45,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
     let moving = room - stays;
     let first = (cursor + 1).saturating_sub(stays + moving).min(rows.len().saturating_sub(room));
     let listed = rows.iter().take(stays).chain(rows.iter().skip(stays + first));
-    for (at, listed) in (0..room).filter_map(|y| row(area, y)).zip(listed) {
+    for (at, listed) in (0..room).filter_map(|y| row_of(area, y)).zip(listed) {
         match listed {
             CompareRow::Agent(index) => {
                 sheet.hits.push((at, CompareTarget::Agent(*index)));
@@ -64,7 +64,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
         }
     }
     if size == SizeClass::Medium && room < whole {
-        if let Some(rule) = row(area, room) {
+        if let Some(rule) = row_of(area, room) {
             sheet.rules.push(rule);
         }
         let taken = u16::try_from(room + 1).unwrap_or(u16::MAX).min(area.height);
@@ -154,11 +154,11 @@ fn preview(model: &Model, shown: &ShownComparison, area: Rect, sheet: &mut Compa
     let shown_rows = if hidden > 0 { room.saturating_sub(1) } else { room };
     let all = lines.len();
     for (index, line) in lines.into_iter().take(shown_rows).enumerate() {
-        let Some(at) = row(area, index) else { break };
+        let Some(at) = row_of(area, index) else { break };
         sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line);
     }
     if hidden > 0
-        && let Some(at) = row(area, shown_rows)
+        && let Some(at) = row_of(area, shown_rows)
     {
         let says = format!(" {}; {} opens it", hidden_words(0, all - shown_rows), model.key(UiCommand::Open));
         sheet.put(at, vec![(theme.quiet(), says)]);

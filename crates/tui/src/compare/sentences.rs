@@ -1,8 +1,9 @@
 //! The Compare page as sentences, for plain mode and to be copied.
 
+use super::ShownComparison;
 use super::agent_facts::{facts, verdict};
-use super::{ShownComparison, StyledLine};
 use crate::model::Model;
+use crate::widgets::StyledLine;
 use hookbench_core::dialects;
 
 fn text(line: &StyledLine) -> String {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::StyledLine;
 use super::detail::{self, CompareTab};
 use crate::model::Model;
 use crate::page::Page;
+use crate::widgets::StyledLine;
 use hookbench_app::{
     AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, FiringRecord, ProcessInput,
 };

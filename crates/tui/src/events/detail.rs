@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use crate::compare::StyledLine;
 use crate::intercept;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{JsonTree, TreeValue, width, wrap};
+use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
 use hookbench_app::EventListRow;
 use hookbench_app::live::LiveEventState;
 use hookbench_core::dialects;

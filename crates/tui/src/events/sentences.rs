@@ -2,6 +2,7 @@
 
 use super::report;
 use crate::model::Model;
+use crate::widgets::StyledLine;
 use hookbench_app::EventStoreState;
 use hookbench_core::dialects;
 
@@ -76,6 +77,6 @@ pub fn selected(model: &Model) -> Option<String> {
 
 /// The selected event in full.
 pub fn full_event(model: &Model) -> Vec<String> {
-    let text = |line: &crate::compare::StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    let text = |line: &StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
     model.events.lines.iter().map(text).filter(|line| !line.trim().is_empty()).collect()
 }

@@ -7,10 +7,9 @@ use serde_json::Value;
 
 use super::detail;
 use super::report::{EventsReport, ReportSubject};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::page::Page;
-use crate::widgets::{self, JsonTree, TreeAction, TreeSource};
+use crate::widgets::{self, JsonTree, StyledLine, TreeAction, TreeSource};
 use hookbench_app::live::LiveEventState;
 use hookbench_core::filter::FilterError;
 use hookbench_core::recorded::RecordedEvent;

@@ -2,9 +2,8 @@
 
 use super::rows::{contributes, counted, state};
 use super::{FilesRow, FilesView};
-use crate::compare::StyledLine;
 use crate::theme::Theme;
-use crate::widgets::wrap;
+use crate::widgets::{StyledLine, wrap};
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, SwitchRow};
 use hookbench_core::config::LayerState;
 use hookbench_core::text;

@@ -5,10 +5,9 @@ use ratatui::layout::Rect;
 
 use super::{FilesRow, FilesView, detail, rows};
 use crate::bench::{Band, BandPart, BandRow, SizeClass, band_row};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, rule};
+use crate::widgets::{RowWriter, StyledLine, rule};
 use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;

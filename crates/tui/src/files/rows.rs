@@ -3,9 +3,8 @@
 use ratatui::style::Style;
 
 use super::{FilesRow, FilesView};
-use crate::compare::StyledLine;
 use crate::theme::Theme;
-use crate::widgets::{fit, width};
+use crate::widgets::{StyledLine, fit, width};
 use hookbench_app::inventory::{AgentFiles, HookRow, LayerRow, state_word};
 use hookbench_core::config::LayerState;
 use hookbench_core::text::{self, one_line};

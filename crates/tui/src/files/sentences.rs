@@ -1,9 +1,9 @@
 //! The Files page as sentences, for plain mode and to be copied.
 
 use super::{FilesRow, FilesView, detail, rows};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::theme::Theme;
+use crate::widgets::StyledLine;
 
 const THEME: Theme = Theme { colour: false, unicode: false };
 

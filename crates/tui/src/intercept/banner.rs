@@ -6,13 +6,12 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::held_band::{agent_name, clock, countdown, is_urgent};
-use crate::compare::StyledLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::popup::row;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, width, wrap};
+use crate::widgets::{RowWriter, StyledLine, width, wrap};
 use hookbench_app::live::LiveConnection;
 use hookbench_core::decide::Verdict;
 

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::draft::AnswerDraft;
-use crate::compare::StyledLine;
 use crate::events::detail::tree_lines;
 use crate::model::Model;
 use crate::page::Page;
-use crate::widgets::{JsonTree, TreeAction, TreeSource, wrap};
+use crate::widgets::{JsonTree, StyledLine, TreeAction, TreeSource, wrap};
 use hookbench_app::OtherHooks;
 use hookbench_app::live::{PendingEventView, PendingPayload};
 use hookbench_core::text::parse_value;

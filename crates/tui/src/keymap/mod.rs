@@ -108,6 +108,18 @@ pub struct KeyBinding {
     pub equivalent: Equivalent,
 }
 
+/// Returns a row of the table; the columns are those of [`KeyBinding`].
+const fn row(
+    verb: UiCommand,
+    name: &'static str,
+    keys: &'static str,
+    short: &'static str,
+    help: &'static str,
+    twin: Equivalent,
+) -> KeyBinding {
+    KeyBinding { command: verb, name, keys, short, help, equivalent: twin }
+}
+
 /// The equivalent of a command without the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equivalent {

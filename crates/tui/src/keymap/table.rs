@@ -1,33 +1,22 @@
 //! The rows of the table of commands, in the order of the help.
 
-use super::Equivalent::{self, CommandLine, ScreenOnly};
-use super::{KeyBinding, UiCommand};
+use super::Equivalent::{CommandLine, ScreenOnly};
+use super::{KeyBinding, UiCommand as Ui, row};
 use crate::page::Page;
-
-const fn row(
-    verb: UiCommand,
-    name: &'static str,
-    keys: &'static str,
-    short: &'static str,
-    help: &'static str,
-    twin: Equivalent,
-) -> KeyBinding {
-    KeyBinding { command: verb, name, keys, short, help, equivalent: twin }
-}
 
 /// The table, in the order of the help.
 pub const BINDINGS: &[KeyBinding] = &[
     row(
-        UiCommand::Fire,
+        Ui::Fire,
         "fire",
         "f",
         "fire",
         "fire the event at its hooks; on Compare in every agent",
         CommandLine("hookbench fire EVENT"),
     ),
-    row(UiCommand::Page(Page::Bench), "bench", "1", "", "one event of one agent", CommandLine("hookbench plan EVENT")),
+    row(Ui::Page(Page::Bench), "bench", "1", "", "one event of one agent", CommandLine("hookbench plan EVENT")),
     row(
-        UiCommand::Page(Page::Match),
+        Ui::Page(Page::Match),
         "match",
         "2",
         "",
@@ -35,7 +24,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench match --hook HOOK"),
     ),
     row(
-        UiCommand::Page(Page::Events),
+        Ui::Page(Page::Events),
         "recorded",
         "3",
         "",
@@ -43,7 +32,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench db list"),
     ),
     row(
-        UiCommand::Page(Page::Problems),
+        Ui::Page(Page::Problems),
         "problems",
         "4",
         "",
@@ -51,7 +40,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench lint"),
     ),
     row(
-        UiCommand::Page(Page::Compare),
+        Ui::Page(Page::Compare),
         "compare",
         "5",
         "",
@@ -59,7 +48,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench plan EVENT --agent all"),
     ),
     row(
-        UiCommand::Page(Page::Files),
+        Ui::Page(Page::Files),
         "files",
         "6",
         "",
@@ -67,7 +56,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench list"),
     ),
     row(
-        UiCommand::Edit,
+        Ui::Edit,
         "edit",
         "e",
         "edit",
@@ -75,7 +64,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --payload FILE"),
     ),
     row(
-        UiCommand::Template,
+        Ui::Template,
         "template",
         "t",
         "template",
@@ -83,7 +72,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench events EVENT"),
     ),
     row(
-        UiCommand::SetField,
+        Ui::SetField,
         "set-field",
         "s",
         "",
@@ -91,23 +80,16 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --set a.b=VALUE"),
     ),
     row(
-        UiCommand::Agent,
+        Ui::Agent,
         "agent",
         "a",
         "",
         "choose the agent; on Compare and Match leave one out or take it in",
         CommandLine("hookbench fire EVENT --agent AGENT"),
     ),
+    row(Ui::Pin, "pin", "p", "", "pin this event, or take its pin off", ScreenOnly("a script names its events itself")),
     row(
-        UiCommand::Pin,
-        "pin",
-        "p",
-        "",
-        "pin this event, or take its pin off",
-        ScreenOnly("a script names its events itself"),
-    ),
-    row(
-        UiCommand::AutoFire,
+        Ui::AutoFire,
         "auto-fire",
         "W",
         "auto-fire",
@@ -115,7 +97,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("any file watcher can call hookbench fire"),
     ),
     row(
-        UiCommand::Contain,
+        Ui::Contain,
         "contain",
         "!",
         "",
@@ -123,7 +105,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --contain"),
     ),
     row(
-        UiCommand::History,
+        Ui::History,
         "history",
         "H",
         "",
@@ -131,7 +113,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about the runs of this session"),
     ),
     row(
-        UiCommand::Diff,
+        Ui::Diff,
         "diff",
         "d",
         "",
@@ -139,7 +121,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("diff compares what two commands print"),
     ),
     row(
-        UiCommand::WhatIf,
+        Ui::WhatIf,
         "what-if",
         "o",
         "",
@@ -147,7 +129,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --what-if HOOK=2"),
     ),
     row(
-        UiCommand::LeaveOut,
+        Ui::LeaveOut,
         "leave-out",
         "Space",
         "",
@@ -155,7 +137,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --without HOOK"),
     ),
     row(
-        UiCommand::Fix,
+        Ui::Fix,
         "fix",
         "x",
         "",
@@ -163,7 +145,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench lint --fix"),
     ),
     row(
-        UiCommand::Undo,
+        Ui::Undo,
         "undo",
         "u",
         "",
@@ -171,7 +153,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench undo"),
     ),
     row(
-        UiCommand::Explain,
+        Ui::Explain,
         "explain",
         "K",
         "",
@@ -179,7 +161,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench explain"),
     ),
     row(
-        UiCommand::Allow,
+        Ui::Allow,
         "allow",
         "A",
         "",
@@ -187,7 +169,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("entries of .hookbench.toml are written by hand too"),
     ),
     row(
-        UiCommand::Replay,
+        Ui::Replay,
         "replay",
         "r",
         "",
@@ -195,7 +177,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay NUMBER"),
     ),
     row(
-        UiCommand::ReplayMarked,
+        Ui::ReplayMarked,
         "replay-marked",
         "R",
         "",
@@ -203,7 +185,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay --filter ~marked"),
     ),
     row(
-        UiCommand::ReplayShown,
+        Ui::ReplayShown,
         "replay-shown",
         "",
         "",
@@ -211,7 +193,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay --filter FILTER"),
     ),
     row(
-        UiCommand::ReplayAgainst,
+        Ui::ReplayAgainst,
         "replay-against",
         "",
         "",
@@ -219,7 +201,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay NUMBER --against DIR"),
     ),
     row(
-        UiCommand::RunAgain,
+        Ui::RunAgain,
         "run-again",
         "",
         "",
@@ -227,7 +209,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay NUMBER --run"),
     ),
     row(
-        UiCommand::Impact,
+        Ui::Impact,
         "impact",
         "L",
         "",
@@ -235,7 +217,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench replay --filter FILTER --against ."),
     ),
     row(
-        UiCommand::Comment,
+        Ui::Comment,
         "comment",
         "m",
         "",
@@ -243,7 +225,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about the events on the screen"),
     ),
     row(
-        UiCommand::Follow,
+        Ui::Follow,
         "follow",
         "F",
         "",
@@ -251,7 +233,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about the screen"),
     ),
     row(
-        UiCommand::Import,
+        Ui::Import,
         "import",
         "I",
         "",
@@ -259,7 +241,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench import"),
     ),
     row(
-        UiCommand::ToBench,
+        Ui::ToBench,
         "to-bench",
         "b",
         "",
@@ -267,7 +249,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --payload FILE"),
     ),
     row(
-        UiCommand::Page(Page::Intercept),
+        Ui::Page(Page::Intercept),
         "intercept",
         "i",
         "",
@@ -275,7 +257,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench serve --remote-decide"),
     ),
     row(
-        UiCommand::Capture,
+        Ui::Capture,
         "capture",
         "C",
         "",
@@ -283,7 +265,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench serve"),
     ),
     row(
-        UiCommand::ReleaseAll,
+        Ui::ReleaseAll,
         "release-all",
         "O",
         "",
@@ -291,23 +273,16 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("what is held goes on by itself when its time is over"),
     ),
     row(
-        UiCommand::PauseHolding,
+        Ui::PauseHolding,
         "pause",
         "P",
         "",
         "hold nothing for now, or again; what is held stays held",
         ScreenOnly("config.toml has enabled = false for each breakpoint"),
     ),
+    row(Ui::Why, "why", "w", "why", "why the selected hook fires or does not", CommandLine("hookbench why HOOK EVENT")),
     row(
-        UiCommand::Why,
-        "why",
-        "w",
-        "why",
-        "why the selected hook fires or does not",
-        CommandLine("hookbench why HOOK EVENT"),
-    ),
-    row(
-        UiCommand::PreviousTab,
+        Ui::PreviousTab,
         "previous-stream",
         "[",
         "",
@@ -315,7 +290,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --format json"),
     ),
     row(
-        UiCommand::NextTab,
+        Ui::NextTab,
         "next-stream",
         "]",
         "",
@@ -323,7 +298,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire EVENT --format json"),
     ),
     row(
-        UiCommand::PreviousEvent,
+        Ui::PreviousEvent,
         "previous-event",
         "{",
         "",
@@ -331,21 +306,21 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench events"),
     ),
     row(
-        UiCommand::NextEvent,
+        Ui::NextEvent,
         "next-event",
         "}",
         "",
         "next event; of the pinned ones, if there are any; on Match the next hook",
         CommandLine("hookbench events"),
     ),
-    row(UiCommand::Up, "up", "k Up", "", "up", ScreenOnly("moves the cursor")),
-    row(UiCommand::Down, "down", "j Down", "", "down", ScreenOnly("moves the cursor")),
-    row(UiCommand::PageUp, "page-up", "PgUp", "", "a page up", ScreenOnly("moves the cursor")),
-    row(UiCommand::PageDown, "page-down", "PgDn", "", "a page down", ScreenOnly("moves the cursor")),
-    row(UiCommand::Top, "top", "g Home", "", "to the top", ScreenOnly("moves the cursor")),
-    row(UiCommand::Bottom, "bottom", "G End", "", "to the bottom, and stay there", ScreenOnly("moves the cursor")),
+    row(Ui::Up, "up", "k Up", "", "up", ScreenOnly("moves the cursor")),
+    row(Ui::Down, "down", "j Down", "", "down", ScreenOnly("moves the cursor")),
+    row(Ui::PageUp, "page-up", "PgUp", "", "a page up", ScreenOnly("moves the cursor")),
+    row(Ui::PageDown, "page-down", "PgDn", "", "a page down", ScreenOnly("moves the cursor")),
+    row(Ui::Top, "top", "g Home", "", "to the top", ScreenOnly("moves the cursor")),
+    row(Ui::Bottom, "bottom", "G End", "", "to the bottom, and stay there", ScreenOnly("moves the cursor")),
     row(
-        UiCommand::Left,
+        Ui::Left,
         "left",
         "h Left",
         "",
@@ -353,26 +328,26 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("moves the cursor"),
     ),
     row(
-        UiCommand::Right,
+        Ui::Right,
         "right",
         "l Right",
         "",
         "to the pane on the right; sideways in a stream; unfold in the event",
         ScreenOnly("moves the cursor"),
     ),
-    row(UiCommand::NextPane, "next-pane", "Tab", "", "next pane", ScreenOnly("moves the cursor")),
-    row(UiCommand::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane", ScreenOnly("moves the cursor")),
+    row(Ui::NextPane, "next-pane", "Tab", "", "next pane", ScreenOnly("moves the cursor")),
+    row(Ui::PreviousPane, "previous-pane", "Shift+Tab", "", "previous pane", ScreenOnly("moves the cursor")),
     row(
-        UiCommand::Open,
+        Ui::Open,
         "open",
         "Enter",
         "",
         "open or unfold; change a value of the event; answer a hook by hand; take a suggestion",
         CommandLine("hookbench fire EVENT --answer HOOK=ANSWER"),
     ),
-    row(UiCommand::Back, "back", "Esc", "", "back one level", ScreenOnly("about the screen")),
+    row(Ui::Back, "back", "Esc", "", "back one level", ScreenOnly("about the screen")),
     row(
-        UiCommand::Mode,
+        Ui::Mode,
         "mode",
         "v",
         "",
@@ -380,7 +355,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about how a stream is shown"),
     ),
     row(
-        UiCommand::Search,
+        Ui::Search,
         "search",
         "/",
         "",
@@ -388,7 +363,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("grep searches output"),
     ),
     row(
-        UiCommand::NextMatch,
+        Ui::NextMatch,
         "next-match",
         "n",
         "",
@@ -396,7 +371,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("grep searches output"),
     ),
     row(
-        UiCommand::PreviousMatch,
+        Ui::PreviousMatch,
         "previous-match",
         "N",
         "",
@@ -404,7 +379,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("grep searches output"),
     ),
     row(
-        UiCommand::UndoPayload,
+        Ui::UndoPayload,
         "undo-payload",
         "U",
         "",
@@ -412,18 +387,18 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about the payload on the screen"),
     ),
     row(
-        UiCommand::RedoPayload,
+        Ui::RedoPayload,
         "redo-payload",
         "Ctrl+R",
         "",
         "make the change of the payload again",
         ScreenOnly("about the payload on the screen"),
     ),
-    row(UiCommand::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", ScreenOnly("about the screen")),
-    row(UiCommand::Grow, "grow", "+", "", "more room for the pane", ScreenOnly("about the screen")),
-    row(UiCommand::Shrink, "shrink", "-", "", "less room for the pane", ScreenOnly("about the screen")),
+    row(Ui::Zoom, "zoom", "z", "", "give the pane the whole screen, and back", ScreenOnly("about the screen")),
+    row(Ui::Grow, "grow", "+", "", "more room for the pane", ScreenOnly("about the screen")),
+    row(Ui::Shrink, "shrink", "-", "", "less room for the pane", ScreenOnly("about the screen")),
     row(
-        UiCommand::ResetLayout,
+        Ui::ResetLayout,
         "reset-layout",
         "",
         "",
@@ -431,7 +406,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("opened with --reset-layout it begins so"),
     ),
     row(
-        UiCommand::OpenEditor,
+        Ui::OpenEditor,
         "open-editor",
         "E",
         "",
@@ -439,7 +414,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("an editor opens files without us"),
     ),
     row(
-        UiCommand::Copy,
+        Ui::Copy,
         "copy",
         "y",
         "",
@@ -447,7 +422,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("a command's output can be piped"),
     ),
     row(
-        UiCommand::CopyCommand,
+        Ui::CopyCommand,
         "copy-command",
         "c",
         "",
@@ -455,7 +430,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("it is the command line"),
     ),
     row(
-        UiCommand::Cancel,
+        Ui::Cancel,
         "cancel",
         "Ctrl+C",
         "",
@@ -463,7 +438,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("Ctrl+C ends a command too"),
     ),
     row(
-        UiCommand::Mouse,
+        Ui::Mouse,
         "mouse",
         "M",
         "",
@@ -471,25 +446,25 @@ pub const BINDINGS: &[KeyBinding] = &[
         ScreenOnly("about the screen"),
     ),
     row(
-        UiCommand::Redraw,
+        Ui::Redraw,
         "redraw",
         "Ctrl+L",
         "",
         "draw anew and read the settings again",
         ScreenOnly("a command always reads anew"),
     ),
-    row(UiCommand::Suspend, "suspend", "Ctrl+Z", "", "suspend", ScreenOnly("the shell suspends a command")),
+    row(Ui::Suspend, "suspend", "Ctrl+Z", "", "suspend", ScreenOnly("the shell suspends a command")),
     row(
-        UiCommand::Palette,
+        Ui::Palette,
         "commands",
         ":",
         "more",
         "every command by its name, with its key and its command line",
         ScreenOnly("the shell has commands of its own"),
     ),
-    row(UiCommand::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", CommandLine("hookbench list")),
+    row(Ui::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", CommandLine("hookbench list")),
     row(
-        UiCommand::NewSession,
+        Ui::NewSession,
         "new-session",
         "",
         "",
@@ -497,7 +472,7 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench fire --session FILE"),
     ),
     row(
-        UiCommand::Tools,
+        Ui::Tools,
         "tools",
         "",
         "",
@@ -505,13 +480,13 @@ pub const BINDINGS: &[KeyBinding] = &[
         CommandLine("hookbench tools"),
     ),
     row(
-        UiCommand::Messages,
+        Ui::Messages,
         "messages",
         "",
         "",
         "what was told at the bottom, the newest first",
         ScreenOnly("a command prints what it has to say"),
     ),
-    row(UiCommand::Help, "help", "?", "help", "these keys", CommandLine("hookbench --help")),
-    row(UiCommand::Quit, "quit", "q", "quit", "quit", ScreenOnly("a command ends by itself")),
+    row(Ui::Help, "help", "?", "help", "these keys", CommandLine("hookbench --help")),
+    row(Ui::Quit, "quit", "q", "quit", "quit", ScreenOnly("a command ends by itself")),
 ];

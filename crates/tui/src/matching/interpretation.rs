@@ -1,8 +1,8 @@
 //! How every agent interprets the matcher, branch by branch, and why the selected name matches or does not.
 
 use super::state::MatchView;
-use crate::compare::StyledLine;
 use crate::model::Model;
+use crate::widgets::StyledLine;
 use hookbench_app::MatcherAssessment;
 use hookbench_core::dialects;
 use hookbench_core::matcher::MatcherKind;

@@ -6,11 +6,10 @@ use ratatui::layout::Rect;
 use super::state::{MatchPane, MatchView, MatcherLineChange};
 use super::table::{self, MatchColumns};
 use crate::bench::{SizeClass, hidden_words};
-use crate::compare::StyledLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, rule, wrap};
+use crate::widgets::{PlacedLine, StyledLine, row_of, rule, wrap};
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,13 +18,6 @@ pub enum MatchTarget {
     Row(usize),
     /// The pane of interpretations.
     Interpretation,
-}
-
-/// One placed line.
-struct PlacedLine {
-    at: Rect,
-    line: StyledLine,
-    selected: bool,
 }
 
 /// Everything on the page below the band.
@@ -85,11 +77,6 @@ pub fn panes(model: &Model, area: Rect, size: SizeClass) -> MatchPanes {
     out
 }
 
-fn row(area: Rect, index: usize) -> Option<Rect> {
-    let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
-    Some(Rect { y: area.y + index, height: 1, ..area })
-}
-
 /// Lays the page out.
 pub fn sheet(model: &Model, area: Rect) -> MatchSheet {
     let mut sheet = MatchSheet::default();
@@ -109,22 +96,24 @@ pub fn sheet(model: &Model, area: Rect) -> MatchSheet {
 fn values(model: &Model, matching: &MatchView, area: Rect, sheet: &mut MatchSheet) {
     let (Some(board), true) = (&matching.board, area.height > 0) else { return };
     let columns = MatchColumns::of(board, usize::from(area.width));
-    if let Some(at) = row(area, 0) {
-        sheet.lines.push(PlacedLine { at, line: table::head(model, board, &columns), selected: false });
+    if let Some(at) = row_of(area, 0) {
+        sheet.lines.push(PlacedLine::new(at, table::head(model, board, &columns)));
     }
     let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let room = usize::from(below.height);
     if matching.rows.is_empty() {
         let says = " no name contains this; Enter adds it".to_owned();
         let line = vec![(model.theme.quiet(), says)];
-        sheet.lines.extend(row(below, 0).map(|at| PlacedLine { at, line, selected: false }));
+        sheet.lines.extend(row_of(below, 0).map(|at| PlacedLine::new(at, line)));
         return;
     }
     let cursor = matching.row();
     let top = (cursor + 1).saturating_sub(room).min(matching.rows.len().saturating_sub(room));
     let shown = matching.rows.iter().enumerate().skip(top).take(room);
     for (y, (number, index)) in shown.enumerate() {
-        let Some((at, (_, cells))) = row(below, y).zip(table::row(model, matching, *index, &columns)) else { continue };
+        let Some((at, (_, cells))) = row_of(below, y).zip(table::row(model, matching, *index, &columns)) else {
+            continue;
+        };
         let here = number == cursor;
         let mut line = vec![(model.theme.plain(), if here { ">" } else { " " }.to_owned())];
         line.extend(cells);
@@ -152,21 +141,21 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
     for (y, line) in rows.into_iter().skip(top).take(shown).enumerate() {
         let mut whole = vec![(model.theme.plain(), String::new())];
         whole.extend(line);
-        sheet.lines.extend(row(area, y).map(|at| PlacedLine { at, line: whole, selected: false }));
+        sheet.lines.extend(row_of(area, y).map(|at| PlacedLine::new(at, whole)));
     }
     if below > 0 {
         let key = model.key(UiCommand::NextPane);
         let go = if model.matching.pane == MatchPane::Interpretation { "" } else { "; Tab goes there" };
         let go = go.replace("Tab", &key);
         let line = vec![(model.theme.quiet(), format!("{}{go}", hidden_words(top, below + 1)))];
-        sheet.lines.extend(row(area, room - 1).map(|at| PlacedLine { at, line, selected: false }));
+        sheet.lines.extend(row_of(area, room - 1).map(|at| PlacedLine::new(at, line)));
     }
 }
 
 /// Adds the line of the file before and after the change.
 fn change(model: &Model, area: Rect, sheet: &mut MatchSheet) {
     let theme = model.theme;
-    let (Some(change), Some(first)) = (&model.matching.change, row(area, 0)) else { return };
+    let (Some(change), Some(first)) = (&model.matching.change, row_of(area, 0)) else { return };
     sheet.rules.push(first);
     let definition = model.matching.owner.as_ref().and_then(|whose| whose.definition(model));
     let file = definition.map_or("", |definition| definition.provenance.file.as_str());
@@ -185,7 +174,7 @@ fn change(model: &Model, area: Rect, sheet: &mut MatchSheet) {
         }
     }
     for (index, line) in lines.into_iter().enumerate() {
-        sheet.lines.extend(row(area, index + 1).map(|at| PlacedLine { at, line, selected: false }));
+        sheet.lines.extend(row_of(area, index + 1).map(|at| PlacedLine::new(at, line)));
     }
 }
 
@@ -201,12 +190,6 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         }
     }
     for put in sheet.lines {
-        let mut cells = RowWriter::new(put.at, buf, model.theme);
-        for (style, text) in &put.line {
-            cells.put(*style, text);
-        }
-        if put.selected {
-            buf.set_style(put.at, model.theme.selected());
-        }
+        put.draw(buf, model.theme);
     }
 }

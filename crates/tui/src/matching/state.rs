@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::owners::{self, MatcherOwner};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::page::Page;
 use crate::widgets;
+use crate::widgets::StyledLine;
 use hookbench_app::{Ladder, MatcherAssessment, SubjectCounts};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::fix::{apply, set_matcher};

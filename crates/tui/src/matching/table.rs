@@ -1,11 +1,10 @@
 //! The table of names: the result in each agent, how often each was recorded, and a remark.
 
-use crate::compare::StyledLine;
 use crate::compare::first_word;
 use crate::matching::MatchView;
 use crate::matching::state::TypingTarget;
 use crate::model::Model;
-use crate::widgets::{fit, width};
+use crate::widgets::{StyledLine, fit, width};
 use hookbench_core::matching::{MatchCell, MatchRow, MatchTable, NameOrigin};
 
 /// Maximum width of a name, in columns.

@@ -3,12 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::compare::StyledLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::{Popup, frame, row};
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, wrap};
+use crate::widgets::{RowWriter, StyledLine, wrap};
 use hookbench_app::MatcherChange;
 
 /// Opens the question.

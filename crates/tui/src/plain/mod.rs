@@ -5,6 +5,7 @@ mod commands;
 mod compare;
 mod lists;
 mod matching;
+mod page;
 mod sentences;
 mod stdin_lines;
 
@@ -16,22 +17,22 @@ use tokio::sync::mpsc;
 
 use crate::editor;
 use crate::events;
-use crate::files;
-use crate::intercept::{self, banner::advice_words};
+use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::matching::write_question;
 use crate::model::{HookListRow, Model};
 use crate::page::Page;
 use crate::popup::{Popup, RunList, replay_question};
 use crate::problems;
-use crate::run::prepare;
 use crate::signals::{Signal, Signals};
+use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help};
 use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, kill_every_group, now_ms, write_stderr};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
 use lists::{change, say_items};
+use page::page_sentences;
 use sentences::{expanded, sentence};
 use stdin_lines::stdin_lines;
 
@@ -464,19 +465,7 @@ impl PlainSession {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
-        let says = match self.model.page {
-            Page::Bench => sentences::band(&self.model),
-            Page::Match => matching::page(&self.model),
-            Page::Events => events::sentences::page(&self.model),
-            Page::Problems => problems::sentences::page(&self.model),
-            Page::Compare => compare::page(&self.model),
-            Page::Intercept => {
-                intercept::sentences::page(&self.model).iter().map(|text| sentence(&expanded(text))).collect()
-            }
-            Page::Files => {
-                files::sentences::summary(&self.model.files).iter().map(|text| sentence(&expanded(text))).collect()
-            }
-        };
+        let says = page_sentences(&self.model);
         let now = (self.event(), says);
         if now == self.last_output {
             return Ok(());

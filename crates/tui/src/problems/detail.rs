@@ -3,10 +3,9 @@
 use ratatui::style::Style;
 
 use super::draw::severity_style;
-use crate::compare::StyledLine;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{width, wrap};
+use crate::widgets::{StyledLine, width, wrap};
 use hookbench_app::lint::{ChangedLine, Finding, FindingGroup, preview};
 use hookbench_core::dialects;
 use hookbench_core::lint::{SECTIONS, page};

@@ -1,6 +1,7 @@
 //! The Problems page as sentences.
 
 use crate::model::Model;
+use crate::widgets::StyledLine;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::pluralize;
 
@@ -35,6 +36,6 @@ fn selected(model: &Model) -> Option<String> {
 
 /// The selected finding in full.
 pub fn full_finding(model: &Model) -> Vec<String> {
-    let text = |line: &crate::compare::StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    let text = |line: &StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
     model.problems.lines.iter().map(text).filter(|line| !line.trim().is_empty()).collect()
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::detail;
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::page::Page;
 use crate::widgets;
+use crate::widgets::StyledLine;
 use hookbench_app::lint::{FindingGroup, FindingsReport, group_findings};
 use hookbench_core::diagnostic::Severity;
 

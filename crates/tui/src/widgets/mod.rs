@@ -4,10 +4,12 @@ mod input_line;
 mod json_line;
 mod json_tree;
 mod log;
+mod placement;
 mod text;
 
 pub use input_line::InputLine;
 pub use json_line::json_line;
 pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
+pub use placement::{PlacedLine, StyledLine, row_of};
 pub use text::{RowWriter, fit, rule, width, wrap};

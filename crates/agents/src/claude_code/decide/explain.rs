@@ -3,9 +3,9 @@
 //! The causes are found by experiment: a run is not a cause if the outcome stays the same without its answer and
 //! without the answers already removed. The answers that remain always produce the outcome by themselves.
 
-use super::super::answer::{self, By, Forced};
-use super::super::{events, output};
-use super::{Said, fold};
+use super::super::answer::{self, BlockCause, ForcedBlock};
+use super::super::{events, hook_output};
+use super::{InterpretedRun, fold};
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
@@ -14,11 +14,11 @@ use hookbench_base::run::Exit;
 use hookbench_base::trace::{Evidence, TraceStep};
 
 /// Returns the trace steps of an outcome.
-pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
+pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<TraceStep> {
     let causes = causes(outcome, said, doubtful, scene);
     let basis = Evidence::Basis { text: "spec §10 and §11, measured on 2.1.329" };
-    let mut main = TraceStep::new(rule(outcome), sentence(outcome, &scene.input.event)).with_evidence(basis);
-    for pair in denials_in_order(said, scene).windows(2) {
+    let mut main = TraceStep::new(rule(outcome), outcome_sentence(outcome, &scene.input.event)).with_evidence(basis);
+    for pair in order_matters(said, scene).windows(2) {
         if let [before, after] = pair {
             main = main.with_evidence(Evidence::Order { before: before.run.run, after: after.run.run });
         }
@@ -26,9 +26,9 @@ pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Sc
     let mut others = Vec::new();
     for (one, is_cause) in said.iter().zip(causes) {
         if is_cause {
-            main = main.because(cause(one, scene));
+            main = main.because(cause_step(one, scene));
         } else {
-            others.push(bystander(one));
+            others.push(no_influence_step(one));
         }
     }
     for hook in doubtful {
@@ -41,12 +41,12 @@ pub fn trace(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Sc
 
 /// Removes answers one by one, and restores those that make a difference. Returns for each run whether it is a
 /// cause.
-fn causes(outcome: &Outcome, said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
-    let mut rest: Vec<Said<'_>> = said.to_vec();
+fn causes(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Vec<bool> {
+    let mut rest: Vec<InterpretedRun<'_>> = said.to_vec();
     let mut causes = vec![false; said.len()];
     for index in 0..said.len() {
         let (Some(one), Some(flag)) = (rest.get_mut(index), causes.get_mut(index)) else { continue };
-        let silent = answer::silent(&one.answer.command);
+        let silent = answer::empty_answer(&one.answer.command);
         let before = std::mem::replace(&mut one.answer, silent);
         *flag = fold(&rest, doubtful, scene) != *outcome;
         if *flag && let Some(one) = rest.get_mut(index) {
@@ -69,7 +69,7 @@ fn rule(outcome: &Outcome) -> &'static str {
 }
 
 /// Describes the agent's action and the rule behind it.
-fn sentence(outcome: &Outcome, event: &str) -> String {
+fn outcome_sentence(outcome: &Outcome, event: &str) -> String {
     let mut text = outcome.agent_does.clone();
     if let Some(first) = text.get(..1).map(str::to_uppercase) {
         text.replace_range(..1, &first);
@@ -90,23 +90,23 @@ fn sentence(outcome: &Outcome, event: &str) -> String {
 }
 
 /// Returns the blocking runs, on events where their order decides whose text is used.
-fn denials_in_order<'a, 'b>(said: &'a [Said<'b>], scene: &Scene) -> Vec<&'a Said<'b>> {
+fn order_matters<'a, 'b>(said: &'a [InterpretedRun<'b>], scene: &Scene) -> Vec<&'a InterpretedRun<'b>> {
     let matters = matches!(scene.input.event.as_str(), "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion");
-    said.iter().filter(|s| matters && s.counts() && s.answer.block().is_some()).collect()
+    said.iter().filter(|s| matters && s.is_awaited() && s.answer.block().is_some()).collect()
 }
 
-fn who(one: &Said<'_>) -> String {
+fn hook_label(one: &InterpretedRun<'_>) -> String {
     one.definition.label()
 }
 
-fn spec_of(scene: &Scene) -> Option<&'static EventSpec> {
+fn event_spec(scene: &Scene) -> Option<&'static EventSpec> {
     events::find(&scene.input.event)
 }
 
 /// Describes the effect of exit status 2 on this event.
-fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
+fn exit_2_sentence(one: &InterpretedRun<'_>, scene: &Scene) -> String {
     let silent = one.run.report.stderr.head.is_empty();
-    match spec_of(scene).filter(|spec| !output::blocks_by_exit_2(spec)) {
+    match event_spec(scene).filter(|spec| !hook_output::blocks_by_exit_2(spec)) {
         Some(spec) if spec.honoured_output.contains(&"/decision") && silent => {
             "exit 2 blocks nothing here; it wrote nothing to stderr".to_owned()
         }
@@ -118,9 +118,9 @@ fn exit_2(one: &Said<'_>, scene: &Scene) -> String {
 }
 
 /// Describes a run that is a cause of the outcome.
-fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
+fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
     let run = one.run.run;
-    let name = who(one);
+    let name = hook_label(one);
     let answer = &one.answer;
     if answer.unanswered {
         let says = format!("{name} was not answered: only the agent itself could");
@@ -128,23 +128,23 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     }
     if let Some(block) = answer.block() {
         let text = block.text.trim_end();
-        return match block.by {
-            By::Exit2 => {
-                TraceStep::new("exit.2", format!("{name}: {}", exit_2(one, scene))).with_exit(run).with_stderr(run)
-            }
-            By::OnFailure => {
+        return match block.cause {
+            BlockCause::Exit2 => TraceStep::new("exit.2", format!("{name}: {}", exit_2_sentence(one, scene)))
+                .with_exit(run)
+                .with_stderr(run),
+            BlockCause::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
                 TraceStep::new("failure.blocks", says).with_exit(run).with_stderr(run)
             }
-            By::Answer => {
+            BlockCause::Answer => {
                 let pointer = if answer.objection.is_some() {
                     "/ok"
-                } else if answer.own("permissionDecision").is_some_and(|d| d == "deny") {
+                } else if answer.specific_output("permissionDecision").is_some_and(|d| d == "deny") {
                     "/hookSpecificOutput/permissionDecision"
                 } else {
                     "/decision"
                 };
-                let blocks = spec_of(scene).is_none_or(|spec| spec.blockable_action.is_some());
+                let blocks = event_spec(scene).is_none_or(|spec| spec.blockable_action.is_some());
                 let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
                 TraceStep::new("answer.blocks", format!("{name}: {says}")).with_exit(run).with_stdout(run, pointer)
             }
@@ -153,9 +153,9 @@ fn cause(one: &Said<'_>, scene: &Scene) -> TraceStep {
     if let Some(failure) = &answer.failure {
         return TraceStep::new("answer.failed", format!("{name} gave no usable answer: {failure}"))
             .with_exit(run)
-            .with_stdout(run, answer.refused.as_ref().map_or("", |r| r.pointer.as_str()));
+            .with_stdout(run, answer.refusal.as_ref().map_or("", |r| r.pointer.as_str()));
     }
-    if matches!(answer.forced, Some(Forced::Exit2(_))) && answer.json.is_none() {
+    if matches!(answer.forced_block, Some(ForcedBlock::Exit2(_))) && answer.json.is_none() {
         return TraceStep::new("exit.2", format!("{name} ended with status 2")).with_exit(run).with_stderr(run);
     }
     if answer.form == AnswerForm::Text {
@@ -195,11 +195,11 @@ fn names(pointers: &[String]) -> String {
 }
 
 /// Describes a run without which the outcome would be the same.
-fn bystander(one: &Said<'_>) -> TraceStep {
+fn no_influence_step(one: &InterpretedRun<'_>) -> TraceStep {
     let run = one.run.run;
-    let name = who(one);
+    let name = hook_label(one);
     let hook = Evidence::Hook { hook: one.run.hook.clone() };
-    if !one.counts() {
+    if !one.is_awaited() {
         let says = format!("{name} runs in the background; the agent does not wait for its decision");
         return TraceStep::new("run.detached", says).with_evidence(hook);
     }

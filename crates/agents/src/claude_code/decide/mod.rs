@@ -1,40 +1,40 @@
 //! The agent's action after all hooks of a firing (spec §10, §11). Each file handles one family of events and
 //! combines the answers in the order in which the hooks ended.
 
-mod after;
+mod blockable_events;
 mod explain;
-mod gate;
-mod notice;
-mod permission;
+mod outcome_builder;
+mod permission_request;
 mod prompt;
-mod rewrite;
 mod stop;
-mod tally;
-mod tool;
+mod tool_call;
+mod tool_results;
+mod tool_schema;
+mod unblockable_events;
 
 use serde_json::Value;
 
-use super::answer::{self, Answer};
-use super::rules::Rules;
+use super::answer::{self, HookAnswer};
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
+use outcome_builder::OutcomeBuilder;
 pub use stop::stop_cap;
-use tally::Tally;
 
 /// A run together with its interpreted answer.
 #[derive(Debug, Clone)]
-pub struct Said<'a> {
+pub struct InterpretedRun<'a> {
     pub run: &'a HookRun,
     pub definition: &'a HookDefinition,
-    pub answer: Answer,
+    pub answer: HookAnswer,
 }
 
-impl Said<'_> {
+impl InterpretedRun<'_> {
     /// Whether the agent waits for the hook. The decision of a detached hook does not count.
-    pub fn counts(&self) -> bool {
+    pub fn is_awaited(&self) -> bool {
         self.run.awaited
     }
 }
@@ -42,9 +42,10 @@ impl Said<'_> {
 /// The effect of managed hooks on the other hooks, which start later: a block prevents them from starting, and a
 /// rewritten tool input is passed on to them.
 pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
-    let said = said(runs, scene);
+    let said = interpret_runs(runs, scene);
     let prompt = matches!(scene.input.event.as_str(), "UserPromptSubmit" | "UserPromptExpansion");
-    let blocks = |s: &Said<'_>| s.counts() && (s.answer.block().is_some() || prompt && s.answer.stops());
+    let blocks =
+        |s: &InterpretedRun<'_>| s.is_awaited() && (s.answer.block().is_some() || prompt && s.answer.ends_turn());
     if said.iter().any(blocks) {
         return NextStep::Abort("a managed hook blocks, so the other hooks do not start".to_owned());
     }
@@ -58,23 +59,23 @@ pub fn after_managed(runs: FiringRuns<'_>, scene: &Scene) -> NextStep {
     }
 }
 
-fn said<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<Said<'a>> {
-    let rules = Rules::of(&scene.version);
+fn interpret_runs<'a>(runs: FiringRuns<'a>, scene: &'a Scene) -> Vec<InterpretedRun<'a>> {
+    let rules = VersionBehaviour::for_version(&scene.version);
     let read = |run: &'a HookRun| {
         let definition = scene.loaded.definition(&run.hook)?;
         let answer = answer::read(definition, &run.report, &scene.input.event, rules);
-        Some(Said { run, definition, answer })
+        Some(InterpretedRun { run, definition, answer })
     };
     runs.finished.iter().filter_map(read).collect()
 }
 
 /// Returns the outcome of a firing.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
-    let said = said(runs, scene);
+    let said = interpret_runs(runs, scene);
     let doubtful: Vec<&str> =
         plan.entries.iter().filter(|e| e.selection == Selection::Unknown).map(|e| e.hook.as_str()).collect();
     if said.is_empty() && doubtful.is_empty() {
-        return nobody(plan, scene);
+        return not_run(plan, scene);
     }
     let mut outcome = fold(&said, &doubtful, scene);
     outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);
@@ -85,24 +86,24 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 }
 
 /// Returns the outcome without its trace.
-fn fold(said: &[Said<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
-    let mut tally = Tally::new(said, doubtful, scene);
+fn fold(said: &[InterpretedRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
+    let mut tally = OutcomeBuilder::new(said, doubtful, scene);
     match scene.input.event.as_str() {
-        "PreToolUse" => tool::fold(&mut tally, said, scene),
-        "PermissionRequest" => permission::fold(&mut tally, said, scene),
+        "PreToolUse" => tool_call::fold(&mut tally, said, scene),
+        "PermissionRequest" => permission_request::fold(&mut tally, said, scene),
         "UserPromptSubmit" | "UserPromptExpansion" => prompt::fold(&mut tally, said, scene),
         "Stop" | "SubagentStop" => stop::fold(&mut tally, said, scene),
-        "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" => after::fold(&mut tally, said, scene),
+        "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" => tool_results::fold(&mut tally, said, scene),
         "TaskCreated" | "TaskCompleted" | "TeammateIdle" | "PreCompact" | "PreModelSwitch" | "ConfigChange"
-        | "Elicitation" | "ElicitationResult" | "WorktreeCreate" => gate::fold(&mut tally, said, scene),
-        _ => notice::fold(&mut tally, said, scene),
+        | "Elicitation" | "ElicitationResult" | "WorktreeCreate" => blockable_events::fold(&mut tally, said, scene),
+        _ => unblockable_events::fold(&mut tally, said, scene),
     }
     tally.finish(said, scene)
 }
 
 /// Returns the outcome of a firing in which no hook ran.
-fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
-    let does = notice::unhindered(scene);
+fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
+    let does = unblockable_events::default_action(scene);
     let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
     let says = match (&plan.lost, plan.entries.len()) {
         (Some(loss), _) => loss.why.message.clone(),
@@ -120,6 +121,6 @@ fn nobody(plan: &Plan, scene: &Scene) -> Outcome {
 }
 
 #[cfg(test)]
-mod answers;
+mod answer_tests;
 #[cfg(test)]
 mod tests;

@@ -3,41 +3,41 @@
 
 use serde_json::Value;
 
-use super::{Said, Tally};
+use super::{InterpretedRun, OutcomeBuilder};
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.
-pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
+pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
     let mut decided = false;
-    for one in said.iter().filter(|s| s.counts()) {
-        tally.system_message(one, scene);
+    for one in said.iter().filter(|s| s.is_awaited()) {
+        tally.add_system_message(one, scene);
         if let Some(text) = &one.answer.text {
-            tally.context(text, "stdout", scene);
+            tally.add_context(text, "stdout", scene);
         }
-        tally.additional_context(one, scene);
-        if let Some(title) = one.answer.own_text("sessionTitle") {
-            tally.extra("session_title", Value::from(title));
+        tally.add_additional_context(one, scene);
+        if let Some(title) = one.answer.specific_text("sessionTitle") {
+            tally.set_extra("session_title", Value::from(title));
         }
         if decided {
             continue;
         }
         if let Some(block) = one.answer.block() {
             decided = true;
-            tally.blocked_by(one, &block);
+            tally.set_block(one, &block);
             if let Some(objection) = &one.answer.objection {
                 tally.end_turn(Some(objection.reason.clone()));
             }
             let hidden = one
                 .answer
-                .own("suppressOriginalPrompt")
+                .specific_output("suppressOriginalPrompt")
                 .or_else(|| one.answer.json.as_ref().and_then(|json| json.get("suppressOriginalPrompt")));
             if hidden == Some(&Value::Bool(true)) {
-                tally.extra("suppress_original_prompt", Value::Bool(true));
+                tally.set_extra("suppress_original_prompt", Value::Bool(true));
             }
         }
-        if one.answer.stops() && (!decided || tally.outcome.decided_by.first() == Some(&one.run.hook)) {
+        if one.answer.ends_turn() && (!decided || tally.outcome.decided_by.first() == Some(&one.run.hook)) {
             decided = true;
-            tally.stop(one);
+            tally.apply_stop(one);
             tally.outcome.blocked = true;
             tally.parts.denied = true;
             tally.outcome.decided_by = vec![one.run.hook.clone()];
@@ -48,8 +48,8 @@ pub fn fold(tally: &mut Tally, said: &[Said<'_>], scene: &Scene) {
     }
     if decided {
         tally.drop_contexts();
-        tally.does("the prompt is dropped; the model is not asked", Some("the user"));
+        tally.set_action("the prompt is dropped; the model is not asked", Some("the user"));
     } else {
-        tally.does("the prompt goes to the model", None);
+        tally.set_action("the prompt goes to the model", None);
     }
 }

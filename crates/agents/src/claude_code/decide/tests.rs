@@ -7,8 +7,8 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::testing::project_scene;
-use super::super::{launch, output, plan};
+use super::super::test_scenes::project_scene;
+use super::super::{hook_output, launch, plan};
 use super::*;
 use hookbench_base::dialects::Version;
 use hookbench_base::run::{Exit, RunId, RunReport};
@@ -16,51 +16,51 @@ use hookbench_base::trace::TraceStep;
 
 /// A hook: the extra keys of its handler, its exit, and its output.
 #[derive(Debug, Clone)]
-pub(super) struct Hook {
+pub(super) struct TestHook {
     extra: Value,
     exit: Exit,
     stdout: String,
     stderr: String,
 }
 
-pub(super) fn hook(exit: i32, stdout: &str, stderr: &str) -> Hook {
-    Hook { extra: json!({}), exit: Exit::Code(exit), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+pub(super) fn hook(exit: i32, stdout: &str, stderr: &str) -> TestHook {
+    TestHook { extra: json!({}), exit: Exit::Code(exit), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
 }
 
-fn says(answer: &Value) -> Hook {
+fn json_hook(answer: &Value) -> TestHook {
     hook(0, &answer.to_string(), "")
 }
 
-fn own(event: &str, fields: Value) -> Hook {
+fn specific_hook(event: &str, fields: Value) -> TestHook {
     let mut own = json!({"hookEventName": event});
     if let (Some(map), Value::Object(more)) = (own.as_object_mut(), fields) {
         map.extend(more);
     }
-    says(&json!({"hookSpecificOutput": own}))
+    json_hook(&json!({"hookSpecificOutput": own}))
 }
 
-fn pre(fields: Value) -> Hook {
-    own("PreToolUse", fields)
+fn pre_tool_use_hook(fields: Value) -> TestHook {
+    specific_hook("PreToolUse", fields)
 }
 
-fn deny(reason: &str) -> Hook {
-    pre(json!({"permissionDecision": "deny", "permissionDecisionReason": reason}))
+fn deny(reason: &str) -> TestHook {
+    pre_tool_use_hook(json!({"permissionDecision": "deny", "permissionDecisionReason": reason}))
 }
 
-fn ask(reason: &str) -> Hook {
-    pre(json!({"permissionDecision": "ask", "permissionDecisionReason": reason}))
+fn ask(reason: &str) -> TestHook {
+    pre_tool_use_hook(json!({"permissionDecision": "ask", "permissionDecisionReason": reason}))
 }
 
-fn allow() -> Hook {
-    pre(json!({"permissionDecision": "allow"}))
+fn allow() -> TestHook {
+    pre_tool_use_hook(json!({"permissionDecision": "allow"}))
 }
 
-pub(super) fn with(extra: Value, hook: Hook) -> Hook {
-    Hook { extra, ..hook }
+pub(super) fn with_extra(extra: Value, hook: TestHook) -> TestHook {
+    TestHook { extra, ..hook }
 }
 
 /// Returns a scene with these hooks (named c1, c2, …), and their runs in the order in which they end.
-fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Vec<HookRun>) {
+fn runs(event: &str, body: &Value, hooks: &[TestHook], headless: bool) -> (Scene, Vec<HookRun>) {
     let handlers: Vec<Value> = hooks
         .iter()
         .enumerate()
@@ -93,7 +93,7 @@ fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Ve
                 awaited: !definition.detached,
                 launch: launch::launch(definition, &scene),
                 input: scene.input.clone(),
-                output: output::read(definition, &report, &scene),
+                output: hook_output::read(definition, &report, &scene),
                 report,
             }
         })
@@ -101,12 +101,12 @@ fn runs(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> (Scene, Ve
     (scene, runs)
 }
 
-pub(super) fn decided(event: &str, body: &Value, hooks: &[Hook], headless: bool) -> Outcome {
+pub(super) fn decided(event: &str, body: &Value, hooks: &[TestHook], headless: bool) -> Outcome {
     let (scene, runs) = runs(event, body, hooks, headless);
-    settle(&scene, &runs)
+    decide_runs(&scene, &runs)
 }
 
-fn settle(scene: &Scene, runs: &[HookRun]) -> Outcome {
+fn decide_runs(scene: &Scene, runs: &[HookRun]) -> Outcome {
     let runs = FiringRuns { finished: runs, expired: false, aborted: None };
     decide(&plan::plan(scene), runs, scene)
 }
@@ -134,14 +134,14 @@ fn several_hooks_on_one_call() {
         (vec![hook(1, "", "E"), hook(0, "", "")], ("failed_open", false, None, vec![])),
         (vec![hook(0, "", ""), hook(0, "text", "")], ("no_objection", false, None, vec![])),
         (
-            vec![says(&json!({"decision": "block", "reason": "R"})), says(&json!({"decision": "approve"}))],
+            vec![json_hook(&json!({"decision": "block", "reason": "R"})), json_hook(&json!({"decision": "approve"}))],
             ("deny", true, Some("R"), vec!["h1"]),
         ),
         (
-            vec![with(json!({"onFailure": "block"}), hook(1, "", "E"))],
+            vec![with_extra(json!({"onFailure": "block"}), hook(1, "", "E"))],
             ("failed_closed", true, Some("[c1]: failed; blocking because onFailure is \"block\"\nE"), vec!["h1"]),
         ),
-        (vec![with(json!({"async": true}), hook(2, "", "E"))], ("no_objection", false, None, vec![])),
+        (vec![with_extra(json!({"async": true}), hook(2, "", "E"))], ("no_objection", false, None, vec![])),
     ] {
         assert_eq!(short(&decided("PreToolUse", &bash(), &hooks, false)), want, "{hooks:?}");
     }
@@ -151,8 +151,8 @@ fn several_hooks_on_one_call() {
 fn rewrites() {
     let c = |name: &str| json!({"command": name});
     let upd = |decision: Option<&str>, name: &str| match decision {
-        Some(decision) => pre(json!({"permissionDecision": decision, "updatedInput": c(name)})),
-        None => pre(json!({"updatedInput": c(name)})),
+        Some(decision) => pre_tool_use_hook(json!({"permissionDecision": decision, "updatedInput": c(name)})),
+        None => pre_tool_use_hook(json!({"updatedInput": c(name)})),
     };
     for (hooks, want) in [
         (vec![upd(Some("allow"), "c1"), ask("R")], Some("c1")),
@@ -166,8 +166,12 @@ fn rewrites() {
         let got = decided("PreToolUse", &bash(), &hooks, false);
         assert_eq!(got.updated_input, want.map(c), "{hooks:?}");
     }
-    let empty =
-        decided("PreToolUse", &bash(), &[pre(json!({"permissionDecision": "allow", "updatedInput": {}}))], false);
+    let empty = decided(
+        "PreToolUse",
+        &bash(),
+        &[pre_tool_use_hook(json!({"permissionDecision": "allow", "updatedInput": {}}))],
+        false,
+    );
     assert!(empty.blocked && empty.updated_input.is_none());
 }
 
@@ -175,23 +179,25 @@ fn rewrites() {
 fn nobody_to_ask() {
     let got = decided("PreToolUse", &bash(), &[ask("R"), allow()], true);
     assert_eq!((got.blocked, got.reason.as_deref()), (true, Some("R")));
-    let deferred = decided("PreToolUse", &bash(), &[pre(json!({"permissionDecision": "defer"})), ask("R")], true);
+    let deferred =
+        decided("PreToolUse", &bash(), &[pre_tool_use_hook(json!({"permissionDecision": "defer"})), ask("R")], true);
     let call = json!({"id": "t", "name": "Bash", "input": {"command": "touch marker"}});
     assert_eq!((deferred.blocked, deferred.extra.get("deferred_tool_use")), (true, Some(&call)));
-    let ignored = decided("PreToolUse", &bash(), &[pre(json!({"permissionDecision": "defer"}))], false);
+    let ignored = decided("PreToolUse", &bash(), &[pre_tool_use_hook(json!({"permissionDecision": "defer"}))], false);
     assert_eq!(short(&ignored), ("no_objection", false, None, vec![]));
 }
 
 /// Event, payload, hooks; verdict, blocked, reason, context, continues.
-type Row = (&'static str, Value, Vec<Hook>, (&'static str, bool, Option<&'static str>, Option<&'static str>, bool));
+type EventCase =
+    (&'static str, Value, Vec<TestHook>, (&'static str, bool, Option<&'static str>, Option<&'static str>, bool));
 
 #[test]
 fn other_events() {
-    let block = |reason: &str| says(&json!({"decision": "block", "reason": reason}));
-    let stop = || says(&json!({"continue": false, "stopReason": "SR"}));
-    let context = |event: &str, text: &str| own(event, json!({"additionalContext": text}));
-    let permission = |decision: Value| own("PermissionRequest", json!({"decision": decision}));
-    let rows: Vec<Row> = vec![
+    let block = |reason: &str| json_hook(&json!({"decision": "block", "reason": reason}));
+    let stop = || json_hook(&json!({"continue": false, "stopReason": "SR"}));
+    let context = |event: &str, text: &str| specific_hook(event, json!({"additionalContext": text}));
+    let permission = |decision: Value| specific_hook("PermissionRequest", json!({"decision": decision}));
+    let rows: Vec<EventCase> = vec![
         ("UserPromptSubmit", json!({}), vec![block("B1"), block("B2")], ("deny", true, Some("B1"), None, true)),
         (
             "UserPromptSubmit",
@@ -220,7 +226,7 @@ fn other_events() {
         (
             "Stop",
             json!({}),
-            vec![with(json!({"onFailure": "block"}), hook(1, "", "E"))],
+            vec![with_extra(json!({"onFailure": "block"}), hook(1, "", "E"))],
             ("failed_open", false, None, None, true),
         ),
         (
@@ -251,13 +257,13 @@ fn other_events() {
         (
             "PermissionRequest",
             bash(),
-            vec![with(json!({"onFailure": "block"}), hook(1, "", "E"))],
+            vec![with_extra(json!({"onFailure": "block"}), hook(1, "", "E"))],
             ("failed_closed", true, Some("[c1]: failed; blocking because onFailure is \"block\"\nE"), None, true),
         ),
         (
             "PermissionRequest",
             bash(),
-            vec![says(&json!({"decision": "approve"}))],
+            vec![json_hook(&json!({"decision": "approve"}))],
             ("no_objection", false, None, None, true),
         ),
         ("PreCompact", json!({"trigger": "manual"}), vec![block("BR")], ("deny", true, Some("[c1]: BR"), None, true)),
@@ -300,20 +306,27 @@ fn extras() {
     let cases = [
         (
             "SessionStart",
-            own("SessionStart", json!({"sessionTitle": "T", "initialUserMessage": "M"})),
+            specific_hook("SessionStart", json!({"sessionTitle": "T", "initialUserMessage": "M"})),
             json!({"initial_user_message": "M", "session_title": "T"}),
         ),
-        ("MessageDisplay", own("MessageDisplay", json!({"displayContent": "D"})), json!({"display_content": "D"})),
-        ("PermissionDenied", own("PermissionDenied", json!({"retry": true})), json!({"retry": true})),
+        (
+            "MessageDisplay",
+            specific_hook("MessageDisplay", json!({"displayContent": "D"})),
+            json!({"display_content": "D"}),
+        ),
+        ("PermissionDenied", specific_hook("PermissionDenied", json!({"retry": true})), json!({"retry": true})),
         (
             "Elicitation",
-            own("Elicitation", json!({"action": "accept", "content": {"v": 1}})),
+            specific_hook("Elicitation", json!({"action": "accept", "content": {"v": 1}})),
             json!({"action": "accept", "content": {"v": 1}}),
         ),
         ("WorktreeCreate", hook(0, "making\n/p/wt\n\n", ""), json!({"worktree_path": "/p/wt"})),
         (
             "PermissionRequest",
-            own("PermissionRequest", json!({"decision": {"behavior": "deny", "message": "M", "interrupt": true}})),
+            specific_hook(
+                "PermissionRequest",
+                json!({"decision": {"behavior": "deny", "message": "M", "interrupt": true}}),
+            ),
             json!({"interrupt": true}),
         ),
     ];
@@ -324,7 +337,7 @@ fn extras() {
 
 #[test]
 fn a_timeout_cancels_a_model_switch_only() {
-    let late = || Hook { exit: Exit::TimedOut { after: Duration::from_secs(1) }, ..hook(0, "", "") };
+    let late = || TestHook { exit: Exit::TimedOut { after: Duration::from_secs(1) }, ..hook(0, "", "") };
     for (event, want) in [
         ("PreModelSwitch", ("failed_closed", true)),
         ("PreToolUse", ("failed_open", false)),
@@ -340,18 +353,18 @@ fn the_ninth_stop_takes_place() {
     let (mut scene, runs) = runs("Stop", &json!({}), &[hook(2, "", "E")], false);
     for (blocked_before, want) in [(0, true), (7, true), (8, false)] {
         scene.memory.stops_blocked = blocked_before;
-        assert_eq!(settle(&scene, &runs).blocked, want, "{blocked_before}");
+        assert_eq!(decide_runs(&scene, &runs).blocked, want, "{blocked_before}");
     }
     // Older versions did not count blocked stops and had no cap.
     scene.version = Version::new(2, 1, 142);
-    assert!(settle(&scene, &runs).blocked);
+    assert!(decide_runs(&scene, &runs).blocked);
 }
 
 #[test]
 fn answers_by_hand() {
     let prompt = |continue_on_block: bool, exit: Exit, stdout: &str| {
         let extra = json!({"type": "prompt", "prompt": "P", "continueOnBlock": continue_on_block});
-        Hook { extra, exit, stdout: stdout.to_owned(), stderr: String::new() }
+        TestHook { extra, exit, stdout: stdout.to_owned(), stderr: String::new() }
     };
     let no = r#"{"ok":false,"reason":"r"}"#;
     for (event, hooks, want) in [
@@ -380,24 +393,27 @@ fn answers_by_hand() {
 
 #[test]
 fn late_answers_of_background_hooks() {
-    let async_hook = |rest: Hook| with(json!({"async": true}), rest);
+    let async_hook = |rest: TestHook| with_extra(json!({"async": true}), rest);
     let got = decided(
         "PostToolUse",
         &bash(),
-        &[async_hook(own("PostToolUse", json!({"additionalContext": "C"}))), async_hook(hook(0, "plain", ""))],
+        &[
+            async_hook(specific_hook("PostToolUse", json!({"additionalContext": "C"}))),
+            async_hook(hook(0, "plain", "")),
+        ],
         false,
     );
     assert_eq!(got.additional_context.as_deref(), Some("C"));
-    let woken = decided("PostToolUse", &bash(), &[with(json!({"asyncRewake": true}), hook(2, "x", ""))], false);
+    let woken = decided("PostToolUse", &bash(), &[with_extra(json!({"asyncRewake": true}), hook(2, "x", ""))], false);
     assert_eq!(woken.additional_context.as_deref(), Some("[c1]: No stderr output"));
 }
 
 #[test]
 fn an_unsure_condition_makes_the_verdict_unknown() {
-    let hooks = [with(json!({"if": "Glob(*.ts)"}), hook(0, "", ""))];
+    let hooks = [with_extra(json!({"if": "Glob(*.ts)"}), hook(0, "", ""))];
     let (mut scene, _) = runs("PreToolUse", &bash(), &hooks, false);
     scene.input.body["tool_name"] = json!("Glob");
-    let got = settle(&scene, &[]);
+    let got = decide_runs(&scene, &[]);
     assert_eq!(got.verdict, Verdict::Unknown);
 }
 
@@ -436,7 +452,7 @@ fn without_trace(outcome: Outcome) -> Outcome {
     Outcome { trace: Vec::new(), ..outcome }
 }
 
-fn any_hook() -> impl Strategy<Value = Hook> {
+fn any_hook() -> impl Strategy<Value = TestHook> {
     let names = ["PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit", "PermissionRequest", "SessionStart"];
     let fields = prop::sample::select(vec![
         json!({"permissionDecision": "deny", "permissionDecisionReason": "D"}),
@@ -448,7 +464,8 @@ fn any_hook() -> impl Strategy<Value = Hook> {
         json!({"decision": {"behavior": "allow"}}),
         json!({"decision": {"behavior": "deny"}}),
     ]);
-    let answer = (prop::sample::select(names.to_vec()), fields).prop_map(|(name, fields)| own(name, fields).stdout);
+    let answer =
+        (prop::sample::select(names.to_vec()), fields).prop_map(|(name, fields)| specific_hook(name, fields).stdout);
     let top = prop::sample::select(vec![
         "",
         "text",
@@ -467,7 +484,7 @@ fn any_hook() -> impl Strategy<Value = Hook> {
         Exit::TimedOut { after: Duration::from_secs(1) },
         Exit::Unanswered,
     ]);
-    (extra, exit, stdout).prop_map(|(extra, exit, stdout)| Hook { extra, exit, stdout, stderr: "E".to_owned() })
+    (extra, exit, stdout).prop_map(|(extra, exit, stdout)| TestHook { extra, exit, stdout, stderr: "E".to_owned() })
 }
 
 proptest! {
@@ -479,7 +496,7 @@ proptest! {
         headless in any::<bool>(),
     ) {
         let (scene, runs) = runs(event, &bash(), &hooks, headless);
-        let outcome = settle(&scene, &runs);
+        let outcome = decide_runs(&scene, &runs);
         let cited = cited(&outcome);
         let quieter: Vec<HookRun> = runs
             .iter()
@@ -490,7 +507,7 @@ proptest! {
                 HookRun { report: RunReport::new(run.run, Exit::Code(0), "", ""), ..run.clone() }
             })
             .collect();
-        prop_assert_eq!(without_trace(settle(&scene, &quieter)), without_trace(outcome.clone()));
+        prop_assert_eq!(without_trace(decide_runs(&scene, &quieter)), without_trace(outcome.clone()));
         let hooks_named = flat(&outcome.trace)
             .into_iter()
             .filter(|step| {

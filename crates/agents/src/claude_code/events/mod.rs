@@ -2,32 +2,34 @@
 //! effect of a block.
 
 mod session;
+mod subagents;
 mod tools;
 mod turn;
-mod work;
 
 use serde_json::Value;
 
-use super::rules::Rules;
+use super::version_behaviour::VersionBehaviour;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::dialects::Confidence;
 use hookbench_base::hook::{EventSpec, PayloadField, Subject};
 
 /// All events, in the order of the agent's own list.
 pub fn all() -> Vec<&'static EventSpec> {
-    [session::EVENTS, turn::EVENTS, tools::EVENTS, work::EVENTS].concat()
+    [session::EVENTS, turn::EVENTS, tools::EVENTS, subagents::EVENTS].concat()
 }
 
 /// Returns the events of a version (spec §3.1, §14).
-pub fn of(rules: Rules) -> Vec<&'static EventSpec> {
-    let there = |e: &&EventSpec| rules.model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
-    let as_then = |e: &'static EventSpec| if e.name == "SessionStart" && !rules.forks { session::NO_FORKS } else { e };
+pub fn for_version(rules: VersionBehaviour) -> Vec<&'static EventSpec> {
+    let there = |e: &&EventSpec| rules.has_model_switch || !matches!(e.name, "PreModelSwitch" | "PostModelSwitch");
+    let as_then = |e: &'static EventSpec| {
+        if e.name == "SessionStart" && !rules.has_forks { session::SESSION_START_WITHOUT_FORK } else { e }
+    };
     all().into_iter().filter(there).map(as_then).collect()
 }
 
 /// Finds an event by name in a version.
-pub fn find_in(name: &str, rules: Rules) -> Option<&'static EventSpec> {
-    of(rules).into_iter().find(|e| e.name == name)
+pub fn find_in(name: &str, rules: VersionBehaviour) -> Option<&'static EventSpec> {
+    for_version(rules).into_iter().find(|e| e.name == name)
 }
 
 /// Finds an event by name in any version. Names are case-sensitive.
@@ -36,22 +38,22 @@ pub fn find(name: &str) -> Option<&'static EventSpec> {
 }
 
 /// Whether the event is about one tool call. Only on these events does the agent evaluate `if` (spec §4).
-pub fn about_a_tool(event: &str) -> bool {
+pub fn has_tool_subject(event: &str) -> bool {
     matches!(event, "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "PermissionDenied")
 }
 
 /// The common keys in the payload of an event (spec §6, all 30 recorded events).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Carries {
+pub struct CommonKeys {
     pub permission_mode: bool,
     pub effort: bool,
     pub prompt_id: bool,
 }
 
 /// Returns the common keys of an event.
-pub fn carries(event: &str) -> Carries {
-    let decides = about_a_tool(event) || matches!(event, "PostToolBatch" | "Stop" | "SubagentStop");
-    Carries {
+pub fn common_keys(event: &str) -> CommonKeys {
+    let decides = has_tool_subject(event) || matches!(event, "PostToolBatch" | "Stop" | "SubagentStop");
+    CommonKeys {
         permission_mode: decides || matches!(event, "UserPromptSubmit" | "UserPromptExpansion"),
         effort: decides || event == "StopFailure",
         prompt_id: !matches!(event, "SessionStart" | "Setup" | "InstructionsLoaded" | "WorktreeCreate"),
@@ -64,7 +66,7 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     let Some(key) = event.subject else { return Subject::default() };
     let text = body.get(key).and_then(Value::as_str).unwrap_or("");
     let value = if event.name == "FileChanged" { text.rsplit('/').next().unwrap_or(text) } else { text };
-    let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| about_a_tool(event.name));
+    let tool = catalogue().agent("claude").and_then(|own| own.by_id(value)).filter(|_| has_tool_subject(event.name));
     Subject { value: Some(value.to_owned()), aliases: tool.map_or_else(Vec::new, |tool| tool.aliases.clone()) }
 }
 
@@ -91,7 +93,7 @@ const fn always(name: &'static str, kind: &'static str) -> PayloadField {
 }
 
 /// An optional key.
-const fn maybe(name: &'static str, kind: &'static str) -> PayloadField {
+const fn optional(name: &'static str, kind: &'static str) -> PayloadField {
     PayloadField { name, kind, optional: true, values: &[] }
 }
 
@@ -101,12 +103,12 @@ const fn one_of(name: &'static str, values: &'static [&'static str]) -> PayloadF
 }
 
 /// An optional string from a closed list.
-const fn maybe_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+const fn optional_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
     PayloadField { name, kind: "string", optional: true, values }
 }
 
 /// Pointers to answer fields that many events honour.
-const SYSTEM: &str = "/systemMessage";
+const SYSTEM_MESSAGE: &str = "/systemMessage";
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 #[cfg(test)]
@@ -128,7 +130,7 @@ mod tests {
     fn older_versions_have_fewer() {
         for (patch, switches, forks) in [(329, true, true), (241, true, true), (240, false, true), (213, false, false)]
         {
-            let events = of(Rules::of(&Version::new(2, 1, patch)));
+            let events = for_version(VersionBehaviour::for_version(&Version::new(2, 1, patch)));
             let start = events.iter().find(|e| e.name == "SessionStart").unwrap();
             let named = |field: &PayloadField| field.name == "source" && field.values.contains(&"fork");
             let known = (start.subjects.contains(&"fork"), start.fields.iter().any(named));

@@ -1,15 +1,15 @@
 //! Events of a session: its start and end, its settings and its folders.
 
-use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
+use super::{CONTEXT, SYSTEM_MESSAGE, always, one_of, optional, optional_one_of};
 use hookbench_base::hook::EventSpec;
 
-const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
-const REASONS: &[&str] = &["clear", "resume", "logout", "prompt_input_exit", "other"];
-const TRIGGERS: &[&str] = &["init", "maintenance"];
+const START_SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
+const END_REASONS: &[&str] = &["clear", "resume", "logout", "prompt_input_exit", "other"];
+const SETUP_TRIGGERS: &[&str] = &["init", "maintenance"];
 const LOAD_REASONS: &[&str] = &["session_start", "nested_traversal", "path_glob_match", "include", "compact"];
-const SETTINGS: &[&str] = &["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
-const ADDED_BY: &[&str] = &["slash_command", "register_repo_root"];
-const NOTICES: &[&str] = &[
+const CONFIG_SOURCES: &[&str] = &["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
+const DIRECTORY_SOURCES: &[&str] = &["slash_command", "register_repo_root"];
+const NOTIFICATION_TYPES: &[&str] = &[
     "permission_prompt",
     "idle_prompt",
     "auth_success",
@@ -31,16 +31,16 @@ macro_rules! session_start {
             subjects: $sources,
             fields: &[
                 one_of("source", $sources),
-                maybe("model", "string"),
-                maybe("agent_type", "string"),
-                maybe("session_title", "string"),
-                maybe("seconds_since_last_response", "number"),
-                maybe("context_tokens", "number"),
-                maybe("prompt_cache_likely_expired", "boolean"),
-                maybe("estimated_cache_write_usd", "number"),
+                optional("model", "string"),
+                optional("agent_type", "string"),
+                optional("session_title", "string"),
+                optional("seconds_since_last_response", "number"),
+                optional("context_tokens", "number"),
+                optional("prompt_cache_likely_expired", "boolean"),
+                optional("estimated_cache_write_usd", "number"),
             ],
             honoured_output: &[
-                SYSTEM,
+                SYSTEM_MESSAGE,
                 CONTEXT,
                 "/hookSpecificOutput/initialUserMessage",
                 "/hookSpecificOutput/sessionTitle",
@@ -54,17 +54,17 @@ macro_rules! session_start {
 }
 
 /// The SessionStart event of versions without forks.
-pub(super) const NO_FORKS: &EventSpec = session_start!(&["startup", "resume", "clear", "compact"]);
+pub(super) const SESSION_START_WITHOUT_FORK: &EventSpec = session_start!(&["startup", "resume", "clear", "compact"]);
 
 pub(super) const EVENTS: &[&EventSpec] = &[
-    session_start!(SOURCES),
+    session_start!(START_SOURCES),
     &EventSpec {
         name: "Setup",
         about: "With --init, --init-only or --maintenance.",
         subject: Some("trigger"),
-        subjects: TRIGGERS,
-        fields: &[one_of("trigger", TRIGGERS)],
-        honoured_output: &[SYSTEM],
+        subjects: SETUP_TRIGGERS,
+        fields: &[one_of("trigger", SETUP_TRIGGERS)],
+        honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -77,9 +77,9 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             always("file_path", "string"),
             one_of("memory_type", &["User", "Project", "Local", "Managed"]),
             one_of("load_reason", LOAD_REASONS),
-            maybe("globs", "list"),
-            maybe("trigger_file_path", "string"),
-            maybe("parent_file_path", "string"),
+            optional("globs", "list"),
+            optional("trigger_file_path", "string"),
+            optional("parent_file_path", "string"),
         ],
         honoured_output: &[],
         blockable_action: None,
@@ -89,9 +89,13 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "Notification",
         about: "When the agent tells the user something.",
         subject: Some("notification_type"),
-        subjects: NOTICES,
-        fields: &[always("message", "string"), maybe("title", "string"), one_of("notification_type", NOTICES)],
-        honoured_output: &[SYSTEM],
+        subjects: NOTIFICATION_TYPES,
+        fields: &[
+            always("message", "string"),
+            optional("title", "string"),
+            one_of("notification_type", NOTIFICATION_TYPES),
+        ],
+        honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -99,9 +103,9 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "ConfigChange",
         about: "When a settings file or a skill has changed during the session.",
         subject: Some("source"),
-        subjects: SETTINGS,
-        fields: &[one_of("source", SETTINGS), maybe("file_path", "string")],
-        honoured_output: &[SYSTEM, "/decision", "/reason"],
+        subjects: CONFIG_SOURCES,
+        fields: &[one_of("source", CONFIG_SOURCES), optional("file_path", "string")],
+        honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the change is not applied"),
         exit_2: "The change is not applied; nobody gets the text. Policy settings are applied all the same.",
     },
@@ -111,7 +115,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: None,
         subjects: &[],
         fields: &[always("old_cwd", "string"), always("new_cwd", "string")],
-        honoured_output: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/watchPaths"],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -119,9 +123,9 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "DirectoryAdded",
         about: "When a folder was added to the workspace.",
         subject: Some("source"),
-        subjects: ADDED_BY,
-        fields: &[always("directory", "string"), one_of("source", ADDED_BY)],
-        honoured_output: &[SYSTEM],
+        subjects: DIRECTORY_SOURCES,
+        fields: &[always("directory", "string"), one_of("source", DIRECTORY_SOURCES)],
+        honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -131,7 +135,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("file_path"),
         subjects: &[],
         fields: &[always("file_path", "string"), one_of("event", &["change", "add", "unlink"])],
-        honoured_output: &[SYSTEM, "/hookSpecificOutput/watchPaths"],
+        honoured_output: &[SYSTEM_MESSAGE, "/hookSpecificOutput/watchPaths"],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -142,7 +146,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subjects: &[],
         fields: MODEL_FIELDS,
         honoured_output: &[
-            SYSTEM,
+            SYSTEM_MESSAGE,
             "/decision",
             "/reason",
             "/hookSpecificOutput/permissionDecision",
@@ -157,7 +161,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subject: Some("to_model"),
         subjects: &[],
         fields: MODEL_FIELDS,
-        honoured_output: &[SYSTEM, CONTEXT],
+        honoured_output: &[SYSTEM_MESSAGE, CONTEXT],
         blockable_action: None,
         exit_2: NOTHING,
     },
@@ -165,8 +169,8 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "SessionEnd",
         about: "When the session ends. All its hooks share a budget of 1.5 seconds, or of the largest timeout in settings.",
         subject: Some("reason"),
-        subjects: REASONS,
-        fields: &[one_of("reason", REASONS)],
+        subjects: END_REASONS,
+        fields: &[one_of("reason", END_REASONS)],
         honoured_output: &[],
         blockable_action: None,
         exit_2: NOTHING,
@@ -180,7 +184,7 @@ const MODEL_FIELDS: &[hookbench_base::hook::PayloadField] = &[
     one_of("source", &["command", "picker", "sdk", "auto", "resume"]),
     always("context_tokens", "number"),
     always("prompt_cache_warm", "boolean"),
-    maybe_one_of("cache_ttl", &["5m", "1h"]),
-    maybe("estimated_cache_write_usd", "number"),
-    maybe("pricing", "string"),
+    optional_one_of("cache_ttl", &["5m", "1h"]),
+    optional("estimated_cache_write_usd", "number"),
+    optional("pricing", "string"),
 ];

@@ -1,9 +1,9 @@
 //! Events of a turn: prompts, messages, stops and compaction.
 
-use super::{CONTEXT, SYSTEM, always, maybe, maybe_one_of, one_of};
+use super::{CONTEXT, SYSTEM_MESSAGE, always, one_of, optional, optional_one_of};
 use hookbench_base::hook::EventSpec;
 
-const ERRORS: &[&str] = &[
+const STOP_ERRORS: &[&str] = &[
     "authentication_failed",
     "oauth_org_not_allowed",
     "account_on_hold",
@@ -18,7 +18,7 @@ const ERRORS: &[&str] = &[
     "max_output_tokens",
     "cloud_credential_error",
 ];
-const COMPACTIONS: &[&str] = &["manual", "auto"];
+const COMPACTION_TRIGGERS: &[&str] = &["manual", "auto"];
 
 pub(super) const EVENTS: &[&EventSpec] = &[
     &EventSpec {
@@ -28,13 +28,13 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subjects: &[],
         fields: &[
             always("prompt", "string"),
-            maybe_one_of("source", &["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
-            maybe("session_title", "string"),
+            optional_one_of("source", &["user", "sdk", "system", "loop_wakeup", "schedule_wakeup", "poll_event"]),
+            optional("session_title", "string"),
         ],
         honoured_output: &[
             "/continue",
             "/stopReason",
-            SYSTEM,
+            SYSTEM_MESSAGE,
             "/decision",
             "/reason",
             CONTEXT,
@@ -53,13 +53,13 @@ pub(super) const EVENTS: &[&EventSpec] = &[
             one_of("expansion_type", &["slash_command", "mcp_prompt"]),
             always("command_name", "string"),
             always("command_args", "string"),
-            maybe("command_source", "string"),
+            optional("command_source", "string"),
             always("prompt", "string"),
         ],
         honoured_output: &[
             "/continue",
             "/stopReason",
-            SYSTEM,
+            SYSTEM_MESSAGE,
             "/decision",
             "/reason",
             CONTEXT,
@@ -91,11 +91,11 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         subjects: &[],
         fields: &[
             always("stop_hook_active", "boolean"),
-            maybe("last_assistant_message", "string"),
-            maybe("background_tasks", "list"),
-            maybe("session_crons", "list"),
+            optional("last_assistant_message", "string"),
+            optional("background_tasks", "list"),
+            optional("session_crons", "list"),
         ],
-        honoured_output: &["/continue", "/stopReason", SYSTEM, "/decision", "/reason", CONTEXT],
+        honoured_output: &["/continue", "/stopReason", SYSTEM_MESSAGE, "/decision", "/reason", CONTEXT],
         blockable_action: Some("the turn goes on"),
         exit_2: "The turn goes on; the model gets stderr.",
     },
@@ -103,8 +103,12 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "StopFailure",
         about: "When a turn ends because of an error of the model's service.",
         subject: Some("error"),
-        subjects: ERRORS,
-        fields: &[one_of("error", ERRORS), maybe("error_details", "string"), maybe("last_assistant_message", "string")],
+        subjects: STOP_ERRORS,
+        fields: &[
+            one_of("error", STOP_ERRORS),
+            optional("error_details", "string"),
+            optional("last_assistant_message", "string"),
+        ],
         honoured_output: &[],
         blockable_action: None,
         exit_2: "Nothing: the turn has ended already.",
@@ -113,9 +117,9 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "PreCompact",
         about: "Before the conversation is compacted.",
         subject: Some("trigger"),
-        subjects: COMPACTIONS,
-        fields: &[one_of("trigger", COMPACTIONS), always("custom_instructions", "any")],
-        honoured_output: &[SYSTEM, "/decision", "/reason"],
+        subjects: COMPACTION_TRIGGERS,
+        fields: &[one_of("trigger", COMPACTION_TRIGGERS), always("custom_instructions", "any")],
+        honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the conversation is not compacted"),
         exit_2: "The conversation is not compacted; the user sees stderr.",
     },
@@ -123,9 +127,9 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         name: "PostCompact",
         about: "After the conversation was compacted.",
         subject: Some("trigger"),
-        subjects: COMPACTIONS,
-        fields: &[one_of("trigger", COMPACTIONS), always("compact_summary", "string")],
-        honoured_output: &[SYSTEM],
+        subjects: COMPACTION_TRIGGERS,
+        fields: &[one_of("trigger", COMPACTION_TRIGGERS), always("compact_summary", "string")],
+        honoured_output: &[SYSTEM_MESSAGE],
         blockable_action: None,
         exit_2: "Nothing is blocked; the user sees stderr.",
     },

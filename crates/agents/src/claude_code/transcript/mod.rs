@@ -2,28 +2,28 @@
 //!
 //! `NOTES.md` lists the events that are reconstructed, and those that are not because no record mentions them.
 
-mod hooks;
+mod hook_runs;
 mod payload;
 mod reader;
 
 use serde_json::Value;
 
 use super::layers::config_dir;
-use crate::shared::rebuilt::{slug, text};
+use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
     FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,
 };
 
 /// The supported file formats.
-pub static FORMATS: [&dyn TranscriptFormat; 1] = [&Transcript];
+pub static FORMATS: [&dyn TranscriptFormat; 1] = [&JsonlFormat];
 
 /// The maximum length of a folder name. Longer names are cut and followed by a hash.
-const LONGEST_SLUG: usize = 200;
+const MAX_SLUG: usize = 200;
 
-struct Transcript;
+struct JsonlFormat;
 
-impl TranscriptFormat for Transcript {
+impl TranscriptFormat for JsonlFormat {
     fn kind(&self) -> &'static str {
         "claude-transcript"
     }
@@ -40,7 +40,7 @@ impl TranscriptFormat for Transcript {
         Some(format!("{}/subagents", path.strip_suffix(".jsonl")?))
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
-        Box::new(reader::Transcript::new(about))
+        Box::new(reader::JsonlReader::new(about))
     }
 }
 
@@ -57,13 +57,13 @@ fn fit(record: &Value) -> FormatFit {
 }
 
 /// Returns the session folders of a project.
-pub fn folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
+pub fn session_folders(place: &Place, files: &dyn Files) -> Vec<SessionFolder> {
     let root = format!("{}/projects", config_dir(place));
     let name = slug(&place.project);
-    let names = if name.len() <= LONGEST_SLUG {
+    let names = if name.len() <= MAX_SLUG {
         vec![name]
     } else {
-        let beginning = name.get(..LONGEST_SLUG).unwrap_or_default();
+        let beginning = name.get(..MAX_SLUG).unwrap_or_default();
         files.list(&root).into_iter().filter(|folder| folder.starts_with(beginning)).collect()
     };
     names.into_iter().map(|name| SessionFolder { path: format!("{root}/{name}"), shared: false }).collect()

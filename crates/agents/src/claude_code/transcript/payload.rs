@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::super::events::carries;
-use crate::shared::rebuilt::{Body, stem, text};
+use super::super::events::common_keys;
+use crate::shared::reconstruction::{PayloadBuilder, stem, text};
 use hookbench_base::config::Place;
 use hookbench_base::recorded::FileContext;
 
 /// The order of keys in a tool's input as hooks receive it. The model may write another order.
-const ORDER: [(&str, &[&str]); 4] = [
+const KEY_ORDER: [(&str, &[&str]); 4] = [
     ("Edit", &["file_path", "old_string", "new_string", "replace_all"]),
     ("Write", &["file_path", "content"]),
     ("Read", &["file_path", "offset", "limit"]),
@@ -24,32 +24,32 @@ pub struct SubAgent {
 
 /// The values of the common keys.
 #[derive(Debug, Clone, Default)]
-pub struct Around {
+pub struct CommonFields {
     pub cwd: Option<String>,
     pub prompt_id: Option<String>,
-    pub mode: Option<String>,
+    pub permission_mode: Option<String>,
     pub effort: Option<String>,
-    pub inside: Option<SubAgent>,
+    pub sub_agent: Option<SubAgent>,
 }
 
 /// Returns the common keys, in the agent's order. Unknown ones are left out.
-pub fn common(event: &str, session: &str, about: &FileContext, around: &Around) -> Body {
-    let carries = carries(event);
-    let inside = around.inside.as_ref();
-    Body::default()
+pub fn common_fields(event: &str, session: &str, about: &FileContext, around: &CommonFields) -> PayloadBuilder {
+    let carries = common_keys(event);
+    let inside = around.sub_agent.as_ref();
+    PayloadBuilder::default()
         .put("session_id", session)
-        .maybe("transcript_path", session_file(about, inside.is_some()))
-        .maybe("cwd", around.cwd.clone())
-        .maybe("prompt_id", around.prompt_id.clone().filter(|_| carries.prompt_id))
-        .maybe("permission_mode", around.mode.clone().filter(|_| carries.permission_mode))
-        .maybe("agent_id", inside.and_then(|sub| sub.id.clone()))
-        .maybe("agent_type", inside.and_then(|sub| sub.kind.clone()))
-        .maybe("effort", effort(around).filter(|_| carries.effort))
+        .put_some("transcript_path", session_file(about, inside.is_some()))
+        .put_some("cwd", around.cwd.clone())
+        .put_some("prompt_id", around.prompt_id.clone().filter(|_| carries.prompt_id))
+        .put_some("permission_mode", around.permission_mode.clone().filter(|_| carries.permission_mode))
+        .put_some("agent_id", inside.and_then(|sub| sub.id.clone()))
+        .put_some("agent_type", inside.and_then(|sub| sub.kind.clone()))
+        .put_some("effort", effort(around).filter(|_| carries.effort))
         .put("hook_event_name", event)
 }
 
-fn effort(around: &Around) -> Option<Value> {
-    Some(Body::default().put("level", around.effort.clone()?).value())
+fn effort(around: &CommonFields) -> Option<Value> {
+    Some(PayloadBuilder::default().put("level", around.effort.clone()?).into_value())
 }
 
 /// Returns the path of the session's file. A sub-agent's file is two folders below it; for a file elsewhere it is
@@ -65,7 +65,7 @@ fn session_file(about: &FileContext, inside: bool) -> Option<String> {
 /// Returns a tool's input as hooks receive it: with absolute paths, and with keys in the tool's order.
 pub fn tool_input(tool: &str, input: &Value, cwd: Option<&str>, about: &FileContext) -> Value {
     let Value::Object(given) = input else { return input.clone() };
-    let order = ORDER.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, keys)| *keys);
+    let order = KEY_ORDER.iter().find(|(name, _)| *name == tool).map_or(&[] as &[&str], |(_, keys)| *keys);
     let mut out = Map::new();
     let rest = given.keys().map(String::as_str).filter(|key| !order.contains(key));
     for key in order.iter().copied().chain(rest) {

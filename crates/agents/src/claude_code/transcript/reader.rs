@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
-use super::hooks;
-use super::payload::{Around, SubAgent, common, tool_input};
-use crate::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
+use super::hook_runs;
+use super::payload::{CommonFields, SubAgent, common_fields, tool_input};
+use crate::shared::reconstruction::{EventBuffer, PayloadBuilder, SessionBuilder, flag, text, time};
 use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// Record types that describe no event.
@@ -39,117 +39,119 @@ pub fn is_bookkeeping(kind: &str) -> bool {
 }
 
 /// The beginnings of user messages that are not prompts from a user.
-const NO_PROMPTS: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
+const NON_PROMPT_PREFIXES: [&str; 5] = ["<command-", "<local-command-", "<bash-", "<task-notification>", INTERRUPTED];
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// A call without a result so far.
-struct Call {
+struct PendingCall {
     tool: String,
     /// The input as the model wrote it; `input` below is the input that hooks received.
     written: Value,
     input: Value,
-    around: Around,
+    common_fields: CommonFields,
 }
 
 /// A reply of the model. Each of its blocks is on a separate line.
 #[derive(Default)]
-struct Reply {
+struct ModelReply {
     id: String,
     line: u64,
     at: Option<i64>,
     text: Option<String>,
     /// Whether it ends the turn; `None` in older versions, which do not record it.
-    last: Option<bool>,
+    ends_turn: Option<bool>,
     /// Whether it makes tool calls.
-    calls: bool,
+    has_calls: bool,
     /// Whether its stop event was already added.
     stopped: bool,
     /// The common keys when the reply was made, except that `cwd` is that of its newest result.
-    around: Around,
+    common_fields: CommonFields,
     /// The line and time of its newest result.
-    result: (u64, Option<i64>),
+    last_result: (u64, Option<i64>),
 }
 
 /// The state of the session itself or of one of its sub-agents. Older versions write all of them into one file.
 #[derive(Default)]
-struct Strand {
+struct ConversationThread {
     /// The calls of the newest reply that have results, in the form of the PostToolBatch payload.
     batch: Vec<Value>,
-    reply: Reply,
+    reply: ModelReply,
     /// The number of stops since the last prompt.
-    stops: u32,
+    stop_count: u32,
 }
 
 /// The owner of a thread: `None` for the session, or else a sub-agent, whose id may be unknown.
-type Whose = Option<Option<String>>;
+type ThreadKey = Option<Option<String>>;
 
 /// The reader of a JSON Lines session file.
-pub struct Transcript {
+pub struct JsonlReader {
     about: FileContext,
-    told: Told,
-    waiting: Waiting,
-    around: Around,
+    builder: SessionBuilder,
+    pending_events: EventBuffer,
+    common_fields: CommonFields,
     /// The sub-agent's type, from the metadata file next to this file.
-    kind: Option<String>,
-    calls: HashMap<String, Call>,
+    agent_type: Option<String>,
+    calls: HashMap<String, PendingCall>,
     /// The thread of the newest record.
-    strand: Strand,
+    thread: ConversationThread,
     /// All other threads.
-    others: BTreeMap<Whose, Strand>,
+    other_threads: BTreeMap<ThreadKey, ConversationThread>,
     /// The sub-agents that this file has mentioned so far.
-    seen: Vec<Option<String>>,
+    started_agents: Vec<Option<String>>,
 }
 
-impl Transcript {
+impl JsonlReader {
     /// Creates a reader for one file.
-    pub fn new(about: &FileContext) -> Transcript {
+    pub fn new(about: &FileContext) -> JsonlReader {
         let beside = about.companion.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
-        Transcript {
-            told: Told::new("claude", about),
+        JsonlReader {
+            builder: SessionBuilder::new("claude", about),
             about: about.clone(),
-            waiting: Waiting::default(),
-            around: Around::default(),
-            kind: beside.as_ref().and_then(|meta| text(meta, "agentType")).map(str::to_owned),
+            pending_events: EventBuffer::default(),
+            common_fields: CommonFields::default(),
+            agent_type: beside.as_ref().and_then(|meta| text(meta, "agentType")).map(str::to_owned),
             calls: HashMap::new(),
-            strand: Strand::default(),
-            others: BTreeMap::new(),
-            seen: Vec::new(),
+            thread: ConversationThread::default(),
+            other_threads: BTreeMap::new(),
+            started_agents: Vec::new(),
         }
     }
 
-    fn body(&self, event: &str) -> Body {
-        self.body_in(event, &self.around)
+    fn body(&self, event: &str) -> PayloadBuilder {
+        self.body_in(event, &self.common_fields)
     }
 
-    fn body_in(&self, event: &str, around: &Around) -> Body {
-        common(event, &self.told.session.session, &self.about, around)
+    fn body_in(&self, event: &str, around: &CommonFields) -> PayloadBuilder {
+        common_fields(event, &self.builder.session.session, &self.about, around)
     }
 
     /// Reads the metadata that every record of the conversation has.
-    fn envelope(&mut self, record: &Value, out: &mut Vec<TranscriptItem>) {
+    fn read_envelope(&mut self, record: &Value, out: &mut Vec<TranscriptItem>) {
         let owned = |key: &str| text(record, key).map(str::to_owned);
         if let Some(id) = owned("sessionId")
-            && id != self.told.session.session
+            && id != self.builder.session.session
         {
-            if self.told.session.session != "unknown" {
+            if self.builder.session.session != "unknown" {
                 // The file continues with another session.
                 self.end(out);
-                *self = Transcript { kind: self.kind.take(), ..Transcript::new(&self.about) };
+                *self = JsonlReader { agent_type: self.agent_type.take(), ..JsonlReader::new(&self.about) };
             }
-            self.told.session.session = id;
+            self.builder.session.session = id;
         }
-        let session = &mut self.told.session;
+        let session = &mut self.builder.session;
         session.version = owned("version").or(session.version.take());
         session.project = session.project.take().or_else(|| owned("cwd"));
-        self.told.at(time(record));
-        self.around.cwd = owned("cwd").or(self.around.cwd.take());
-        self.around.prompt_id = owned("promptId").or(self.around.prompt_id.take());
-        self.around.mode = owned("permissionMode").or(self.around.mode.take());
-        let inside = flag(record, "isSidechain")
-            .then(|| SubAgent { id: owned("agentId"), kind: self.kind.clone().or_else(|| owned("attributionAgent")) });
-        if inside.as_ref().map(|sub| &sub.id) != self.around.inside.as_ref().map(|sub| &sub.id) {
-            self.go_over_to(inside);
-        } else if let (Some(now), Some(before)) = (inside, &mut self.around.inside)
+        self.builder.record_time(time(record));
+        self.common_fields.cwd = owned("cwd").or(self.common_fields.cwd.take());
+        self.common_fields.prompt_id = owned("promptId").or(self.common_fields.prompt_id.take());
+        self.common_fields.permission_mode = owned("permissionMode").or(self.common_fields.permission_mode.take());
+        let inside = flag(record, "isSidechain").then(|| SubAgent {
+            id: owned("agentId"),
+            kind: self.agent_type.clone().or_else(|| owned("attributionAgent")),
+        });
+        if inside.as_ref().map(|sub| &sub.id) != self.common_fields.sub_agent.as_ref().map(|sub| &sub.id) {
+            self.switch_thread(inside);
+        } else if let (Some(now), Some(before)) = (inside, &mut self.common_fields.sub_agent)
             && before.kind.is_none()
         {
             before.kind = now.kind;
@@ -157,15 +159,15 @@ impl Transcript {
     }
 
     /// Switches to the thread of the next record.
-    fn go_over_to(&mut self, inside: Option<SubAgent>) {
+    fn switch_thread(&mut self, inside: Option<SubAgent>) {
         let whose = |inside: &Option<SubAgent>| inside.as_ref().map(|sub| sub.id.clone());
-        if self.around.inside.is_some() {
+        if self.common_fields.sub_agent.is_some() {
             self.stop_if_due(true);
         }
-        let left = std::mem::take(&mut self.strand);
-        self.others.insert(whose(&self.around.inside), left);
-        self.strand = self.others.remove(&whose(&inside)).unwrap_or_default();
-        self.around.inside = inside;
+        let left = std::mem::take(&mut self.thread);
+        self.other_threads.insert(whose(&self.common_fields.sub_agent), left);
+        self.thread = self.other_threads.remove(&whose(&inside)).unwrap_or_default();
+        self.common_fields.sub_agent = inside;
     }
 
     fn user(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
@@ -187,28 +189,29 @@ impl Transcript {
             Value::String(prompt) => prompt.clone(),
             _ => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),
         };
-        if NO_PROMPTS.iter().any(|beginning| prompt.trim_start().starts_with(beginning)) {
+        if NON_PROMPT_PREFIXES.iter().any(|beginning| prompt.trim_start().starts_with(beginning)) {
             if prompt.trim_start().starts_with(INTERRUPTED) {
                 // The reply was interrupted and did not end the turn.
-                self.strand.reply.last.get_or_insert(false);
+                self.thread.reply.ends_turn.get_or_insert(false);
             }
             return;
         }
-        self.go_on(false, out);
-        self.strand.stops = 0;
+        self.advance(false, out);
+        self.thread.stop_count = 0;
         let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
-        if let Some(inside) = &self.around.inside {
-            if !self.seen.contains(&inside.id) {
-                self.seen.push(inside.id.clone());
+        if let Some(inside) = &self.common_fields.sub_agent {
+            if !self.started_agents.contains(&inside.id) {
+                self.started_agents.push(inside.id.clone());
                 let key = inside.id.clone().unwrap_or(key);
-                let event = self.told.event("SubagentStart", &key, time(record), line, self.body("SubagentStart"));
-                self.waiting.push("", event);
+                let event =
+                    self.builder.build_event("SubagentStart", &key, time(record), line, self.body("SubagentStart"));
+                self.pending_events.push("", event);
             }
             return;
         }
-        self.told.asked(&prompt);
+        self.builder.record_prompt(&prompt);
         let body = self.body("UserPromptSubmit").put("prompt", prompt);
-        self.waiting.push("", self.told.event("UserPromptSubmit", &key, time(record), line, body));
+        self.pending_events.push("", self.builder.build_event("UserPromptSubmit", &key, time(record), line, body));
     }
 
     fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
@@ -216,28 +219,29 @@ impl Transcript {
         let at = time(record);
         let blocks = message.get("content").and_then(Value::as_array).map_or(&[] as &[Value], Vec::as_slice);
         if flag(record, "isApiErrorMessage") {
-            self.go_on(false, out);
-            return self.failed(line, record, blocks);
+            self.advance(false, out);
+            return self.add_stop_failure(line, record, blocks);
         }
         if text(message, "model") == Some("<synthetic>") {
             return;
         }
         let id = text(message, "id").or(text(record, "uuid")).unwrap_or_default();
-        if id != self.strand.reply.id || id.is_empty() {
-            self.go_on(true, out);
-            self.strand.reply = Reply { id: id.to_owned(), ..Reply::default() };
+        if id != self.thread.reply.id || id.is_empty() {
+            self.advance(true, out);
+            self.thread.reply = ModelReply { id: id.to_owned(), ..ModelReply::default() };
         }
-        self.around.effort = text(record, "effort").map(str::to_owned);
-        self.strand.reply.around = self.around.clone();
-        self.strand.reply.last = text(message, "stop_reason").map(|why| matches!(why, "end_turn" | "stop_sequence"));
+        self.common_fields.effort = text(record, "effort").map(str::to_owned);
+        self.thread.reply.common_fields = self.common_fields.clone();
+        self.thread.reply.ends_turn =
+            text(message, "stop_reason").map(|why| matches!(why, "end_turn" | "stop_sequence"));
         for block in blocks {
             match text(block, "type") {
                 Some("text") => {
-                    (self.strand.reply.line, self.strand.reply.at) = (line, at);
-                    self.strand.reply.text = text(block, "text").map(str::to_owned);
+                    (self.thread.reply.line, self.thread.reply.at) = (line, at);
+                    self.thread.reply.text = text(block, "text").map(str::to_owned);
                 }
                 Some("tool_use") => {
-                    self.strand.reply.calls = true;
+                    self.thread.reply.has_calls = true;
                     self.call(line, at, block);
                 }
                 _ => {}
@@ -246,23 +250,23 @@ impl Transcript {
     }
 
     /// Adds a StopFailure event for a request that failed.
-    fn failed(&mut self, line: u64, record: &Value, blocks: &[Value]) {
+    fn add_stop_failure(&mut self, line: u64, record: &Value, blocks: &[Value]) {
         let body = self
             .body("StopFailure")
-            .maybe("error", text(record, "error"))
-            .maybe("last_assistant_message", blocks.iter().find_map(|block| text(block, "text")));
+            .put_some("error", text(record, "error"))
+            .put_some("last_assistant_message", blocks.iter().find_map(|block| text(block, "text")));
         let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
-        self.waiting.push("", self.told.event("StopFailure", &key, time(record), line, body));
+        self.pending_events.push("", self.builder.build_event("StopFailure", &key, time(record), line, body));
     }
 
     fn call(&mut self, line: u64, at: Option<i64>, block: &Value) {
         let (Some(id), Some(tool)) = (text(block, "id"), text(block, "name")) else { return };
         let written = block.get("input").cloned().unwrap_or_else(|| json!({}));
-        let input = tool_input(tool, &written, self.around.cwd.as_deref(), &self.about);
+        let input = tool_input(tool, &written, self.common_fields.cwd.as_deref(), &self.about);
         let body =
             self.body("PreToolUse").put("tool_name", tool).put("tool_input", input.clone()).put("tool_use_id", id);
-        self.waiting.push_unsure(id, self.told.event("PreToolUse", id, at, line, body));
-        let call = Call { tool: tool.to_owned(), written, input, around: self.around.clone() };
+        self.pending_events.push_unsure(id, self.builder.build_event("PreToolUse", id, at, line, body));
+        let call = PendingCall { tool: tool.to_owned(), written, input, common_fields: self.common_fields.clone() };
         self.calls.insert(id.to_owned(), call);
     }
 
@@ -273,24 +277,24 @@ impl Transcript {
                 .push(TranscriptItem::Skipped { line, why: "a result whose call is not in the file".to_owned() });
         };
         let content = block.get("content").cloned().unwrap_or_else(|| json!(""));
-        let says = said(&content);
+        let says = result_text(&content);
         let done =
             json!({"tool_name": call.tool, "tool_input": call.written, "tool_use_id": id, "tool_response": content});
-        self.strand.batch.push(done);
-        self.strand.reply.result = (line, time(record));
-        self.strand.reply.around.cwd.clone_from(&self.around.cwd);
+        self.thread.batch.push(done);
+        self.thread.reply.last_result = (line, time(record));
+        self.thread.reply.common_fields.cwd.clone_from(&self.common_fields.cwd);
         let decision = record.get("permissionDecision").unwrap_or(&Value::Null);
         let by_hook = text(decision, "source") == Some("hook");
         let failed = flag(block, "is_error");
         if failed && says.starts_with("<tool_use_error>") {
             // The tool does not exist or rejected the input, so no hook ran.
-            return self.waiting.remove("PreToolUse", id);
+            return self.pending_events.discard("PreToolUse", id);
         }
-        self.waiting.settle("PreToolUse", id);
-        let refusal = hooks::refusal(&call.tool, &says);
+        self.pending_events.confirm("PreToolUse", id);
+        let refusal = hook_runs::read_refusal(&call.tool, &says);
         let rejected = text(decision, "decision") == Some("reject") || record.get("toolDenialKind").is_some();
         if failed && (rejected || refusal.is_some() || is_refusal(&says)) {
-            if let Some(before) = self.waiting.find("PreToolUse", id).filter(|_| by_hook || refusal.is_some()) {
+            if let Some(before) = self.pending_events.find("PreToolUse", id).filter(|_| by_hook || refusal.is_some()) {
                 before.verdict = Some("deny".to_owned());
                 // An attachment has more details about the same run.
                 let run = refusal
@@ -300,37 +304,38 @@ impl Transcript {
             }
             return;
         }
-        if by_hook && let Some(before) = self.waiting.find("PreToolUse", id) {
+        if by_hook && let Some(before) = self.pending_events.find("PreToolUse", id) {
             before.verdict = Some("allow".to_owned());
         }
         let event = if failed { "PostToolUseFailure" } else { "PostToolUse" };
         // PostToolUse hooks receive the current folder, although the call was made in an earlier one.
-        let around = Around { cwd: self.around.cwd.clone(), ..call.around };
-        let rewritten = self.waiting.find("PreToolUse", id).and_then(|before| hooks::rewritten(&before.runs));
+        let around = CommonFields { cwd: self.common_fields.cwd.clone(), ..call.common_fields };
+        let rewritten =
+            self.pending_events.find("PreToolUse", id).and_then(|before| hook_runs::rewritten_input(&before.runs));
         let input = rewritten.unwrap_or(call.input);
         let body = self.body_in(event, &around).put("tool_name", call.tool).put("tool_input", input);
         let body = if failed {
             body.put("tool_use_id", id).put("error", says).put("is_interrupt", false)
         } else {
-            body.maybe("tool_response", record.get("toolUseResult").cloned()).put("tool_use_id", id)
+            body.put_some("tool_response", record.get("toolUseResult").cloned()).put("tool_use_id", id)
         };
-        self.waiting.push(id, self.told.event(event, id, time(record), line, body));
+        self.pending_events.push(id, self.builder.build_event(event, id, time(record), line, body));
     }
 
     fn attachment(&mut self, line: u64, record: &Value) {
         let attachment = record.get("attachment").unwrap_or(&Value::Null);
-        if text(attachment, "hookEvent") == Some("SessionStart") && self.waiting.last("SessionStart").is_none() {
+        if text(attachment, "hookEvent") == Some("SessionStart") && self.pending_events.last("SessionStart").is_none() {
             let source = text(attachment, "hookName").and_then(|name| name.split_once(':')).map(|(_, source)| source);
             let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
-            let body = self.body("SessionStart").maybe("source", source);
-            self.waiting.push("", self.told.event("SessionStart", &key, time(record), line, body));
+            let body = self.body("SessionStart").put_some("source", source);
+            self.pending_events.push("", self.builder.build_event("SessionStart", &key, time(record), line, body));
         }
-        let Some((event, call, run)) = hooks::attached(attachment) else { return };
-        let known = self.waiting.find(&event, &call).is_some();
-        match self.waiting.last(&event).filter(|_| !known && !event.contains("ToolUse")) {
+        let Some((event, call, run)) = hook_runs::read_attachment(attachment) else { return };
+        let known = self.pending_events.find(&event, &call).is_some();
+        match self.pending_events.last(&event).filter(|_| !known && !event.contains("ToolUse")) {
             // Runs without a tool call have their own id.
             Some(found) => found.runs.push(run),
-            None => self.waiting.report(&event, &call, run),
+            None => self.pending_events.add_report(&event, &call, run),
         }
     }
 
@@ -338,15 +343,15 @@ impl Transcript {
         match text(record, "subtype") {
             Some("stop_hook_summary") => {
                 let call = text(record, "toolUseID").unwrap_or_default();
-                if self.strand.reply.stopped || self.strand.reply.id.is_empty() {
+                if self.thread.reply.stopped || self.thread.reply.id.is_empty() {
                     return;
                 }
-                if self.strand.reply.last != Some(true) {
-                    (self.strand.reply.line, self.strand.reply.at) = (line, time(record));
+                if self.thread.reply.ends_turn != Some(true) {
+                    (self.thread.reply.line, self.thread.reply.at) = (line, time(record));
                 }
-                self.stop(call);
+                self.add_stop(call);
                 let name = self.stop_name();
-                if let (Some(stop), Some(runs)) = (self.waiting.last(name), hooks::quiet_stop(record)) {
+                if let (Some(stop), Some(runs)) = (self.pending_events.last(name), hook_runs::quiet_stop_runs(record)) {
                     stop.verdict = Some("no_objection".to_owned());
                     if stop.runs.is_empty() {
                         stop.runs = runs;
@@ -354,66 +359,68 @@ impl Transcript {
                 }
             }
             Some("compact_boundary") => {
-                self.go_on(false, out);
+                self.advance(false, out);
                 let trigger = record.pointer("/compactMetadata/trigger").and_then(Value::as_str);
                 let key = text(record, "uuid").map_or_else(|| format!("line {line}"), str::to_owned);
                 // The user's instructions are not recorded. An automatic compaction has none.
                 let asked = trigger.filter(|t| *t == "auto").map(|_| Value::Null);
-                let before = self.body("PreCompact").maybe("trigger", trigger).maybe("custom_instructions", asked);
-                let after = self.body("PostCompact").maybe("trigger", trigger);
-                self.waiting.push("", self.told.event("PreCompact", &key, time(record), line, before));
-                self.waiting.push("", self.told.event("PostCompact", &key, time(record), line, after));
+                let before =
+                    self.body("PreCompact").put_some("trigger", trigger).put_some("custom_instructions", asked);
+                let after = self.body("PostCompact").put_some("trigger", trigger);
+                self.pending_events.push("", self.builder.build_event("PreCompact", &key, time(record), line, before));
+                self.pending_events.push("", self.builder.build_event("PostCompact", &key, time(record), line, after));
             }
             _ => {}
         }
     }
 
     fn stop_name(&self) -> &'static str {
-        if self.strand.reply.around.inside.is_some() { "SubagentStop" } else { "Stop" }
+        if self.thread.reply.common_fields.sub_agent.is_some() { "SubagentStop" } else { "Stop" }
     }
 
     /// Adds the stop event of the newest reply.
-    fn stop(&mut self, call: &str) {
-        self.strand.reply.stopped = true;
+    fn add_stop(&mut self, call: &str) {
+        self.thread.reply.stopped = true;
         let name = self.stop_name();
-        let inside = self.strand.reply.around.inside.is_some();
+        let inside = self.thread.reply.common_fields.sub_agent.is_some();
         let body = self
-            .body_in(name, &self.strand.reply.around)
-            .put("stop_hook_active", self.strand.stops > 0)
-            .maybe("agent_transcript_path", inside.then(|| self.about.path.clone()))
-            .maybe("last_assistant_message", self.strand.reply.text.clone());
-        let event = self.told.event(name, &self.strand.reply.id, self.strand.reply.at, self.strand.reply.line, body);
-        self.waiting.push(call, event);
-        self.strand.stops += 1;
+            .body_in(name, &self.thread.reply.common_fields)
+            .put("stop_hook_active", self.thread.stop_count > 0)
+            .put_some("agent_transcript_path", inside.then(|| self.about.path.clone()))
+            .put_some("last_assistant_message", self.thread.reply.text.clone());
+        let event =
+            self.builder.build_event(name, &self.thread.reply.id, self.thread.reply.at, self.thread.reply.line, body);
+        self.pending_events.push(call, event);
+        self.thread.stop_count += 1;
     }
 
     /// Finishes the previous step when the agent continues, either within the same turn or with something else.
-    fn go_on(&mut self, same_turn: bool, out: &mut Vec<TranscriptItem>) {
+    fn advance(&mut self, same_turn: bool, out: &mut Vec<TranscriptItem>) {
         self.stop_if_due(same_turn);
-        if same_turn && !self.strand.batch.is_empty() && self.strand.reply.last != Some(true) {
-            let calls = std::mem::take(&mut self.strand.batch);
-            let (line, at) = self.strand.reply.result;
-            let body = self.body_in("PostToolBatch", &self.strand.reply.around).put("tool_calls", calls);
-            let event = self.told.event("PostToolBatch", &self.strand.reply.id, at, line, body);
-            self.waiting.push("", event);
+        if same_turn && !self.thread.batch.is_empty() && self.thread.reply.ends_turn != Some(true) {
+            let calls = std::mem::take(&mut self.thread.batch);
+            let (line, at) = self.thread.reply.last_result;
+            let body = self.body_in("PostToolBatch", &self.thread.reply.common_fields).put("tool_calls", calls);
+            let event = self.builder.build_event("PostToolBatch", &self.thread.reply.id, at, line, body);
+            self.pending_events.push("", event);
         }
-        self.strand.batch.clear();
-        self.waiting.release(&mut self.told, out);
+        self.thread.batch.clear();
+        self.pending_events.flush(&mut self.builder, out);
     }
 
     /// Adds a stop event if the newest reply ends the turn. If that is not recorded, a reply without calls ends
     /// it, unless the turn may still continue.
     fn stop_if_due(&mut self, may_go_on: bool) {
-        let reply = &self.strand.reply;
-        let last = reply.last.unwrap_or(!may_go_on && !reply.calls);
+        let reply = &self.thread.reply;
+        let last = reply.ends_turn.unwrap_or(!may_go_on && !reply.has_calls);
         if last && reply.text.is_some() && !reply.stopped {
-            self.stop("");
+            self.add_stop("");
         }
     }
 }
 
 /// Returns the text of a result.
-fn said(content: &Value) -> String {
+fn result_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => blocks.iter().filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n"),
@@ -428,7 +435,7 @@ fn is_refusal(says: &str) -> bool {
     beginnings.iter().any(|beginning| says.starts_with(beginning))
 }
 
-impl TranscriptReader for Transcript {
+impl TranscriptReader for JsonlReader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let kind = text(&record, "type").unwrap_or_default();
         match kind {
@@ -440,7 +447,7 @@ impl TranscriptReader for Transcript {
                     .push(TranscriptItem::Skipped { line, why: format!("records of type {kind} are not known") });
             }
         }
-        self.envelope(&record, out);
+        self.read_envelope(&record, out);
         match kind {
             "user" => self.user(line, &record, out),
             "assistant" => self.assistant(line, &record, out),
@@ -452,10 +459,10 @@ impl TranscriptReader for Transcript {
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         // If the file does not record that a reply ended the turn, the turn may still continue.
         self.stop_if_due(true);
-        for strand in std::mem::take(&mut self.others).into_values() {
-            self.strand = strand;
+        for strand in std::mem::take(&mut self.other_threads).into_values() {
+            self.thread = strand;
             self.stop_if_due(true);
         }
-        self.waiting.end(&mut self.told, out);
+        self.pending_events.finish(&mut self.builder, out);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::rebuilt::text;
+use crate::shared::reconstruction::text;
 
 /// A call as hooks receive it.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ mod reader;
 
 use serde_json::Value;
 
-use crate::shared::rebuilt::text;
+use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
     FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader,

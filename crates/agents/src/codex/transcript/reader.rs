@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::calls::{CallItem as OfCall, CallResult, HookCall, read_item, read_result};
-use crate::shared::rebuilt::{Body, Told, Waiting, text, time};
+use crate::shared::reconstruction::{EventBuffer, PayloadBuilder, SessionBuilder, text, time};
 use hookbench_base::config::Place;
 use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
@@ -37,8 +37,8 @@ enum PromptSource {
 /// The reader of one file.
 pub struct RolloutReader {
     about: FileContext,
-    builder: Told,
-    pending_events: Waiting,
+    builder: SessionBuilder,
+    pending_events: EventBuffer,
     /// The id of this thread.
     thread: Option<String>,
     /// Whether this is the thread of a sub-agent.
@@ -71,9 +71,9 @@ impl RolloutReader {
     /// Creates a reader for one file.
     pub fn new(about: &FileContext) -> RolloutReader {
         RolloutReader {
-            builder: Told::new("codex", about).spelt(Value::to_string),
+            builder: SessionBuilder::new("codex", about).with_json_writer(Value::to_string),
             about: about.clone(),
-            pending_events: Waiting::default(),
+            pending_events: EventBuffer::default(),
             thread: None,
             is_sub_agent: false,
             agent_type: None,
@@ -94,9 +94,9 @@ impl RolloutReader {
     }
 
     /// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
-    fn common(&self, event: &str, turn: &TurnContext) -> Body {
-        let body = Body::default().put("session_id", self.builder.session.session.clone());
-        let body = body.maybe("turn_id", turn.id.clone());
+    fn common(&self, event: &str, turn: &TurnContext) -> PayloadBuilder {
+        let body = PayloadBuilder::default().put("session_id", self.builder.session.session.clone());
+        let body = body.put_some("turn_id", turn.id.clone());
         // At the start and end of a sub-agent these two are among the event's own keys.
         let early = !matches!(event, "SubagentStart" | "SubagentStop");
         let body = if early { self.agent(body) } else { body };
@@ -104,17 +104,17 @@ impl RolloutReader {
         // At the end of a sub-agent, `transcript_path` is the session's path, which this file does not record.
         let body = if ends { body.put("agent_transcript_path", own) } else { body.put("transcript_path", own) };
         let mode = turn.mode.clone().filter(|_| !event.ends_with("Compact"));
-        body.maybe("cwd", turn.cwd.clone())
+        body.put_some("cwd", turn.cwd.clone())
             .put("hook_event_name", event)
-            .maybe("model", turn.model.clone())
-            .maybe("permission_mode", mode)
+            .put_some("model", turn.model.clone())
+            .put_some("permission_mode", mode)
     }
 
-    fn agent(&self, body: Body) -> Body {
+    fn agent(&self, body: PayloadBuilder) -> PayloadBuilder {
         if !self.is_sub_agent {
             return body;
         }
-        body.maybe("agent_id", self.thread.clone()).maybe("agent_type", self.agent_type.clone())
+        body.put_some("agent_id", self.thread.clone()).put_some("agent_type", self.agent_type.clone())
     }
 
     fn session_meta(&mut self, line: u64, at: Option<i64>, meta: &Value) {
@@ -139,7 +139,7 @@ impl RolloutReader {
             self.agent_type = text(meta, "agent_role").or(text(spawned, "agent_role")).map(str::to_owned);
             let key = self.thread.clone().unwrap_or_default();
             let body = self.agent(self.common("SubagentStart", &self.turn));
-            self.pending_events.push("", self.builder.event("SubagentStart", &key, at, line, body));
+            self.pending_events.push("", self.builder.build_event("SubagentStart", &key, at, line, body));
         }
     }
 
@@ -164,11 +164,11 @@ impl RolloutReader {
     /// Emits the pending prompt.
     fn emit_prompt(&mut self, out: &mut Vec<TranscriptItem>) {
         let Some(prompt) = self.pending_prompt.take() else { return };
-        self.pending_events.release(&mut self.builder, out);
-        self.builder.asked(&prompt.text);
+        self.pending_events.flush(&mut self.builder, out);
+        self.builder.record_prompt(&prompt.text);
         let body = self.common("UserPromptSubmit", &self.turn).put("prompt", prompt.text);
         let key = prompt.number.to_string();
-        self.pending_events.push("", self.builder.event("UserPromptSubmit", &key, prompt.at, prompt.line, body));
+        self.pending_events.push("", self.builder.build_event("UserPromptSubmit", &key, prompt.at, prompt.line, body));
     }
 
     fn item(&mut self, line: u64, at: Option<i64>, item: &Value, out: &mut Vec<TranscriptItem>) {
@@ -205,7 +205,7 @@ impl RolloutReader {
                     .put("tool_name", call.tool.clone())
                     .put("tool_input", call.input.clone())
                     .put("tool_use_id", id);
-                self.pending_events.push_unsure(id, self.builder.event("PreToolUse", id, at, line, body));
+                self.pending_events.push_unsure(id, self.builder.build_event("PreToolUse", id, at, line, body));
                 self.calls.insert(id.to_owned(), (call, turn));
             }
             OfCall::Continuation(terminal) => {
@@ -232,31 +232,31 @@ impl RolloutReader {
         let output = item.get("output").unwrap_or(&Value::Null);
         match read_result(&call.tool, output) {
             CallResult::Output(answer) => {
-                self.pending_events.settle("PreToolUse", &id);
+                self.pending_events.confirm("PreToolUse", &id);
                 let body = self
                     .common("PostToolUse", &turn)
                     .put("tool_name", call.tool)
                     .put("tool_input", call.input)
                     .put("tool_response", answer)
                     .put("tool_use_id", id.clone());
-                self.pending_events.push(&id, self.builder.event("PostToolUse", &id, at, line, body));
+                self.pending_events.push(&id, self.builder.build_event("PostToolUse", &id, at, line, body));
             }
             CallResult::StillRunning(terminal) => {
-                self.pending_events.settle("PreToolUse", &id);
+                self.pending_events.confirm("PreToolUse", &id);
                 self.running.insert(terminal, id.clone());
                 self.calls.insert(id, (call, turn));
             }
             CallResult::Refused => {
-                self.pending_events.settle("PreToolUse", &id);
+                self.pending_events.confirm("PreToolUse", &id);
                 if let Some(before) = self.pending_events.find("PreToolUse", &id) {
                     before.verdict = Some("deny".to_owned());
                 }
             }
-            CallResult::NoResult => self.pending_events.settle("PreToolUse", &id),
-            CallResult::UnknownTool => self.pending_events.remove("PreToolUse", &id),
+            CallResult::NoResult => self.pending_events.confirm("PreToolUse", &id),
+            CallResult::UnknownTool => self.pending_events.discard("PreToolUse", &id),
         }
         if self.calls.len() == self.running.len() {
-            self.pending_events.release(&mut self.builder, out);
+            self.pending_events.flush(&mut self.builder, out);
         }
     }
 
@@ -281,7 +281,7 @@ impl RolloutReader {
                 self.records_turns = true;
                 self.emit_prompt(out);
                 self.stop(line, at, said);
-                self.pending_events.release(&mut self.builder, out);
+                self.pending_events.flush(&mut self.builder, out);
             }
             Some("turn_aborted") => {
                 self.emit_prompt(out);
@@ -289,9 +289,9 @@ impl RolloutReader {
                 if text(said, "reason") == Some("interrupted") {
                     let body = self.common("Interrupt", &self.turn);
                     self.pending_events
-                        .push("", self.builder.event("Interrupt", &format!("line {line}"), at, line, body));
+                        .push("", self.builder.build_event("Interrupt", &format!("line {line}"), at, line, body));
                 }
-                self.pending_events.release(&mut self.builder, out);
+                self.pending_events.flush(&mut self.builder, out);
             }
             _ => {}
         }
@@ -316,7 +316,7 @@ impl RolloutReader {
     fn end_unrecorded_turn(&mut self, out: &mut Vec<TranscriptItem>) {
         let Some((line, at, says)) = self.last_message.take().filter(|_| !self.records_turns) else { return };
         self.stop(line, at, &json!({"last_agent_message": says}));
-        self.pending_events.release(&mut self.builder, out);
+        self.pending_events.flush(&mut self.builder, out);
         self.stop_blocked = false;
     }
 
@@ -350,7 +350,7 @@ impl RolloutReader {
         let body = self.common(name, &self.turn).put("stop_hook_active", self.stop_blocked);
         let body = if self.is_sub_agent { self.agent(body) } else { body };
         let body = body.put("last_assistant_message", last);
-        self.pending_events.push("", self.builder.event(name, &format!("line {line}"), at, line, body));
+        self.pending_events.push("", self.builder.build_event(name, &format!("line {line}"), at, line, body));
     }
 
     fn compacted(&mut self, line: u64, at: Option<i64>, out: &mut Vec<TranscriptItem>) {
@@ -361,7 +361,7 @@ impl RolloutReader {
         let key = self.compaction_count.to_string();
         for event in ["PreCompact", "PostCompact"] {
             let body = self.common(event, &self.turn).put("trigger", trigger);
-            self.pending_events.push("", self.builder.event(event, &key, at, line, body));
+            self.pending_events.push("", self.builder.build_event(event, &key, at, line, body));
         }
     }
 }
@@ -386,7 +386,7 @@ impl TranscriptReader for RolloutReader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let at = time(&record);
         let payload = record.get("payload").unwrap_or(&Value::Null);
-        self.builder.at(at);
+        self.builder.record_time(at);
         match text(&record, "type") {
             Some("session_meta") => self.session_meta(line, at, payload),
             Some("turn_context") => self.turn_context(payload, out),
@@ -408,6 +408,6 @@ impl TranscriptReader for RolloutReader {
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.emit_prompt(out);
-        self.pending_events.end(&mut self.builder, out);
+        self.pending_events.finish(&mut self.builder, out);
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::project_hash;
-use crate::shared::conversation::{Status, ToolCall, never_asked, said, tool_calls};
-use crate::shared::rebuilt::{Body, Told, text, time};
+use crate::shared::conversation::{CallStatus, ToolCall, failed_before_hooks, message_text, tool_calls};
+use crate::shared::reconstruction::{PayloadBuilder, SessionBuilder, text, time};
 use hookbench_base::recorded::{FileContext, RecordedEvent, TranscriptItem, parse_time};
 
 /// The error texts of a call that a hook has refused.
@@ -31,7 +31,7 @@ struct ModelReply {
 /// The messages of one file. A message is repeated if something was added to it.
 pub struct MessageReader {
     about: FileContext,
-    builder: Told,
+    builder: SessionBuilder,
     cwd: Option<String>,
     /// Whether this is a sub-agent's file: its prompts come from the program, not from a user.
     is_sub_agent: bool,
@@ -43,7 +43,7 @@ pub struct MessageReader {
 impl MessageReader {
     /// Creates a reader of one file's messages.
     pub fn new(about: &FileContext) -> MessageReader {
-        let mut told = Told::new("gemini", about);
+        let mut told = SessionBuilder::new("gemini", about);
         let cwd = about.companion.as_deref().map(str::trim).filter(|path| path.starts_with('/')).map(str::to_owned);
         told.session.project.clone_from(&cwd);
         MessageReader {
@@ -66,15 +66,15 @@ impl MessageReader {
             self.cwd = Some(self.about.project.clone());
             self.builder.session.project.clone_from(&self.cwd);
         }
-        self.builder.at(text(record, "startTime").and_then(parse_time));
-        self.builder.at(text(record, "lastUpdated").and_then(parse_time));
+        self.builder.record_time(text(record, "startTime").and_then(parse_time));
+        self.builder.record_time(text(record, "lastUpdated").and_then(parse_time));
     }
 
     /// Handles one message.
     pub fn message(&mut self, line: u64, message: &Value, out: &mut Vec<TranscriptItem>) {
         let id = text(message, "id").unwrap_or_default();
         let content = message.get("content").unwrap_or(&Value::Null);
-        self.builder.at(time(message));
+        self.builder.record_time(time(message));
         match text(message, "type") {
             // Results return to the model as user messages too.
             Some("user") if content.to_string().contains("\"functionResponse\"") => {}
@@ -83,7 +83,7 @@ impl MessageReader {
                     self.prompt(line, id, message, prompt, out);
                 }
             }
-            Some("gemini") => self.reply(line, id, message, said(content), out),
+            Some("gemini") => self.reply(line, id, message, message_text(content), out),
             Some("info" | "error" | "warning") => {}
             kind => {
                 let why = format!("messages of type {} are not known", kind.unwrap_or("(none)"));
@@ -97,10 +97,10 @@ impl MessageReader {
             return;
         }
         self.end_turn(out);
-        self.builder.asked(&prompt);
+        self.builder.record_prompt(&prompt);
         if !self.is_sub_agent {
             let body = self.common("BeforeAgent", text(message, "timestamp")).put("prompt", prompt.clone());
-            self.push(self.builder.event("BeforeAgent", id, time(message), line, body), out);
+            self.push(self.builder.build_event("BeforeAgent", id, time(message), line, body), out);
         }
         self.turn = Some(ConversationTurn { id: id.to_owned(), prompt, replies: Vec::new() });
     }
@@ -122,28 +122,29 @@ impl MessageReader {
 
     fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<TranscriptItem>) {
         self.open_calls.retain(|(id, _)| id != call.id);
-        if call.status == Status::Open {
+        if call.status == CallStatus::Unknown {
             return self.open_calls.push((call.id.to_owned(), line));
         }
         let error = call.error.clone().unwrap_or_default();
-        if call.status == Status::Failed && never_asked(&error) {
+        if call.status == CallStatus::Failed && failed_before_hooks(&error) {
             return;
         }
-        let own = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
+        let own = |body: PayloadBuilder| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
         let before = own(self.common("BeforeTool", text(message, "timestamp")));
-        let mut before = self.builder.event("BeforeTool", call.id, time(message), line, before);
+        let mut before = self.builder.build_event("BeforeTool", call.id, time(message), line, before);
         let refused = REFUSED_ERRORS.iter().any(|beginning| error.starts_with(beginning));
         if refused {
             before.verdict = Some("deny".to_owned());
         }
         self.push(before, out);
-        if refused || call.status == Status::Cancelled {
+        if refused || call.status == CallStatus::Cancelled {
             return;
         }
         let calls = message.get("toolCalls").and_then(Value::as_array);
         let raw = calls.into_iter().flatten().find(|raw| text(raw, "id") == Some(call.id)).unwrap_or(message);
-        let after = own(self.common("AfterTool", text(raw, "timestamp"))).maybe("tool_response", tool_response(call));
-        self.push(self.builder.event("AfterTool", call.id, time(raw), line, after), out);
+        let after =
+            own(self.common("AfterTool", text(raw, "timestamp"))).put_some("tool_response", tool_response(call));
+        self.push(self.builder.build_event("AfterTool", call.id, time(raw), line, after), out);
     }
 
     /// Ends the turn. At the end of an unfinished file this may be too early; the event keeps its id when it is
@@ -161,20 +162,20 @@ impl MessageReader {
             .put("prompt_response", says.join("\n"))
             .put("stop_hook_active", false);
         let at = last.at.as_deref().and_then(parse_time);
-        self.push(self.builder.event("AfterAgent", &turn.id, at, last.line, body), out);
+        self.push(self.builder.build_event("AfterAgent", &turn.id, at, last.line, body), out);
     }
 
-    fn common(&self, event: &str, at: Option<&str>) -> Body {
-        Body::default()
+    fn common(&self, event: &str, at: Option<&str>) -> PayloadBuilder {
+        PayloadBuilder::default()
             .put("session_id", self.builder.session.session.clone())
             .put("transcript_path", self.about.path.clone())
-            .maybe("cwd", self.cwd.clone())
+            .put_some("cwd", self.cwd.clone())
             .put("hook_event_name", event)
-            .maybe("timestamp", at)
+            .put_some("timestamp", at)
     }
 
     fn push(&mut self, event: RecordedEvent, out: &mut Vec<TranscriptItem>) {
-        self.builder.say(false, out);
+        self.builder.emit_session(false, out);
         out.push(TranscriptItem::Event(Box::new(event)));
     }
 
@@ -185,7 +186,7 @@ impl MessageReader {
             let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
             out.push(TranscriptItem::Skipped { line, why });
         }
-        self.builder.say(true, out);
+        self.builder.emit_session(true, out);
     }
 }
 
@@ -196,9 +197,9 @@ fn prompt_text(content: &Value) -> Option<String> {
     let prompt = match content {
         Value::Array(parts) if parts.len() > 1 => {
             let first = parts.iter().take(1).chain(parts.iter().skip(1).filter(|part| !added(part)));
-            said(&first.cloned().collect())
+            message_text(&first.cloned().collect())
         }
-        content => said(content),
+        content => message_text(content),
     };
     (!prompt.starts_with("<session_context>")).then_some(prompt)
 }
@@ -211,10 +212,10 @@ fn without_hook_context(answer: &str) -> &str {
 
 /// Returns the answer that hooks received. The model's text for a failed call is not recorded, so it is omitted.
 fn tool_response(call: &ToolCall<'_>) -> Option<Value> {
-    let shown = call.shown.clone();
-    if call.status == Status::Failed {
+    let shown = call.displayed.clone();
+    if call.status == CallStatus::Failed {
         let error = json!({"message": call.error.clone()?});
-        return Some(Body::default().maybe("returnDisplay", shown).put("error", error).value());
+        return Some(PayloadBuilder::default().put_some("returnDisplay", shown).put("error", error).into_value());
     }
     // MCP servers answer in parts.
     let output = match call.output.clone()? {
@@ -222,5 +223,5 @@ fn tool_response(call: &ToolCall<'_>) -> Option<Value> {
         output => output,
     };
     let output = if call.tool.starts_with("mcp_") && output.is_string() { json!([{"text": output}]) } else { output };
-    Some(Body::default().put("llmContent", output).maybe("returnDisplay", shown).value())
+    Some(PayloadBuilder::default().put("llmContent", output).put_some("returnDisplay", shown).into_value())
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use self::messages::MessageReader;
 use super::layers::user_dir;
 use crate::shared::conversation;
-use crate::shared::rebuilt::text;
+use crate::shared::reconstruction::text;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
     FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptItem, TranscriptReader,
@@ -58,7 +58,7 @@ impl TranscriptFormat for LegacyFormat {
         FileShape::Whole
     }
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
-        conversation::fits(head, "gemini", "/.gemini/")
+        conversation::fit(head, "gemini", "/.gemini/")
     }
     fn companion(&self, path: &str) -> Option<String> {
         project_file(path)

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::payload::{CommonFields, agent_type, common, tool_response};
-use crate::shared::conversation::{Status, response, said, said_no};
-use crate::shared::rebuilt::{Body, Told, Waiting, flag, text, time};
+use crate::shared::conversation::{CallStatus, function_response, is_user_refusal, message_text};
+use crate::shared::reconstruction::{EventBuffer, PayloadBuilder, SessionBuilder, flag, text, time};
 use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// Error types of calls that ended before hooks ran.
@@ -31,8 +31,8 @@ struct UnsentResult {
 /// The reader of one file.
 pub struct JsonlReader {
     about: FileContext,
-    builder: Told,
-    pending_events: Waiting,
+    builder: SessionBuilder,
+    pending_events: EventBuffer,
     common_fields: CommonFields,
     calls: HashMap<String, PendingCall>,
     /// The newest result that was not sent to the model yet.
@@ -49,9 +49,9 @@ impl JsonlReader {
     /// Creates a reader for one file.
     pub fn new(about: &FileContext) -> JsonlReader {
         JsonlReader {
-            builder: Told::new("qwen", about),
+            builder: SessionBuilder::new("qwen", about),
             about: about.clone(),
-            pending_events: Waiting::default(),
+            pending_events: EventBuffer::default(),
             common_fields: CommonFields::default(),
             calls: HashMap::new(),
             unsent_result: None,
@@ -61,7 +61,7 @@ impl JsonlReader {
         }
     }
 
-    fn body(&self, event: &str) -> Body {
+    fn body(&self, event: &str) -> PayloadBuilder {
         common(event, &self.builder.session.session, &self.about, &self.common_fields)
     }
 
@@ -73,7 +73,7 @@ impl JsonlReader {
         }
         session.version = owned("version").or(session.version.take());
         session.project = session.project.take().or_else(|| owned("cwd"));
-        self.builder.at(time(record));
+        self.builder.record_time(time(record));
         self.common_fields.cwd = owned("cwd").or(self.common_fields.cwd.take());
         self.common_fields.at = owned("timestamp");
         self.common_fields.prompt_id = owned("promptId").or(self.common_fields.prompt_id.take());
@@ -87,8 +87,8 @@ impl JsonlReader {
         }
         self.started_agent.clone_from(&self.common_fields.agent_id);
         let id = self.started_agent.clone().unwrap_or_default();
-        let body = self.body("SubagentStart").maybe("agent_type", agent_type(&id));
-        self.pending_events.push("", self.builder.event("SubagentStart", &id, time(record), line, body));
+        let body = self.body("SubagentStart").put_some("agent_type", agent_type(&id));
+        self.pending_events.push("", self.builder.build_event("SubagentStart", &id, time(record), line, body));
     }
 
     fn user(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
@@ -97,7 +97,7 @@ impl JsonlReader {
         if record.get("subtype").is_some() || !own || self.common_fields.agent_id.is_some() {
             return;
         }
-        self.pending_events.release(&mut self.builder, out);
+        self.pending_events.flush(&mut self.builder, out);
         (self.stop_count, self.unsent_result) = (0, None);
         let payload = record.get("systemPayload");
         let added = payload.and_then(|payload| text(payload, "hookContext")).filter(|added| !added.is_empty());
@@ -106,12 +106,12 @@ impl JsonlReader {
             .into_iter()
             .filter(|part| added.is_none_or(|added| !text(part, "text").is_some_and(|text| text.contains(added))))
             .collect();
-        let prompt = said(&Value::Array(hers));
+        let prompt = message_text(&Value::Array(hers));
         let submitted = payload.and_then(|payload| text(payload, "displayText"));
-        self.builder.asked(submitted.unwrap_or(&prompt));
-        let body = self.body("UserPromptSubmit").put("prompt", prompt).maybe("submitted_prompt", submitted);
+        self.builder.record_prompt(submitted.unwrap_or(&prompt));
+        let body = self.body("UserPromptSubmit").put("prompt", prompt).put_some("submitted_prompt", submitted);
         let key = text(record, "uuid").unwrap_or_default();
-        self.pending_events.push("", self.builder.event("UserPromptSubmit", key, time(record), line, body));
+        self.pending_events.push("", self.builder.build_event("UserPromptSubmit", key, time(record), line, body));
     }
 
     fn assistant(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
@@ -122,9 +122,9 @@ impl JsonlReader {
             let around = CommonFields { at: written, ..self.common_fields.clone() };
             let body =
                 common("UserPromptSubmit", &self.builder.session.session, &self.about, &around).put("prompt", "");
-            self.pending_events.push("", self.builder.event("UserPromptSubmit", &key, at, line, body));
+            self.pending_events.push("", self.builder.build_event("UserPromptSubmit", &key, at, line, body));
         }
-        self.pending_events.release(&mut self.builder, out);
+        self.pending_events.flush(&mut self.builder, out);
         let parts = record.pointer("/message/parts").cloned().unwrap_or(Value::Null);
         let calls = parts.as_array().into_iter().flatten().filter_map(|part| part.get("functionCall"));
         let mut called = false;
@@ -134,11 +134,11 @@ impl JsonlReader {
             let args = call.get("args").cloned().unwrap_or_else(|| json!({}));
             let body =
                 self.body("PreToolUse").put("tool_name", tool).put("tool_input", args.clone()).put("tool_call_id", id);
-            self.pending_events.push_unsure(id, self.builder.event("PreToolUse", id, time(record), line, body));
+            self.pending_events.push_unsure(id, self.builder.build_event("PreToolUse", id, time(record), line, body));
             self.calls.insert(id.to_owned(), PendingCall { tool: tool.to_owned(), args });
         }
         if !called && !parts.is_null() {
-            self.stop(line, record, &said(&parts));
+            self.stop(line, record, &message_text(&parts));
         }
     }
 
@@ -151,12 +151,12 @@ impl JsonlReader {
         let body = self.body(name).put("stop_hook_active", self.stop_count > 0);
         let body = match &inside {
             Some(id) => body
-                .maybe("agent_type", agent_type(id))
+                .put_some("agent_type", agent_type(id))
                 .put("agent_transcript_path", self.about.path.clone())
                 .put("last_assistant_message", says),
             None => body.put("last_assistant_message", says),
         };
-        self.pending_events.push("", self.builder.event(name, key, time(record), line, body));
+        self.pending_events.push("", self.builder.build_event(name, key, time(record), line, body));
         self.stop_count += 1;
     }
 
@@ -171,23 +171,23 @@ impl JsonlReader {
         };
         let key = text(record, "uuid").unwrap_or_default().to_owned();
         self.unsent_result = Some(UnsentResult { key, line, at: time(record), written: self.common_fields.at.clone() });
-        let (output, error) = response(parts);
+        let (output, error) = function_response(parts);
         let kind = text(done, "errorType");
-        let status = Status::of(text(done, "status"));
+        let status = CallStatus::from_word(text(done, "status"));
         // Hooks run only after permission is granted.
-        let no = status == Status::Cancelled && error.as_deref().is_some_and(said_no);
+        let no = status == CallStatus::Cancelled && error.as_deref().is_some_and(is_user_refusal);
         if no || kind.is_some_and(|kind| UNHOOKED_ERRORS.contains(&kind)) {
-            return self.pending_events.remove("PreToolUse", id);
+            return self.pending_events.discard("PreToolUse", id);
         }
         if kind == Some(DENIED_ERROR) {
-            self.pending_events.remove("PreToolUse", id);
+            self.pending_events.discard("PreToolUse", id);
             let why = "the call was refused; by the rules before hooks were asked, or by one, is not told".to_owned();
             return out.push(TranscriptItem::Skipped { line, why });
         }
-        self.pending_events.settle("PreToolUse", id);
+        self.pending_events.confirm("PreToolUse", id);
         let failed = match status {
-            Status::Open => error.is_some(),
-            status => status != Status::Done,
+            CallStatus::Unknown => error.is_some(),
+            status => status != CallStatus::Done,
         };
         if failed {
             let body = self
@@ -195,9 +195,9 @@ impl JsonlReader {
                 .put("tool_call_id", id)
                 .put("tool_name", call.tool)
                 .put("tool_input", call.args)
-                .maybe("error", error)
-                .put("is_interrupt", status == Status::Cancelled);
-            let event = self.builder.event("PostToolUseFailure", id, time(record), line, body);
+                .put_some("error", error)
+                .put("is_interrupt", status == CallStatus::Cancelled);
+            let event = self.builder.build_event("PostToolUseFailure", id, time(record), line, body);
             return self.pending_events.push(id, event);
         }
         let shown = done.get("resultDisplay").filter(|shown| !shown.is_null()).cloned();
@@ -205,9 +205,9 @@ impl JsonlReader {
             .body("PostToolUse")
             .put("tool_name", call.tool)
             .put("tool_input", call.args)
-            .maybe("tool_response", output.map(|output| tool_response(output, shown)))
+            .put_some("tool_response", output.map(|output| tool_response(output, shown)))
             .put("tool_call_id", id);
-        self.pending_events.push(id, self.builder.event("PostToolUse", id, time(record), line, body));
+        self.pending_events.push(id, self.builder.build_event("PostToolUse", id, time(record), line, body));
     }
 
     fn system(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
@@ -219,15 +219,16 @@ impl JsonlReader {
                 self.compaction_requested = command.starts_with("/compress") || command.starts_with("/summarize");
             }
             Some("chat_compression") => {
-                self.pending_events.release(&mut self.builder, out);
+                self.pending_events.flush(&mut self.builder, out);
                 let trigger = if self.compaction_requested { "manual" } else { "auto" };
                 self.compaction_requested = false;
                 let key = text(record, "uuid").unwrap_or_default();
                 let before = self.body("PreCompact").put("trigger", trigger).put("custom_instructions", "");
-                self.pending_events.push("", self.builder.event("PreCompact", key, time(record), line, before));
-                let summary = payload.pointer("/compressedHistory/0/parts").map(said).filter(|said| !said.is_empty());
-                let after = self.body("PostCompact").put("trigger", trigger).maybe("compact_summary", summary);
-                self.pending_events.push("", self.builder.event("PostCompact", key, time(record), line, after));
+                self.pending_events.push("", self.builder.build_event("PreCompact", key, time(record), line, before));
+                let summary =
+                    payload.pointer("/compressedHistory/0/parts").map(message_text).filter(|said| !said.is_empty());
+                let after = self.body("PostCompact").put("trigger", trigger).put_some("compact_summary", summary);
+                self.pending_events.push("", self.builder.build_event("PostCompact", key, time(record), line, after));
             }
             _ => {}
         }
@@ -255,6 +256,6 @@ impl TranscriptReader for JsonlReader {
     }
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
-        self.pending_events.end(&mut self.builder, out);
+        self.pending_events.finish(&mut self.builder, out);
     }
 }

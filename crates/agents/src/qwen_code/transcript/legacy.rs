@@ -4,39 +4,51 @@ use serde_json::Value;
 
 use super::payload::{CommonFields, common, tool_response};
 use super::project_hash;
-use crate::shared::conversation::{self, Status, ToolCall, never_asked, said, said_no};
-use crate::shared::rebuilt::{Body, Told, text, time};
+use crate::shared::conversation::{self, CallStatus, ToolCall, failed_before_hooks, is_user_refusal, message_text};
+use crate::shared::reconstruction::{PayloadBuilder, SessionBuilder, text, time};
 use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
 
 /// The reader of one file.
 pub struct LegacyReader {
     about: FileContext,
-    builder: Told,
+    builder: SessionBuilder,
     common_fields: CommonFields,
 }
 
 impl LegacyReader {
     /// Creates a reader for one file.
     pub fn new(about: &FileContext) -> LegacyReader {
-        LegacyReader { builder: Told::new("qwen", about), about: about.clone(), common_fields: CommonFields::default() }
+        LegacyReader {
+            builder: SessionBuilder::new("qwen", about),
+            about: about.clone(),
+            common_fields: CommonFields::default(),
+        }
     }
 
-    fn body(&self, event: &str) -> Body {
+    fn body(&self, event: &str) -> PayloadBuilder {
         common(event, &self.builder.session.session, &self.about, &self.common_fields)
     }
 
-    fn push(&mut self, event: &str, key: &str, message: &Value, line: u64, body: Body, out: &mut Vec<TranscriptItem>) {
-        self.builder.say(false, out);
-        out.push(TranscriptItem::Event(Box::new(self.builder.event(event, key, time(message), line, body))));
+    fn push(
+        &mut self,
+        event: &str,
+        key: &str,
+        message: &Value,
+        line: u64,
+        body: PayloadBuilder,
+        out: &mut Vec<TranscriptItem>,
+    ) {
+        self.builder.emit_session(false, out);
+        out.push(TranscriptItem::Event(Box::new(self.builder.build_event(event, key, time(message), line, body))));
     }
 
     fn message(&mut self, line: u64, message: &Value, stops: &mut u32, out: &mut Vec<TranscriptItem>) {
         let id = text(message, "id").unwrap_or_default();
-        let says = said(message.get("content").unwrap_or(&Value::Null));
+        let says = message_text(message.get("content").unwrap_or(&Value::Null));
         match text(message, "type") {
             Some("user") => {
                 *stops = 0;
-                self.builder.asked(&says);
+                self.builder.record_prompt(&says);
                 let body = self.body("UserPromptSubmit").put("prompt", says);
                 self.push("UserPromptSubmit", id, message, line, body, out);
             }
@@ -62,27 +74,27 @@ impl LegacyReader {
     }
 
     fn call(&mut self, line: u64, message: &Value, call: &ToolCall<'_>, out: &mut Vec<TranscriptItem>) {
-        if call.status == Status::Open {
+        if call.status == CallStatus::Unknown {
             let why = "the call has no result yet, so it is not known whether hooks were asked".to_owned();
             return out.push(TranscriptItem::Skipped { line, why });
         }
         let error = call.error.as_deref().unwrap_or_default();
-        let no = call.status == Status::Cancelled && said_no(error);
-        if no || (call.status == Status::Failed && never_asked(error)) {
+        let no = call.status == CallStatus::Cancelled && is_user_refusal(error);
+        if no || (call.status == CallStatus::Failed && failed_before_hooks(error)) {
             return;
         }
-        let named = |body: Body| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
+        let named = |body: PayloadBuilder| body.put("tool_name", call.tool).put("tool_input", call.args.clone());
         let before = named(self.body("PreToolUse")).put("tool_call_id", call.id);
         self.push("PreToolUse", call.id, message, line, before, out);
         let (event, body) = match (call.status, &call.error) {
-            (Status::Done, None) => {
-                let answer = call.output.clone().map(|output| tool_response(output, call.shown.clone()));
-                let body = named(self.body("PostToolUse")).maybe("tool_response", answer);
+            (CallStatus::Done, None) => {
+                let answer = call.output.clone().map(|output| tool_response(output, call.displayed.clone()));
+                let body = named(self.body("PostToolUse")).put_some("tool_response", answer);
                 ("PostToolUse", body.put("tool_call_id", call.id))
             }
             (status, error) => {
                 let body = named(self.body("PostToolUseFailure").put("tool_call_id", call.id));
-                let body = body.maybe("error", error.clone()).put("is_interrupt", status == Status::Cancelled);
+                let body = body.put_some("error", error.clone()).put("is_interrupt", status == CallStatus::Cancelled);
                 ("PostToolUseFailure", body)
             }
         };
@@ -104,13 +116,13 @@ impl TranscriptReader for LegacyReader {
         }
         let mut stops = 0;
         for (line, message) in &file.messages {
-            self.builder.at(time(message));
+            self.builder.record_time(time(message));
             self.common_fields.at = message.get("timestamp").and_then(Value::as_str).map(str::to_owned);
             self.message(*line, message, &mut stops, out);
         }
     }
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
-        self.builder.say(true, out);
+        self.builder.emit_session(true, out);
     }
 }

@@ -9,7 +9,7 @@ mod payload;
 mod seed001;
 
 use crate::shared::conversation;
-use crate::shared::rebuilt::{slug, text};
+use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{
     FileContext, FileHead, FileShape, FormatFit, SessionFolder, TranscriptFormat, TranscriptReader, digest,
@@ -51,7 +51,7 @@ impl TranscriptFormat for LegacyFormat {
         FileShape::Whole
     }
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
-        FormatFit::certain(conversation::fits(head, "qwen", "/.qwen/") == FormatFit::Certain)
+        FormatFit::certain(conversation::fit(head, "qwen", "/.qwen/") == FormatFit::Certain)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(legacy::LegacyReader::new(about))

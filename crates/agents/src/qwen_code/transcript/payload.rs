@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::shared::rebuilt::Body;
+use crate::shared::reconstruction::PayloadBuilder;
 use hookbench_base::recorded::FileContext;
 
 /// The values of the keys before an event's own keys.
@@ -21,20 +21,20 @@ pub struct CommonFields {
 const RAW_MODE: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest"];
 
 /// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
-pub fn common(event: &str, session: &str, about: &FileContext, around: &CommonFields) -> Body {
+pub fn common(event: &str, session: &str, about: &FileContext, around: &CommonFields) -> PayloadBuilder {
     let mode = around.mode.as_deref().map(|mode| match mode {
         "auto-edit" if !RAW_MODE.contains(&event) => "auto_edit",
         mode => mode,
     });
-    Body::default()
+    PayloadBuilder::default()
         .put("session_id", session)
-        .maybe("transcript_path", session_file(about))
-        .maybe("cwd", around.cwd.clone())
+        .put_some("transcript_path", session_file(about))
+        .put_some("cwd", around.cwd.clone())
         .put("hook_event_name", event)
-        .maybe("timestamp", around.at.clone())
-        .maybe("permission_mode", mode)
-        .maybe("agent_id", around.agent_id.clone())
-        .maybe("prompt_id", around.prompt_id.clone())
+        .put_some("timestamp", around.at.clone())
+        .put_some("permission_mode", mode)
+        .put_some("agent_id", around.agent_id.clone())
+        .put_some("prompt_id", around.prompt_id.clone())
 }
 
 /// Returns the transcript of the session. A sub-agent's own file is in the `subagents` folder next to `chats`.
@@ -46,7 +46,7 @@ fn session_file(about: &FileContext) -> Option<String> {
 
 /// Returns a tool's response.
 pub fn tool_response(output: Value, shown: Option<Value>) -> Value {
-    Body::default().put("llmContent", output).maybe("returnDisplay", shown).value()
+    PayloadBuilder::default().put("llmContent", output).put_some("returnDisplay", shown).into_value()
 }
 
 /// Returns the type of a sub-agent, which its id begins with: `<type>-<call>`.
@@ -74,7 +74,7 @@ mod tests {
     fn modes_have_two_spellings() {
         let around = CommonFields { mode: Some("auto-edit".to_owned()), ..CommonFields::default() };
         for (event, want) in [("PreToolUse", "auto-edit"), ("Stop", "auto_edit")] {
-            let body = common(event, "s", &FileContext::default(), &around).value();
+            let body = common(event, "s", &FileContext::default(), &around).into_value();
             assert_eq!(body["permission_mode"], json!(want), "{event}");
         }
     }

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::conversation::said;
-use crate::shared::rebuilt::{Body, Told, flag, stem, text, time};
+use crate::shared::conversation::message_text;
+use crate::shared::reconstruction::{PayloadBuilder, SessionBuilder, flag, stem, text, time};
 use hookbench_base::recorded::{FileContext, FormatFit, TranscriptItem, TranscriptReader};
 
 /// Returns how well a record fits this format.
@@ -30,7 +30,7 @@ struct Seed001Call {
 /// The reader of one file.
 pub struct Seed001Reader {
     about: FileContext,
-    builder: Told,
+    builder: SessionBuilder,
     calls: Vec<Seed001Call>,
     /// The model's newest message since the last prompt: line, time, text.
     last_message: Option<(u64, Option<i64>, String)>,
@@ -39,25 +39,26 @@ pub struct Seed001Reader {
 impl Seed001Reader {
     /// Creates a reader for one file. The lines do not name their session; the file name does.
     pub fn new(about: &FileContext) -> Seed001Reader {
-        let mut told = Told::new("qwen", about);
+        let mut told = SessionBuilder::new("qwen", about);
         stem(&about.path).clone_into(&mut told.session.session);
         Seed001Reader { about: about.clone(), builder: told, calls: Vec::new(), last_message: None }
     }
 
-    fn event(&mut self, event: &str, at: Option<i64>, line: u64, own: Body, out: &mut Vec<TranscriptItem>) {
-        let Value::Object(own) = own.value() else { return };
-        let body =
-            Body::default().put("session_id", self.builder.session.session.clone()).put("hook_event_name", event);
+    fn event(&mut self, event: &str, at: Option<i64>, line: u64, own: PayloadBuilder, out: &mut Vec<TranscriptItem>) {
+        let Value::Object(own) = own.into_value() else { return };
+        let body = PayloadBuilder::default()
+            .put("session_id", self.builder.session.session.clone())
+            .put("hook_event_name", event);
         let body = own.into_iter().fold(body, |body, (key, value)| body.put(&key, value));
         let body = body.put("transcript_path", self.about.path.clone());
-        self.builder.say(false, out);
+        self.builder.emit_session(false, out);
         let key = format!("line {line}");
-        out.push(TranscriptItem::Event(Box::new(self.builder.event(event, &key, at, line, body))));
+        out.push(TranscriptItem::Event(Box::new(self.builder.build_event(event, &key, at, line, body))));
     }
 
     fn stop(&mut self, out: &mut Vec<TranscriptItem>) {
         if let Some((line, at, says)) = self.last_message.take() {
-            let own = Body::default().put("stop_hook_active", false).put("last_assistant_message", says);
+            let own = PayloadBuilder::default().put("stop_hook_active", false).put("last_assistant_message", says);
             self.event("Stop", at, line, own, out);
         }
     }
@@ -71,8 +72,8 @@ impl Seed001Reader {
         let input = ["input", "tool_input", "args", "params"].iter().find_map(|key| block.get(key));
         let call =
             Seed001Call { id: id(block), tool: tool.to_owned(), input: input.cloned().unwrap_or_else(|| json!({})) };
-        let own = Body::default().put("tool_name", tool).put("tool_input", call.input.clone());
-        let own = own.maybe("tool_use_id", call.id.clone());
+        let own = PayloadBuilder::default().put("tool_name", tool).put("tool_input", call.input.clone());
+        let own = own.put_some("tool_use_id", call.id.clone());
         self.calls.push(call);
         self.last_message = None;
         self.event("PreToolUse", time(record), line, own, out);
@@ -88,13 +89,13 @@ impl Seed001Reader {
         };
         let call = self.calls.remove(index);
         let answer = ["output", "content", "result", "response"].iter().find_map(|key| block.get(key)).cloned();
-        let own = Body::default().put("tool_name", call.tool).put("tool_input", call.input);
+        let own = PayloadBuilder::default().put("tool_name", call.tool).put("tool_input", call.input);
         if flag(block, "is_error") || flag(record, "is_error") {
-            let error = answer.map(|answer| said(&answer));
-            let own = own.maybe("tool_use_id", call.id).maybe("error", error);
+            let error = answer.map(|answer| message_text(&answer));
+            let own = own.put_some("tool_use_id", call.id).put_some("error", error);
             return self.event("PostToolUseFailure", time(record), line, own, out);
         }
-        let own = own.maybe("tool_response", answer).maybe("tool_use_id", call.id);
+        let own = own.put_some("tool_response", answer).put_some("tool_use_id", call.id);
         self.event("PostToolUse", time(record), line, own, out);
     }
 }
@@ -119,17 +120,17 @@ fn id(block: &Value) -> Option<String> {
 
 impl TranscriptReader for Seed001Reader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
-        self.builder.at(time(&record));
+        self.builder.record_time(time(&record));
         let content = record.pointer("/message/content").unwrap_or(&Value::Null);
         match text(&record, "type") {
             Some("user") => {
                 self.stop(out);
-                let prompt = said(content);
-                self.builder.asked(&prompt);
-                let own = Body::default().put("prompt", prompt);
+                let prompt = message_text(content);
+                self.builder.record_prompt(&prompt);
+                let own = PayloadBuilder::default().put("prompt", prompt);
                 self.event("UserPromptSubmit", time(&record), line, own, out);
             }
-            Some("assistant") => self.last_message = Some((line, time(&record), said(content))),
+            Some("assistant") => self.last_message = Some((line, time(&record), message_text(content))),
             Some("tool_call") => self.call(line, &record, out),
             Some("tool_result") => self.result(line, &record, out),
             Some("system") => {}
@@ -142,6 +143,6 @@ impl TranscriptReader for Seed001Reader {
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         // A call may still follow the model's last message, so a stop is only emitted at the next prompt.
-        self.builder.say(true, out);
+        self.builder.emit_session(true, out);
     }
 }

@@ -1,5 +1,5 @@
 //! One event in every agent: the event on the bench is translated for each agent, planned and fired under its own
-//! settings. A comparison shows only data from [`Everywhere`] and its firings.
+//! settings. A comparison shows only data from [`CrossAgentEvent`] and its firings.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -156,7 +156,7 @@ pub struct VariableExpansion {
 pub struct Bashism {
     pub kind: BashismKind,
     pub at: Range<usize>,
-    /// See [`Simple::given_to`].
+    /// See [`SimpleCommand::inner_shell`].
     pub inner_shell: Option<String>,
 }
 

@@ -50,7 +50,7 @@ pub(super) struct ShellParser<'a> {
     around: usize,
     /// Here-documents whose lines begin after the current line, as indexes of command and redirection.
     pub pending: Vec<(usize, usize)>,
-    /// The value of [`Simple::lead`] for the next command.
+    /// The value of [`SimpleCommand::reserved_words`] for the next command.
     pub lead: Vec<ReservedWord>,
 }
 

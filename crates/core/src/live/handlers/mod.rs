@@ -1,5 +1,5 @@
 //! Handlers: optional work on events in addition to answering them. All handlers are off by default. Work that
-//! needs files is requested from the caller as [`Work`]; the results are computed here.
+//! needs files is requested from the caller as [`HandlerWork`]; the results are computed here.
 
 mod handoff;
 mod manifest;
@@ -51,7 +51,7 @@ pub enum HandoffTrigger {
     SessionEnd,
 }
 
-/// The result of a [`Work`].
+/// The result of a [`HandlerWork`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandlerResult {
     /// A text for the model.

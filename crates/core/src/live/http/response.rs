@@ -81,7 +81,7 @@ impl ResponseReader {
         ResponseReader { most, bytes: Vec::new(), head: None }
     }
 
-    /// Parses received bytes. After [`Progress::Held`], call it again, with no bytes if necessary: the buffer may
+    /// Parses received bytes. After [`ResponseProgress::Processing`], call it again, with no bytes if necessary: the buffer may
     /// already contain more.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! callers report events and the time, and it returns steps to execute. It uses no clock, socket or file.
 //!
 //! `now` is always in milliseconds of a monotonic clock; `wall_ms` is the time of day in milliseconds since 1970.
-//! Every event gets exactly one [`Step::Answer`], or one [`Step::Abandoned`] if its client disconnects first.
+//! Every event gets exactly one [`InterceptStep::Answer`], or one [`InterceptStep::Abandoned`] if its client disconnects first.
 
 mod admission;
 mod breakpoint;
@@ -87,7 +87,7 @@ impl Interceptor {
         }
     }
 
-    /// Restores what an earlier interceptor asked to keep ([`Step::Keep`]): cooldowns, and handoffs that were not
+    /// Restores what an earlier interceptor asked to keep ([`InterceptStep::Store`]): cooldowns, and handoffs that were not
     /// delivered.
     pub fn remember(&mut self, cooldowns: Vec<Cooldown>, handoffs: Vec<Handoff>) {
         self.cooldowns.load(cooldowns);
@@ -124,7 +124,7 @@ impl Interceptor {
         self.paused
     }
 
-    /// Reports a handler's result ([`Step::Handle`]). A result that is too late for the answer is still stored.
+    /// Reports a handler's result ([`InterceptStep::Handle`]). A result that is too late for the answer is still stored.
     pub fn work_done(&mut self, now: u64, wall_ms: i64, seq: u64, done: HandlerResult) -> Vec<InterceptStep> {
         let in_time = self.working.get(&seq).is_some_and(|working| now < working.wait.until);
         let working = if in_time { self.working.remove(&seq) } else { None };

@@ -11,7 +11,7 @@ pub struct PendingEvent {
     pub arrival: IncomingEvent,
     /// The instant at which it arrived.
     pub since: u64,
-    /// The instant at which it is answered with [`Held::on_timeout`].
+    /// The instant at which it is answered with [`PendingEvent::on_timeout`].
     pub until: u64,
     /// The possible decisions, `observe` first.
     pub choices: Vec<DecisionKind>,

@@ -11,16 +11,16 @@ use crate::live::{DecisionKind, LiveAnswer};
 pub enum InterceptStep {
     /// Tell the client that its answer takes longer (`102`).
     Processing { seq: u64 },
-    /// The request is now held for the user. [`super::Desk::held`] returns it.
+    /// The request is now held for the user. [`super::Interceptor::held`] returns it.
     Held { seq: u64 },
     /// Send the only and final answer.
     Answer { seq: u64, answer: LiveAnswer, record: AnswerRecord },
     /// The client has disconnected before it was answered.
     Abandoned { seq: u64, held_ms: u64 },
-    /// Do this work and report it to [`super::Desk::handled`]. If it follows a [`Step::Answer`], send the answer
+    /// Do this work and report it to [`super::Interceptor::work_done`]. If it follows a [`InterceptStep::Answer`], send the answer
     /// first.
     Handle { seq: u64, work: HandlerWork },
-    /// Store this for [`super::Desk::remember`].
+    /// Store this for [`super::Interceptor::remember`].
     Store(PersistedState),
     /// Show that an agent's request to its model has failed.
     ModelFailed { seq: u64, failure: ModelFailure },

@@ -28,7 +28,7 @@ impl Interceptor {
         steps
     }
 
-    /// Returns the instant at which [`Desk::tick`] has something to do. `None` if nothing waits.
+    /// Returns the instant at which [`Interceptor::tick`] has something to do. `None` if nothing waits.
     pub fn next_deadline(&self) -> Option<u64> {
         let held = self.held.values().map(|held| held.until.min(held.next_reminder));
         let working = self.working.values().map(|working| working.wait.next());

@@ -2,17 +2,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::{Band, BandRow, NARROW};
 use crate::model::Model;
-use crate::widgets::{RowWriter, width, wrap};
+use crate::widgets::{RowWriter, StyledLine, width, wrap};
 
 /// Minimum width of a sentence beside a number, in columns.
 const SENTENCE: usize = 18;
-
-/// The styled pieces of one line.
-type StyledLine = Vec<(Style, String)>;
 
 /// A row after layout.
 struct LaidOutRow {

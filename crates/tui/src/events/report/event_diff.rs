@@ -4,10 +4,9 @@ use ratatui::style::Style;
 
 use super::rows::verdict;
 use super::{ReportRow, RowLink};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{fit, width, wrap};
+use crate::widgets::{StyledLine, fit, width, wrap};
 use hookbench_app::replay::{EventAssessment, FiringHook, ReplayChange};
 use hookbench_app::{EventReplay, ReplayOrder, ReplayTarget};
 use hookbench_core::text::{one_line, stringify};

@@ -14,8 +14,8 @@ mod rows;
 
 use std::sync::Arc;
 
-use crate::compare::StyledLine;
 use crate::model::Model;
+use crate::widgets::StyledLine;
 use hookbench_app::ReplayResult;
 use hookbench_app::impact::Impact;
 

@@ -1,10 +1,9 @@
 //! The summary and the lists, as rows.
 
 use super::{LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
-use crate::compare::StyledLine;
 use crate::model::Model;
 use crate::theme::Theme;
-use crate::widgets::{fit, width};
+use crate::widgets::{StyledLine, fit, width};
 use hookbench_app::impact::Impact;
 use hookbench_app::replay::{EventAssessment, ReplayRule, ReplaySummary, ReplayedEvent};
 use hookbench_app::{EventReplay, ReplayResult};

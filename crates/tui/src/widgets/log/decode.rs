@@ -5,10 +5,8 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::pen::Pen;
 use crate::theme::Theme;
+use crate::widgets::StyledLine;
 use hookbench_core::text::escape_for_terminal;
-
-/// The styled pieces of one line.
-pub type StyledLine = Vec<(Style, String)>;
 
 /// A decoded line.
 #[derive(Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::style::Style;
 
 use super::LogArea;
-use super::decode::StyledLine;
+use crate::widgets::StyledLine;
 
 /// Bytes per row.
 const BYTES_PER_ROW: u64 = 16;

@@ -9,11 +9,12 @@ mod styled_rows;
 
 use ratatui::style::{Modifier, Style};
 
-use self::decode::{DecodedLine, StyledLine, decode};
+use self::decode::{DecodedLine, decode};
 use self::index::{LineEntry, LineIndex, stored_bytes};
 use self::pen::Pen;
 use self::search::{StreamSearch, ranges};
 use self::styled_rows::{break_anywhere, marked, slice};
+use super::StyledLine;
 use crate::theme::Theme;
 use crate::widgets::wrap;
 use hookbench_app::StreamBuffer;

@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::decode::StyledLine;
+use crate::widgets::StyledLine;
 use crate::widgets::width;
 
 /// The same pieces with the given ranges of their text in another style.

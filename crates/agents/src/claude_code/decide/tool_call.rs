@@ -1,0 +1,143 @@
+//! PreToolUse (spec §10.1, §11): deny takes precedence over defer, ask and allow, in this order. The reason is
+//! from the last deny, or from the first ask.
+
+use serde_json::{Value, json};
+
+use super::super::answer::BlockDecision;
+use super::tool_schema;
+use super::{InterpretedRun, OutcomeBuilder};
+use hookbench_base::decide::Verdict;
+use hookbench_base::dialects::Scene;
+
+/// The current decision, from the weakest to the strongest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ToolDecision {
+    None,
+    Allow,
+    Ask,
+    Defer,
+    Deny,
+}
+
+/// Returns the decision that one answer asks for.
+fn requested_decision(said: &InterpretedRun<'_>, headless: bool) -> (ToolDecision, Option<BlockDecision>) {
+    if let Some(block) = said.answer.block() {
+        return (ToolDecision::Deny, Some(block));
+    }
+    let stands = match said.answer.specific_output("permissionDecision").and_then(Value::as_str) {
+        Some("allow") => ToolDecision::Allow,
+        Some("ask") => ToolDecision::Ask,
+        // In an interactive session the agent ignores `defer` with a warning.
+        Some("defer") if headless => ToolDecision::Defer,
+        None if said.answer.top_text("decision") == Some("approve") => ToolDecision::Allow,
+        Some(_) | None => ToolDecision::None,
+    };
+    (stands, None)
+}
+
+/// Combines the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+    let mut stands = ToolDecision::None;
+    let mut rewritten: Option<(Value, String)> = None;
+    for one in said.iter().filter(|s| s.is_awaited()) {
+        let (wish, block) = requested_decision(one, scene.headless);
+        // The top-level reason applies only to a refusal.
+        let reason = one.answer.specific_text("permissionDecisionReason");
+        match (wish, &block) {
+            (ToolDecision::Deny, Some(block)) => {
+                tally.set_block(one, block);
+                stands = ToolDecision::Deny;
+                if let Some(objection) = one.answer.objection.as_ref().filter(|o| !o.turn_continues) {
+                    tally.end_turn(Some(objection.reason.clone()));
+                }
+            }
+            (ToolDecision::Defer, _) if stands < ToolDecision::Defer => {
+                stands = ToolDecision::Defer;
+                tally.outcome.reason = None;
+                tally.outcome.decided_by = vec![one.run.hook.clone()];
+            }
+            (ToolDecision::Ask, _) if stands < ToolDecision::Ask => {
+                stands = ToolDecision::Ask;
+                tally.outcome.reason = reason.map(str::to_owned);
+                tally.outcome.decided_by = vec![one.run.hook.clone()];
+            }
+            (ToolDecision::Allow, _) if stands < ToolDecision::Allow => {
+                stands = ToolDecision::Allow;
+                tally.outcome.decided_by = vec![one.run.hook.clone()];
+            }
+            _ => {}
+        }
+        if let Some(input) = one.answer.specific_output("updatedInput")
+            && wish != ToolDecision::Deny
+            && (wish == ToolDecision::None || wish == stands)
+        {
+            rewritten = Some((input.clone(), one.run.hook.clone()));
+        }
+        tally.add_additional_context(one, scene);
+        tally.add_system_message(one, scene);
+        tally.apply_stop(one);
+    }
+    apply_decision(tally, stands, rewritten, scene);
+}
+
+fn apply_decision(tally: &mut OutcomeBuilder, stands: ToolDecision, rewritten: Option<(Value, String)>, scene: &Scene) {
+    let what = describe_call(scene);
+    let then = if tally.outcome.continues { "" } else { ", and the turn ends" };
+    match stands {
+        ToolDecision::Deny => tally.set_action(format!("{what} does not run{then}"), Some("the model")),
+        ToolDecision::Defer => {
+            tally.outcome.blocked = true;
+            tally.parts.denied = true;
+            let body = &scene.input.body;
+            let field = |key: &str| body.get(key).cloned().unwrap_or(Value::Null);
+            let call = json!({"id": field("tool_use_id"), "name": field("tool_name"), "input": field("tool_input")});
+            tally.set_extra("deferred_tool_use", call);
+            tally.set_action(format!("{what} is put off, and the process ends until it is resumed"), Some("nobody"));
+        }
+        ToolDecision::Ask if scene.headless => {
+            tally.outcome.blocked = true;
+            tally.parts.denied = true;
+            tally.set_action(format!("{what} does not run, because nobody can be asked{then}"), Some("the model"));
+        }
+        ToolDecision::Ask => {
+            tally.parts.decision = Some(Verdict::Ask);
+            tally.set_action(format!("the user is asked whether {what} may run{then}"), Some("the user"));
+        }
+        ToolDecision::Allow => {
+            tally.parts.decision = Some(Verdict::Allow);
+            let says = format!("{what} runs without a prompt, unless a permission rule stands against it{then}");
+            tally.set_action(says, Some("nobody"));
+        }
+        ToolDecision::None => {
+            let says = format!("{what} goes through the normal permission flow{then}");
+            tally.set_action(says, (!tally.outcome.continues).then_some("the user"));
+        }
+    }
+    if tally.outcome.blocked {
+        return;
+    }
+    let Some((input, hook)) = rewritten else { return };
+    let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
+    if let Some(wrong) = tool_schema::input_error(tool, &input) {
+        tally.outcome.blocked = true;
+        tally.parts.denied = true;
+        tally.outcome.reason =
+            Some(format!("PreToolUse hook for {tool} returned updatedInput that failed schema validation: {wrong}"));
+        tally.outcome.decided_by = vec![hook];
+        tally.set_action(format!("{what} does not run: the new input does not fit the tool"), Some("the model"));
+        return;
+    }
+    tally.outcome.updated_input = Some(input);
+    let does = format!("{}, with the input that a hook has put in its place", tally.outcome.agent_does);
+    let seen_by = tally.outcome.seen_by;
+    tally.set_action(does, seen_by);
+}
+
+/// Names the command or tool call in a sentence.
+pub fn describe_call(scene: &Scene) -> String {
+    match scene.input.body.get("tool_name").and_then(Value::as_str) {
+        Some("Bash" | "PowerShell") => "the command".to_owned(),
+        Some(tool) => format!("the {tool} call"),
+        None => "the tool call".to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Events that hooks cannot block (spec §10.3), but to which they can add information.
+
+use serde_json::Value;
+
+use super::super::events;
+use super::{InterpretedRun, OutcomeBuilder, tool_call};
+use hookbench_base::dialects::Scene;
+
+/// Combines the answers in the order in which the hooks ended.
+pub fn fold(tally: &mut OutcomeBuilder, said: &[InterpretedRun<'_>], scene: &Scene) {
+    let event = scene.input.event.as_str();
+    let honours = events::find(event).map_or(&[][..], |e| e.honoured_output);
+    let texts =
+        said.iter().filter(|s| s.is_awaited() && event == "SessionStart").filter_map(|s| s.answer.text.as_ref());
+    // Plain texts come before every `additionalContext`, in whatever order the hooks ended.
+    for text in texts {
+        tally.add_context(text, "stdout", scene);
+    }
+    for one in said.iter().filter(|s| s.is_awaited()) {
+        if honours.contains(&"/systemMessage") {
+            tally.add_system_message(one, scene);
+        }
+        if honours.contains(&"/hookSpecificOutput/additionalContext") {
+            tally.add_additional_context(one, scene);
+        }
+        for (field, key) in [
+            ("initialUserMessage", "initial_user_message"),
+            ("sessionTitle", "session_title"),
+            ("watchPaths", "watch_paths"),
+            ("reloadSkills", "reload_skills"),
+            ("displayContent", "display_content"),
+            ("retry", "retry"),
+        ] {
+            let pointer = format!("/hookSpecificOutput/{field}");
+            if let Some(value) = one.answer.specific_output(field).filter(|_| honours.contains(&pointer.as_str())) {
+                tally.set_extra(key, value.clone());
+            }
+        }
+    }
+    let does = match event {
+        "MessageDisplay" if tally.outcome.extra.contains_key("display_content") => {
+            "the text of the hook is shown in place of the model's".to_owned()
+        }
+        "PermissionDenied" if tally.outcome.extra.get("retry") == Some(&Value::Bool(true)) => {
+            "the call stays refused, and the model is told that it may try again".to_owned()
+        }
+        _ => default_action(scene),
+    };
+    tally.set_action(does, None);
+}
+
+/// The agent's action if no hook influences the event.
+pub fn default_action(scene: &Scene) -> String {
+    match scene.input.event.as_str() {
+        "PreToolUse" => format!("{} goes through the normal permission flow", tool_call::describe_call(scene)),
+        "PermissionRequest" if scene.headless => {
+            format!("{} is refused, because nobody can be asked", tool_call::describe_call(scene))
+        }
+        "PermissionRequest" => format!("{} waits for the user's answer", tool_call::describe_call(scene)),
+        "PermissionDenied" => format!("{} stays refused", tool_call::describe_call(scene)),
+        "PostToolUse" | "PostToolUseFailure" => "the model gets the result as it is".to_owned(),
+        "PostToolBatch" => "the next request goes to the model".to_owned(),
+        "UserPromptSubmit" | "UserPromptExpansion" => "the prompt goes to the model".to_owned(),
+        "SessionStart" => "the session starts".to_owned(),
+        "SessionEnd" => "the session ends".to_owned(),
+        "Setup" => "the setup goes on".to_owned(),
+        "Stop" => "the turn ends".to_owned(),
+        "StopFailure" => "the turn has ended with an error".to_owned(),
+        "SubagentStart" => "the subagent starts".to_owned(),
+        "SubagentStop" => "the subagent ends".to_owned(),
+        "PreCompact" => "the conversation is compacted".to_owned(),
+        "PreModelSwitch" => "the model is switched".to_owned(),
+        "ConfigChange" => "the change is applied".to_owned(),
+        "MessageDisplay" => "the text is shown as it is".to_owned(),
+        "TaskCreated" => "the task is created".to_owned(),
+        "TaskCompleted" => "the task is marked as done".to_owned(),
+        "TeammateIdle" => "the teammate becomes idle".to_owned(),
+        "Elicitation" => "the user is asked what the MCP server wants to know".to_owned(),
+        "WorktreeCreate" => "the agent makes the worktree itself".to_owned(),
+        _ => "the agent goes on as if there were no hooks".to_owned(),
+    }
+}

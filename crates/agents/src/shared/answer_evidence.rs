@@ -1,0 +1,23 @@
+//! Evidence for a decision: how a run answered, and which key of its answer counted.
+
+use hookbench_base::decide::HookRun;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::AnswerForm;
+use hookbench_base::trace::Evidence;
+
+/// Describes how a run answered: the first step of its trace, or its exit status if it has no trace.
+pub fn describe_answer(run: &HookRun) -> String {
+    run.output.trace.first().map_or_else(|| run.report.exit.describe(), |step| step.message.clone())
+}
+
+/// Returns the key of a JSON answer that the event reads first. Returns `None` if the answer is not JSON or has no
+/// such key.
+pub fn deciding_pointer(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
+    let value = run.output.value.as_ref().filter(|_| run.output.form == AnswerForm::Json)?;
+    let pointer = event.honoured_output.iter().find(|pointer| value.pointer(pointer).is_some())?;
+    let stream = run.output.trace.iter().flat_map(|step| &step.evidence).find_map(|evidence| match evidence {
+        Evidence::Output { stream, .. } => Some(*stream),
+        _ => None,
+    })?;
+    Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
+}

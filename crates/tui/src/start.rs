@@ -1,0 +1,77 @@
+//! Builds the model before the first frame, for the screen, for plain text mode and for scripts.
+
+use crate::model::{Model, ProgramOptions};
+use crate::{config, crash, saved_layout};
+use hookbench_app::{
+    Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir, find_installed,
+    make_place,
+};
+use hookbench_core::dialects;
+
+/// Number of firings stored in full; of older ones only the row remains.
+const KEEP: usize = 200;
+
+/// Builds the model before the first frame.
+pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus, String)> {
+    let demo = if args.demo {
+        let demo = Demo::unpack()
+            .map_err(|why| (ExitStatus::Internal, format!("the sample project cannot be laid out: {why}")))?;
+        Some(demo)
+    } else {
+        None
+    };
+    let (project, home) = match &demo {
+        Some(demo) => (Some(demo.project()), Some(demo.home())),
+        None => (args.dir.clone(), args.home.clone()),
+    };
+    let mut place =
+        make_place(project.as_deref(), home.as_deref()).map_err(|why| (ExitStatus::BadFile, why.to_string()))?;
+    if demo.is_some() {
+        // The sample has no user layer, but its hooks run in the user's own environment.
+        place.home_given = false;
+    }
+    let state = StateDir::of(&place);
+    let (left, problem) =
+        if args.remember && !args.reset_layout { SavedLayout::read(&state, &place.project) } else { (None, None) };
+    let was = left.as_ref().and_then(|l| dialects::by_id(l.agent.as_deref()?)).map(|d| d.id());
+    let agent = args.agent.or(was).or_else(|| dialects::ALL.first().map(|d| d.id())).unwrap_or_default();
+    let installed: Vec<_> = dialects::ALL.iter().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
+    let options = SessionOptions {
+        yes: args.yes,
+        keep_firings: KEEP,
+        agent_version: args.agent_version.clone(),
+        lint: true,
+        capture: true,
+        // A remembered event is only valid for its own agent.
+        begin_with: left
+            .as_ref()
+            .filter(|_| was == Some(agent))
+            .and_then(|l| Some((l.event.clone()?, l.template.unwrap_or(0)))),
+        ..SessionOptions::default()
+    };
+    let consent = Consent::read(&state);
+    let words = ProgramOptions {
+        project: project.map(|p| p.display().to_string()),
+        home: home.map(|h| h.display().to_string()),
+    };
+    let refused = consent.ignored_reason.clone();
+    let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
+    let var = |name: &str| std::env::var(name).ok();
+    let (config, problems) = config::read(&var);
+    let (theme, shades) = config.theme.resolve(&var);
+    let mut model = Model::new(session, theme);
+    model.shades = shades;
+    model.configure(config, &problems);
+    model.program_options = words;
+    model.saves_layout = args.remember;
+    if let Some(left) = &left {
+        saved_layout::restore(&mut model, left);
+    }
+    if let Some(says) = refused.or(problem) {
+        model.toast = Some(says);
+        model.store_toast();
+    }
+    model.demo = demo.is_some();
+    crash::note_agents(&model.session);
+    Ok((model, demo))
+}
