@@ -5,6 +5,7 @@
 
 use crate::rust_text;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -257,6 +258,51 @@ fn agents_are_named_in_their_folders_only() {
         }
     }
     none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
+}
+
+/// A type's name stands for one thing in the whole program. The same thing in sibling agents may share its name.
+#[test]
+fn a_type_name_stands_for_one_thing() {
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in sources() {
+        let place = match source.path.strip_prefix(AGENTS_FOLDER).and_then(|rest| rest.split_once('/')) {
+            Some((folder, _)) if folder != "shared" => "an agent's folder".to_owned(),
+            _ if source.path.starts_with("crates/system/src/runner/") => "the runner, for each system".to_owned(),
+            _ => source.path.clone(),
+        };
+        for name in source.text.lines().filter_map(defined_type) {
+            places.entry(name.to_owned()).or_default().insert(place.clone());
+        }
+    }
+    let wrong: Vec<String> = places
+        .iter()
+        .filter(|(_, places)| places.len() > 1)
+        .map(|(name, places)| format!("{name}: {}", places.iter().cloned().collect::<Vec<_>>().join(", ")))
+        .collect();
+    none(&wrong, "give each its own name; docs/glossary.md has the terms");
+}
+
+/// Returns the type that a line defines at the top level of its module.
+fn defined_type(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix("pub") {
+        Some(rest) => rest.trim_start_matches(|c| c != ' ').trim_start(),
+        None => line,
+    };
+    let name = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
+    name.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
+/// Each term of the glossary has one line, in alphabetical order.
+#[test]
+fn the_glossary_is_in_order() {
+    let text = fs::read_to_string(root().join("docs/glossary.md")).unwrap();
+    let terms: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("- **")?.split_once("**")).map(|(term, _)| term).collect();
+    assert!(terms.len() > 60, "{terms:?}");
+    let mut wanted = terms.clone();
+    wanted.sort_by_key(|term| term.to_lowercase());
+    wanted.dedup();
+    assert_eq!(terms, wanted);
 }
 
 #[test]
