@@ -102,7 +102,7 @@ impl Catalogue {
             return found;
         }
         let plain = folded(name);
-        let loosely = |known: &str| folded(known) == plain;
+        let loosely = |known: &str| folds_to(known, &plain);
         let found = names.folded.get(&plain).and_then(|_| self.find_in_table(agent, &loosely, MatchExactness::Loose));
         found.unwrap_or(ResolvedTool::none(OTHER, MatchExactness::Unknown))
     }
@@ -218,6 +218,16 @@ impl AgentTools {
 /// Reduces a name to its letters and digits, in lower case.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns true if [`folded`] of the name is `plain`. Compares without a new string, because a loose name is compared
+/// with each name of the catalogue.
+fn folds_to(name: &str, plain: &str) -> bool {
+    if !name.is_ascii() {
+        return folded(name) == plain;
+    }
+    let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-'));
+    letters.map(|byte| byte.to_ascii_lowercase()).eq(plain.bytes())
 }
 
 /// Returns the agent's tool for a name that belongs to another agent, with that other agent's name if it is known.
