@@ -6,6 +6,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
+use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
+use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use crate::shared::js_objects::without_hooks;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
@@ -23,21 +25,14 @@ const REQUIRED_SECTIONS: [&str; 5] = ["advanced", "hooksConfig", "security", "to
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, &mut loaded);
-    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
-    let without = merge::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let mut trusted = trust::look_up(place, files, &without, &mut loaded);
-    let counts = trusted.is_trusted();
-    let effective: Vec<layers::SettingsFile> =
-        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
-    let merged = merge::merge(effective.iter());
-    if trusted == trust::Trust::Off {
-        trusted = trust::look_up(place, files, &merged, &mut loaded);
-        if !trusted.is_trusted() {
-            let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
-            let file = place.display_path(&layers::project_path(place));
-            loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
-        }
-    }
+    let TrustedSettings { trust: trusted, files: effective, merged } = decide_trust(
+        &layers::NAMES,
+        place,
+        &settings,
+        &mut loaded,
+        |settings| merge::merge(settings.iter()),
+        |merged, loaded| trust::look_up(place, files, merged, loaded),
+    );
     let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.is_trusted());
     let unseen = trust::unseen_hooks(place, files, project.and_then(|s| s.root.get("hooks")));
     for key in REQUIRED_SECTIONS {
@@ -46,7 +41,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
                 format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
             let at = member.value.span;
             loaded.notes.push(Diagnostic::error("HW104", says).at(at).with_help("delete the key, or write an object"));
-            layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
+            refuse(&mut loaded, format!("`{key}` is null"), Some(at));
         }
     }
     switches::record(place, &effective, &merged, &trusted, &unseen, &mut loaded);
@@ -84,7 +79,7 @@ fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejec
 
 impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
-    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
+    fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
         let distrust =
             (!trusted.is_trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.describe()));
         for one in settings {

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::layers::{refuse, user_dir};
+use super::layers::user_dir;
 use super::substitution::expand_extension;
 use crate::shared::dotenv::parse_dotenv;
+use crate::shared::gemini_fork::layers::refuse;
 use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;

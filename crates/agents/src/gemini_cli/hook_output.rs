@@ -3,14 +3,15 @@
 use serde_json::Value;
 
 use super::aggregate::specific_output_error;
-use super::answer::{HookAnswer, read_answer};
+use super::answer::read_answer;
 use super::typed_output::TypedOutput;
 use super::{events, tools};
+use crate::shared::gemini_fork::answer::HookAnswer;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
-use hookbench_base::run::{RunReport, Stream};
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::run::RunReport;
+use hookbench_base::trace::TraceStep;
 
 /// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
@@ -34,16 +35,10 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
 
 /// Explains how the answer was read, citing its stream.
 fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
-    let evidence = |step: TraceStep| match answer.stream {
-        Some(stream) => {
-            step.with_evidence(Evidence::Output { run: report.run, stream, pointer: None }).with_exit(report.run)
-        }
-        None => step.with_exit(report.run),
-    };
-    let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
+    let stream = answer.stream_name();
     let exit = report.exit.describe();
     let denies = answer.value.as_ref().is_some_and(|value| TypedOutput(value).blocks());
-    evidence(match (answer.form, &answer.failure) {
+    let step = match (answer.form, &answer.failure) {
         (AnswerForm::Json, _) => TraceStep::new("output.json", format!("its answer is the JSON on {stream} ({exit})")),
         (AnswerForm::Text, None) if denies => {
             TraceStep::new("output.text", format!("{exit} with text on {stream} denies"))
@@ -57,7 +52,8 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
         ),
         (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
         (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
-    })
+    };
+    answer.cite(step, report)
 }
 
 fn vote(event: &EventSpec, value: &Value, form: AnswerForm) -> Vote {

@@ -1,10 +1,10 @@
 //! Merges the layers into one object, as the agent does (spec §1.1): lists of definitions are concatenated. Every
 //! value keeps its position.
 
+use crate::shared::gemini_fork::layers::SettingsFile;
 use hookbench_base::text::{JsonSyntax, Member, Node, NodeValue, SourceId, parse_json};
 
 use super::events::EVENTS;
-use super::layers::SettingsFile;
 
 /// Returns the defaults of the agent's schema.
 fn defaults() -> Node {

@@ -6,6 +6,8 @@ use serde_json::Value;
 use super::registry::Registry;
 use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour};
+use crate::shared::gemini_fork::layers::SettingsFile;
+use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use crate::shared::js_objects::without_hooks;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
@@ -33,26 +35,14 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
     let behaviour = version_behaviour::for_version(version);
     let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
-    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
-    let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let look = |loaded: &mut LoadedConfig, merged: &Value| {
-        if trust::is_enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
-    };
-    let mut trusted = look(&mut loaded, &without);
-    let counts = trusted.is_trusted();
-    let effective: Vec<layers::SettingsFile> =
-        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
-    let merged = layers::merge(effective.iter());
-    if counts && trust::is_enabled(&merged) && !trust::is_enabled(&without) {
-        trusted = look(&mut loaded, &merged);
-        if !trusted.is_trusted() {
-            loaded.notes.push(
-                Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself")
-                    .in_file(place.display_path(&layers::project_path(place)))
-                    .with_help("move security.folderTrust to the user's settings"),
-            );
-        }
-    }
+    let TrustedSettings { trust: trusted, files: effective, merged } = decide_trust(
+        &layers::NAMES,
+        place,
+        &settings,
+        &mut loaded,
+        |settings| layers::merge(settings.iter()),
+        |merged, loaded| trust::look_up(place, files, merged, loaded),
+    );
     switches::record(place, behaviour, &effective, &merged, &trusted, &mut loaded);
     let mut reader = ConfigReader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
     reader.add_settings(&settings, &trusted);
@@ -80,7 +70,7 @@ fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejec
 
 impl ConfigReader<'_> {
     /// Adds the hooks of the settings files in the registry's order: system defaults and system, user, project.
-    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
+    fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
         let order: &[Layer] = match self.behaviour.layers {
             LayerRule::All => &[Layer::SystemDefaults, Layer::System, Layer::User, Layer::Project],
             LayerRule::UserAndProject => &[Layer::User, Layer::Project],

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::config::{ConfigReader, HookOrigin};
 use super::layers::user_dir;
-use super::trust::Trust;
+use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{Layer, Rejection};

@@ -2,16 +2,17 @@
 
 use serde_json::Value;
 
-use super::answer::{HookAnswer, MAX_UNITS, read_answer};
+use super::answer::{MAX_UNITS, read_answer};
 use super::typed_output::{Permission, TypedOutput};
 use super::{events, launch, version_behaviour};
+use crate::shared::gemini_fork::answer::HookAnswer;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
-use hookbench_base::run::{Exit, Launch, RunReport, Stream};
+use hookbench_base::run::{Exit, Launch, RunReport};
 use hookbench_base::text::utf16_len;
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::trace::TraceStep;
 
 /// Returns the answer of a run, as the aggregator receives it.
 pub fn interpret_run(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookAnswer {
@@ -66,15 +67,9 @@ fn async_output(report: &RunReport) -> HookOutput {
 
 /// Explains how the answer was read, citing its stream.
 fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
-    let evidence = |step: TraceStep| match answer.stream {
-        Some(stream) => {
-            step.with_evidence(Evidence::Output { run: report.run, stream, pointer: None }).with_exit(report.run)
-        }
-        None => step.with_exit(report.run),
-    };
-    let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
+    let stream = answer.stream_name();
     let exit = report.exit.describe();
-    evidence(match (answer.form, &answer.failure) {
+    let step = match (answer.form, &answer.failure) {
         (AnswerForm::Json, None) => {
             TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
         }
@@ -86,7 +81,8 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
             TraceStep::new("output.rejected", format!("its answer was refused: {}", why.as_deref().unwrap_or(&exit)))
         }
         (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
-    })
+    };
+    answer.cite(step, report)
 }
 
 fn vote(event: &EventSpec, value: &Value) -> Vote {

@@ -66,7 +66,7 @@ pub static FORM: SettingsFormat = SettingsFormat {
 fn file(place: &Place, layer: Layer) -> Option<String> {
     match layer {
         Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
-        Layer::Project => Some(layers::project_path(place)),
+        Layer::Project => Some(layers::NAMES.project_path(place)),
         _ => None,
     }
 }

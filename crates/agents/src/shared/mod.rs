@@ -5,6 +5,7 @@ pub mod answer_evidence;
 pub mod assessment;
 pub mod conversation;
 pub mod dotenv;
+pub mod gemini_fork;
 pub mod js_numbers;
 pub mod js_objects;
 pub mod js_whitespace;

@@ -1,0 +1,7 @@
+//! What Gemini CLI and Qwen Code share, because Qwen Code is a fork of Gemini CLI.
+
+pub mod answer;
+pub mod layers;
+pub mod matcher;
+pub mod trust;
+pub mod typed_output;
