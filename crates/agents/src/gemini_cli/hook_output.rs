@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::aggregate::specific_output_error;
 use super::answer::read_answer;
 use super::typed_output::TypedOutput;
 use super::{events, tools};
 use crate::shared::gemini_fork::answer::HookAnswer;
+use crate::shared::gemini_fork::effects::specific_output_error;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
