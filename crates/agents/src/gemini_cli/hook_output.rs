@@ -7,6 +7,7 @@ use super::typed_output::TypedOutput;
 use super::{events, tools};
 use crate::shared::gemini_fork::answer::HookAnswer;
 use crate::shared::gemini_fork::effects::specific_output_error;
+use crate::shared::output_fields::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
@@ -26,7 +27,7 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     if let (Some(event), Some(value)) = (events::by_name(&scene.input.event), &answer.value) {
         output.vote = vote(event, value, answer.form);
         if answer.form == AnswerForm::Json {
-            walk(scene, event, value, "", &mut output.fields);
+            output.fields = fields(scene, event, value);
         }
     }
     output.trace = vec![step(&answer, report)];
@@ -77,25 +78,20 @@ fn vote(event: &EventSpec, value: &Value, form: AnswerForm) -> Vote {
 }
 
 /// Collects every key with its use, descending into `hookSpecificOutput`.
-fn walk(scene: &Scene, event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
-    let Some(object) = value.as_object() else { return };
-    for (key, inner) in object {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
-        if pointer == "/hookSpecificOutput" && inner.is_object() {
-            walk(scene, event, inner, &pointer, out);
-            continue;
-        }
-        let (use_, says) = if pointer == "/hookSpecificOutput" && !inner.is_null() {
-            let throws =
-                matches!(event.name, "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart");
-            let says =
-                specific_output_error(value).filter(|_| throws).unwrap_or_else(|| "must be an object".to_owned());
-            (KeyUse::Invalid, says)
-        } else {
-            field_use(scene, event, &pointer, inner)
-        };
-        out.push(FieldUse { pointer, key_use: use_, message: says });
-    }
+fn fields(scene: &Scene, event: &EventSpec, value: &Value) -> Vec<FieldUse> {
+    const SPECIFIC: &str = "/hookSpecificOutput";
+    let throws = matches!(event.name, "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart");
+    list_fields(
+        value,
+        |pointer| pointer == SPECIFIC,
+        |pointer, inner| {
+            if pointer != SPECIFIC || inner.is_null() {
+                return field_use(scene, event, pointer, inner);
+            }
+            let error = specific_output_error(value).filter(|_| throws);
+            (KeyUse::Invalid, error.unwrap_or_else(|| "must be an object".to_owned()))
+        },
+    )
 }
 
 fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String) {

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use super::config::{ConfigReader, HookOrigin};
+use super::config::ConfigReader;
 use super::layers::user_dir;
+use crate::shared::gemini_fork::config::HookOrigin;
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, Place};
 use hookbench_base::diagnostic::Diagnostic;
@@ -26,11 +27,8 @@ pub fn read(place: &Place, files: &dyn Files, trusted: &Trust, reader: &mut Conf
     let folders = [(format!("{}/.qwen", place.project), true), (user_dir(place), false)];
     let mut templates = Vec::new();
     for (folder, of_project) in &folders {
-        let refused = (*of_project && !trusted.is_trusted()).then(|| Rejection {
-            rung: RungName::Trusted,
-            rule: "trust.untrusted",
-            message: trusted.describe(),
-        });
+        let refused = (*of_project && !trusted.is_trusted())
+            .then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
         for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
             let path = format!("{folder}/agents/{name}");
             if let Some((name, wants_context)) = read_one(place, files, &path, AGENT, refused.as_ref(), reader) {

@@ -6,6 +6,7 @@ use super::answer::{MAX_UNITS, read_answer};
 use super::typed_output::{Permission, TypedOutput};
 use super::{events, launch, version_behaviour};
 use crate::shared::gemini_fork::answer::HookAnswer;
+use crate::shared::output_fields::list_fields;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
@@ -121,24 +122,11 @@ fn vote(event: &EventSpec, value: &Value) -> Vote {
 
 /// Collects every key with its use, descending into `hookSpecificOutput` and its `decision`.
 fn fields(event: &EventSpec, value: &Value) -> Vec<FieldUse> {
-    let mut out = Vec::new();
-    walk(event, value, "", &mut out);
-    out
-}
-
-fn walk(event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
-    let Some(object) = value.as_object() else { return };
-    for (key, value) in object {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
-        let inner = pointer == "/hookSpecificOutput"
-            || (pointer == "/hookSpecificOutput/decision" && event.name == "PermissionRequest");
-        if inner && value.is_object() {
-            walk(event, value, &pointer, out);
-            continue;
-        }
-        let (use_, says) = field_use(event, &pointer, value);
-        out.push(FieldUse { pointer, key_use: use_, message: says });
-    }
+    let is_permission = event.name == "PermissionRequest";
+    let descends = |pointer: &str| {
+        pointer == "/hookSpecificOutput" || (is_permission && pointer == "/hookSpecificOutput/decision")
+    };
+    list_fields(value, descends, |pointer, value| field_use(event, pointer, value))
 }
 
 fn field_use(event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String) {

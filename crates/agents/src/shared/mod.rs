@@ -11,6 +11,8 @@ pub mod js_objects;
 pub mod js_whitespace;
 pub mod json_strings;
 pub mod matcher_patterns;
+pub mod missing_keys;
 pub mod node_paths;
+pub mod output_fields;
 pub mod reconstruction;
 pub mod tool_names;
