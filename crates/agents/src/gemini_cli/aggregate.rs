@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::typed_output::TypedOutput;
 use crate::shared::gemini_fork::effects::{AgentException, check_specific_outputs};
-use crate::shared::js_objects::spread;
+use crate::shared::javascript::spread;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.

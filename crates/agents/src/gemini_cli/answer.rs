@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::shared::gemini_fork::answer::{HookAnswer, decode};
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};

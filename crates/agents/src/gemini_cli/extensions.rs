@@ -7,7 +7,6 @@ use super::substitution::expand_extension;
 use crate::shared::dotenv::parse_dotenv;
 use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
 use crate::shared::gemini_fork::layers::refuse;
-use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::matcher::{EcmaPattern, TestResult};
@@ -157,7 +156,7 @@ impl ExtensionReader<'_> {
                 let note = Diagnostic::error("HW104", format!("`hooks` is no object here: {lost}")).at(root.span);
                 return Err(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
             };
-            map_strings(&mut hooks, &mut |text| expand_extension(text, &known));
+            hooks.map_strings(&mut |text| expand_extension(text, &known));
             Ok(hooks)
         })
     }

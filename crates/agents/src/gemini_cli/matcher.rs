@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::events::has_tool_subject;
 pub use crate::shared::gemini_fork::matcher::MatchOutcome;
 use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::text::truthy;

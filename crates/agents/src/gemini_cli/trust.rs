@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::layers::{NAMES, broken_effect, parse, user_dir};
 use crate::shared::gemini_fork::layers::refuse;
 use crate::shared::gemini_fork::trust::{Trust, read_rules};
-use crate::shared::node_paths::{is_within, parent, resolve};
+use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};

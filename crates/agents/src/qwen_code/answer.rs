@@ -9,7 +9,7 @@ use super::version_behaviour::{
 };
 use super::{events, http, prompt};
 use crate::shared::gemini_fork::answer::{HookAnswer, decode};
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{EventSpec, Handler};
 use hookbench_base::output::{AnswerForm, TextRecipient};

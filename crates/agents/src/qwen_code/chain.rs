@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::hook_output::interpret_run;
 use super::typed_output::expansion_text;
 use crate::shared::gemini_fork::effects::specific_output_error;
-use crate::shared::js_objects::spread;
+use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::run::Exit;

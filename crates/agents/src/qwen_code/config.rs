@@ -39,7 +39,16 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
         reader.add_extension(extension);
     }
     if behaviour.layers == LayerRule::All {
-        front_matter::read(place, files, &trusted, &mut reader);
+        let mut bundles = Vec::new();
+        for file in front_matter::list(place, files, &trusted) {
+            let Some(bundle) = front_matter::read(place, files, file, reader.loaded) else { continue };
+            if let Some((hooks, origin)) = &bundle.hooks {
+                reader.add_hooks(hooks, origin);
+            }
+            bundles.push(bundle);
+        }
+        let names = front_matter::context_agents(&bundles);
+        reader.loaded.settings.insert(front_matter::CONTEXT_AGENTS.to_owned(), names);
     }
     loaded.assign_ids();
     loaded

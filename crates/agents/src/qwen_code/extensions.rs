@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::layers::user_dir;
 use super::substitution::VariableValues;
 use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
-use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, NodeValue, truthy};
 
@@ -57,7 +56,7 @@ fn read_one(
         return None;
     }
     let mut manifest = Manifest::read(place, files, format!("{dir}/qwen-extension.json"), loaded)?;
-    map_strings(&mut manifest.root, &mut |text| values.expand_text(&expand_variables(place, text, dir)));
+    manifest.root.map_strings(&mut |text| values.expand_text(&expand_variables(place, text, dir)));
     let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let Some(name) = manifest.root.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
         manifest.skip("the manifest has no valid `name`", loaded);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::version_behaviour::MatcherRule;
 pub use crate::shared::gemini_fork::matcher::MatchOutcome;
 use crate::shared::gemini_fork::matcher::{self, match_pattern, match_whole, read_whole};
-use crate::shared::js_whitespace::{is_space, trim, trim_start};
+use crate::shared::javascript::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, branches};
 use hookbench_base::text::truthy;

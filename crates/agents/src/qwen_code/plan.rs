@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::front_matter::{AGENT, SKILL};
 use super::registry::{RegistrySource, plan_key};
 use super::version_behaviour::{self, MatcherRule};
-use super::{events, explain, matcher, tools};
+use super::{events, matcher, matcher_advice, tools};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
 use hookbench_base::diagnostic::Diagnostic;
@@ -65,7 +65,7 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
     let rule = version_behaviour::for_version(&scene.version).matcher;
     let subject = &scene.input.subject;
     let found = matcher::matches(rule, event.name, definition.matcher.as_ref(), subject);
-    let why = explain::explain(rule, event, &definition.matcher_text(), subject, &found);
+    let why = matcher_advice::explain(rule, event, &definition.matcher_text(), subject, &found);
     let assessment = HookAssessment::matched(definition, found.hit(), why);
     if assessment.stopped_at.is_some() {
         return assessment;

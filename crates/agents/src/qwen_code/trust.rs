@@ -3,7 +3,7 @@
 use super::layers::{NAMES, parse, user_dir};
 use crate::shared::gemini_fork::layers::{BrokenCause, BrokenEffect, BrokenFile};
 use crate::shared::gemini_fork::trust::{Trust, read_rules};
-use crate::shared::node_paths::{is_within, parent, resolve};
+use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, truthy};
 

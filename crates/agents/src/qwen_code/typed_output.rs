@@ -4,7 +4,7 @@ use serde_json::Value;
 
 pub use crate::shared::gemini_fork::typed_output::TypedOutput;
 use crate::shared::gemini_fork::typed_output::escape_angles;
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::text::utf16_prefix;
 
 /// The length at which the context of an expanded command is cut.

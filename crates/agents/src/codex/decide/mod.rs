@@ -1,9 +1,8 @@
 //! Decides what Codex does after the runs, with the reasons (spec §5.7).
 
 mod effects;
-mod truncation;
 
-pub use truncation::LIMIT;
+pub use effects::LIMIT;
 
 use super::answer::{HookRunStatus, read_answer};
 use super::events;

@@ -1,10 +1,10 @@
 //! Definitions as settings files and extensions hold them.
 
-use crate::shared::js_objects::without_hooks;
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::text::{Node, to_js_string, truthy};
+use serde_json::Value;
 
 /// The facts that all definitions of one file share.
 #[derive(Debug, Clone)]
@@ -88,4 +88,13 @@ pub fn definition(
         },
         rejection: None,
     }
+}
+
+/// The keys of a matcher group, without `hooks`.
+fn without_hooks(group: &Node) -> Value {
+    if group.members().is_none() {
+        return Value::Null;
+    }
+    let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
+    Value::Object(members.map(|m| (m.key.clone(), m.value.to_value())).collect())
 }

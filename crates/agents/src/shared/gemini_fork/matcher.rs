@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
     EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,

@@ -6,7 +6,7 @@ use super::events::has_tool_subject;
 use super::matcher::{MatchOutcome, matches};
 use super::tools;
 use crate::shared::gemini_fork::matcher::{self, NearMiss};
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 

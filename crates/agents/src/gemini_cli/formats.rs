@@ -1,4 +1,4 @@
-//! The format of hooks in Gemini CLI's settings (spec §1.2, §5).
+//! The format of hooks in settings files, and of live answers.
 
 use std::time::Duration;
 
@@ -6,12 +6,15 @@ use serde_json::Value;
 
 use super::{layers, timeout};
 use hookbench_base::config::Place;
+use hookbench_base::dialects::live::{
+    AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
+};
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PROJECT, SettingsFormat, no_max_timeout, no_refusal_reason, runs_everywhere, variable,
 };
 use hookbench_base::hook::Layer;
 
-pub static FORM: SettingsFormat = SettingsFormat {
+pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     handlers: &[HandlerFormat { kind: "command", required: &["command"], optional: &["name", "description", "env"] }],
     group: &["sequential"],
     variables: &[
@@ -56,3 +59,45 @@ fn milliseconds(limit: Duration) -> (Value, Duration) {
     let read = timeout::limit(Some(&value)).0;
     (value, read)
 }
+
+const ROWS: &[SupportedAnswer] = &[
+    ("pre_tool_use", D::Allow, AnswerShape::BareWord("allow")),
+    ("pre_tool_use", D::Deny, AnswerShape::Word("deny")),
+    ("pre_tool_use", D::Ask, AnswerShape::BareWord("ask")),
+    ("pre_tool_use", D::Modify, AnswerShape::MergedInput),
+    ("pre_tool_use", D::Halt, AnswerShape::Halt),
+    ("post_tool_use", D::Deny, AnswerShape::Word("deny")),
+    ("post_tool_use", D::Replace, AnswerShape::Context),
+    ("post_tool_use", D::Halt, AnswerShape::Halt),
+    ("user_prompt_submit", D::Deny, AnswerShape::Word("deny")),
+    ("user_prompt_submit", D::Replace, AnswerShape::Context),
+    ("session_start", D::Replace, AnswerShape::Context),
+    ("stop", D::Deny, AnswerShape::Word("deny")),
+    ("stop", D::Halt, AnswerShape::Halt),
+];
+
+pub static LIVE_FORMAT: LiveFormat = LiveFormat {
+    renames: &[
+        ("pre_tool_use", "BeforeTool"),
+        ("post_tool_use", "AfterTool"),
+        ("user_prompt_submit", "BeforeAgent"),
+        ("stop", "AfterAgent"),
+        ("pre_compact", "PreCompress"),
+    ],
+    answers: ROWS,
+    // The agent's own rules still decide whether to ask the user.
+    partially_supported: &[("pre_tool_use", D::Allow)],
+    unsafe_events: &[],
+    frequent: &["BeforeModel", "AfterModel", "BeforeToolSelection"],
+    handoff: HandoffPoint::Prompt,
+    input: InputKeys {
+        path: &["file_path", "dir_path", "path"],
+        command: &["command"],
+        content: &["content"],
+        old: &["old_string"],
+        new: &["new_string"],
+        patch: None,
+    },
+    required_text: &[],
+    project_variables: &["GEMINI_PROJECT_DIR"],
+};
