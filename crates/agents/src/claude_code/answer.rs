@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
 use super::version_behaviour::VersionBehaviour;
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::{Exit, RunReport};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::events;
-use super::mismatch_advice;
+use super::matcher_advice;
 
 /// The reason why the agent rejects an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,9 +166,9 @@ fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str)
         if !good {
             let got = value
                 .as_str()
-                .map_or_else(|| mismatch_advice::value_kind(value).to_owned(), |text| format!("\"{text}\""));
+                .map_or_else(|| matcher_advice::value_kind(value).to_owned(), |text| format!("\"{text}\""));
             let got =
-                if matches!(kind, KeyType::OneOf(_)) { got } else { mismatch_advice::value_kind(value).to_owned() };
+                if matches!(kind, KeyType::OneOf(_)) { got } else { matcher_advice::value_kind(value).to_owned() };
             let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is refused");
             return Err(AnswerRefusal { pointer: format!("{prefix}/{key}"), message: says });
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::events;
-use super::handler::{self, SchemaError};
+use super::handlers::{self, SchemaError};
 use super::misplaced_hooks;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::LoadedConfig;
@@ -120,7 +120,7 @@ impl ConfigReader<'_> {
         let refused = Rejection { rung: RungName::EventKnown, rule: "config.unknown-event", message: says };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
-                let parsed = handler::read(node, self.rules).ok();
+                let parsed = handlers::read(node, self.rules).ok();
                 self.add_hook(name, None, group, node, parsed, Some(refused.clone()));
             }
         }
@@ -141,7 +141,7 @@ impl ConfigReader<'_> {
         let handlers = group.get("hooks").and_then(Node::items).unwrap_or(&[]);
         for node in if flat { std::slice::from_ref(group) } else { handlers } {
             let mut refused = refused.clone();
-            let parsed = match handler::read(node, self.rules) {
+            let parsed = match handlers::read(node, self.rules) {
                 Ok(parsed) => Some(parsed),
                 Err(problem) => {
                     refused.get_or_insert_with(|| Rejection {
@@ -214,7 +214,7 @@ impl ConfigReader<'_> {
         spec: Option<&'static EventSpec>,
         group: &Node,
         node: &Node,
-        parsed: Option<handler::ParsedHandler>,
+        parsed: Option<handlers::ParsedHandler>,
         refused: Option<Rejection>,
     ) {
         let event = if self.origin.from_agent_file && event == "Stop" { "SubagentStop" } else { event };

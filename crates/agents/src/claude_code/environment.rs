@@ -1,7 +1,7 @@
 //! `env` in settings files: variables of the agent's own process, which all its child processes inherit. Measured
 //! on 2.1.330.
 
-use super::layers::LayerReader;
+use super::layer_reader::LayerReader;
 use hookbench_base::config::LoadedVariable;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::Layer;

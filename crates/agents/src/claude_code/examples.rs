@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::events;
-use super::layers::config_dir;
+use super::layer_reader::config_dir;
 use hookbench_base::config::Place;
 use hookbench_base::hook::{EventSpec, ExamplePayload};
 

@@ -2,7 +2,7 @@
 //! hooks run only while the agent runs, and a skill's only after the skill was invoked.
 
 use super::config::{self, HookOrigin};
-use super::layers::{LayerReader, config_dir};
+use super::layer_reader::{LayerReader, config_dir};
 use hookbench_base::config::{LayerState, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;

@@ -4,39 +4,19 @@
 use serde_json::{Value, json};
 
 use super::config::{self, HookOrigin};
+use super::layer_reader::{LayerReader, SettingsFile, config_dir, refuse_remaining};
 use super::matcher::MatchOutcome;
 use super::version_behaviour::VersionBehaviour;
 use super::{
     environment, events, front_matter, managed_settings, matcher, misplaced_hooks, plugins, settings_schema, switches,
 };
-use crate::shared::matcher_patterns::check_patterns;
-use crate::shared::tool_names::check_tool_names;
-use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadedConfig, Os, Place, read_settings,
-};
-use hookbench_base::diagnostic::Diagnostic;
+use crate::shared::matcher_checks::check_patterns;
+use crate::shared::matcher_checks::check_tool_names;
+use hookbench_base::config::{Files, IgnoredFile, LayerState, LoadedConfig, Os, Place};
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::{HookDefinition, Layer, Rejection};
+use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json};
-
-/// The state while settings are being loaded.
-pub struct LayerReader<'a> {
-    pub place: &'a Place,
-    pub files: &'a dyn Files,
-    pub rules: VersionBehaviour,
-    pub loaded: LoadedConfig,
-    /// The accepted settings files, in the order in which they were read.
-    pub settings: Vec<SettingsFile>,
-}
-
-/// A settings file that the agent accepts.
-pub struct SettingsFile {
-    pub layer: Layer,
-    pub node: Node,
-    /// The path as displayed.
-    pub file: String,
-}
+use hookbench_base::text::Node;
 
 /// Loads all hooks and settings.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
@@ -83,14 +63,6 @@ pub fn state_file(place: &Place) -> String {
     }
 }
 
-/// The user's configuration folder: `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
-pub fn config_dir(place: &Place) -> String {
-    match place.var("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) => place.absolute(&place.project, dir),
-        None => format!("{}/.claude", place.home),
-    }
-}
-
 /// The managed settings file and its drop-ins, in the order in which they are merged.
 fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let root = match os {
@@ -111,64 +83,6 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 }
 
 impl LayerReader<'_> {
-    /// Records the state of a file.
-    pub fn record_layer(
-        &mut self,
-        layer: Layer,
-        path: &str,
-        state: LayerState,
-        says: Option<String>,
-        bundle: Option<String>,
-    ) {
-        let file = self.place.display_path(path);
-        self.loaded.layers.push(LayerFile { layer, path: path.to_owned(), file, state, message: says, bundle });
-    }
-
-    /// Reads a file and registers its text as a source. Returns `None` if the file does not exist or cannot be
-    /// read.
-    pub fn read_text(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<(SourceId, String)> {
-        match read_settings(self.files, path) {
-            Ok(bytes) => {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                Some((self.loaded.add_source(self.place, path, &text), text))
-            }
-            Err(FileError::Missing) => {
-                self.record_layer(layer, path, LayerState::Absent, None, bundle.map(str::to_owned));
-                None
-            }
-            Err(FileError::Unreadable { why, help: cure }) => {
-                let file = self.place.display_path(path);
-                let message = format!("{file} cannot be read ({why}); none of its hooks load");
-                self.loaded.notes.push(Diagnostic::error("HW101", message).in_file(file).with_help(cure));
-                self.record_layer(layer, path, LayerState::Broken, Some(why), bundle.map(str::to_owned));
-                None
-            }
-        }
-    }
-
-    /// Reads a file as strict JSON. A byte-order mark is allowed except in plugins.
-    pub fn read_json(&mut self, layer: Layer, path: &str, bundle: Option<&str>) -> Option<Node> {
-        let (source, text) = self.read_text(layer, path, bundle)?;
-        if text.trim_start_matches('\u{feff}').trim().is_empty() {
-            self.record_layer(layer, path, LayerState::Read, Some("it is empty".to_owned()), bundle.map(str::to_owned));
-            return None;
-        }
-        let syntax = JsonSyntax { bom: layer != Layer::Plugin, ..JsonSyntax::default() };
-        match parse_json(source, &text, syntax) {
-            Ok(node) => Some(node),
-            Err(error) => {
-                let span = Span::new(source, error.at, (error.at + 1).min(text.len().max(error.at)));
-                let message = format!("this is not JSON: {}; the whole file is skipped", error.message);
-                let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
-                self.loaded.notes.push(Diagnostic::error("HW101", message).at(span).with_help(help));
-                let line = self.loaded.sources.start(span).line;
-                let says = format!("line {line} is not JSON: {}", error.message);
-                self.record_layer(layer, path, LayerState::Broken, Some(says), bundle.map(str::to_owned));
-                None
-            }
-        }
-    }
-
     fn read_settings_file(&mut self, layer: Layer, path: &str) {
         let Some(node) = self.read_json(layer, path, None) else { return };
         let mut lost = settings_schema::schema_error(&node).or_else(|| misplaced_hooks::find_outside_hooks(&node)).map(
@@ -194,29 +108,6 @@ impl LayerReader<'_> {
             self.settings.push(SettingsFile { layer, node, file: self.place.display_path(path) });
         }
         self.record_layer(layer, path, state, lost, None);
-    }
-
-    /// Returns the value of a key from the layer with the highest precedence (managed first), with the file and
-    /// position that set it.
-    pub fn effective_value(&self, key: &str) -> Option<(Layer, Value, String, Span)> {
-        const PRECEDENCE: [Layer; 4] = [Layer::Managed, Layer::Local, Layer::Project, Layer::User];
-        PRECEDENCE.into_iter().find_map(|layer| {
-            let file = self.settings.iter().rev().find(|s| s.layer == layer && s.node.get(key).is_some())?;
-            let value = file.node.get(key)?;
-            Some((layer, value.to_value(), file.file.clone(), value.span))
-        })
-    }
-
-    /// Returns the items of a list key, merged from several files.
-    pub fn merged_list(&self, key: &str, only: Option<Layer>) -> Option<Vec<Value>> {
-        let lists: Vec<&Node> = self
-            .settings
-            .iter()
-            .filter(|s| only.is_none_or(|layer| s.layer == layer))
-            .filter_map(|s| s.node.get(key))
-            .collect();
-        let items = lists.iter().flat_map(|n| n.items().unwrap_or(&[])).map(Node::to_value).collect();
-        (!lists.is_empty()).then_some(items)
     }
 
     /// Records the names of all configured MCP servers. Only those can answer an `mcp_tool` hook.
@@ -278,13 +169,6 @@ impl LayerReader<'_> {
             }
             folder = parent;
         }
-    }
-}
-
-/// Marks all definitions that are not yet refused as refused.
-pub fn refuse_remaining(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
-    for definition in definitions.iter_mut().filter(|d| d.rejection.is_none()) {
-        definition.rejection = Some(Rejection { rung, rule, message: says.to_owned() });
     }
 }
 

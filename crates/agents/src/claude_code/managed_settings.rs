@@ -2,7 +2,7 @@
 //! mistake that would keep tool hooks from loading prevents the agent from starting. Measured on 2.1.330.
 
 use super::config::{self, HookOrigin, LoadedHooks};
-use super::layers::{LayerReader, SettingsFile, refuse_remaining};
+use super::layer_reader::{LayerReader, SettingsFile, refuse_remaining};
 use super::{misplaced_hooks, settings_schema};
 use hookbench_base::config::{LayerState, LoadRefusal};
 use hookbench_base::diagnostic::Diagnostic;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::mismatch_advice;
+use super::matcher_advice;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{
@@ -138,7 +138,7 @@ pub fn evaluate(
         None => return MatchOutcome::yes("matcher.none", "there is no matcher: every event passes"),
         Some(Value::String(text)) => text,
         Some(other) => {
-            let says = format!("the matcher must be a string, not {}", mismatch_advice::value_kind(other));
+            let says = format!("the matcher must be a string, not {}", matcher_advice::value_kind(other));
             return MatchOutcome::no("matcher.not-a-string", says);
         }
     };
@@ -159,14 +159,14 @@ fn match_name(text: &str, names: &[String], value: &str, event: &EventSpec, subj
         let says = if names.len() == 1 {
             format!("\"{text}\" is exactly \"{value}\"")
         } else {
-            format!("\"{value}\" is one of {}", mismatch_advice::quoted_list(names))
+            format!("\"{value}\" is one of {}", matcher_advice::quoted_list(names))
         };
         return MatchOutcome::yes("matcher.exact", says);
     }
     if let Some(alias) = names.iter().find(|name| subject.aliases.contains(name)) {
         return MatchOutcome::yes("matcher.alias", format!("\"{alias}\" is another name of {value}"));
     }
-    let (rule, says, nearest) = mismatch_advice::explain_names(names, value, event);
+    let (rule, says, nearest) = matcher_advice::explain_names(names, value, event);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
 }
 
@@ -174,7 +174,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
     let pattern = match EcmaPattern::new(text) {
         Ok(pattern) => pattern,
         Err(error) => {
-            let (says, nearest) = mismatch_advice::explain_invalid_pattern(text, &error.message, event);
+            let (says, nearest) = matcher_advice::explain_invalid_pattern(text, &error.message, event);
             return MatchOutcome::No { why: Reason::new("matcher.invalid", says), nearest };
         }
     };
@@ -188,7 +188,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
             TestResult::Yes => {
                 let says = format!(
                     "the pattern /{text}/ is found in \"{value}\"{}",
-                    mismatch_advice::unanchored_note(text, value)
+                    matcher_advice::unanchored_note(text, value)
                 );
                 return MatchOutcome::yes("matcher.pattern", says);
             }
@@ -200,7 +200,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
         let says = format!("the pattern /{text}/ could run for longer than anybody waits, so it was not tried");
         return MatchOutcome::unknown("matcher.too-expensive", says);
     }
-    let (rule, says, nearest) = mismatch_advice::explain_pattern(text, because, value, event, &pattern);
+    let (rule, says, nearest) = matcher_advice::explain_pattern(text, because, value, event, &pattern);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
 }
 

@@ -2,7 +2,7 @@
 //! permissions in the same file, so the agent skips the whole file. Measured on 2.1.330.
 
 use super::events;
-use super::handler::SchemaError;
+use super::handlers::SchemaError;
 use hookbench_base::text::{Member, Node, NodeValue};
 
 /// Keys whose objects have arbitrary keys, which are therefore not event names.

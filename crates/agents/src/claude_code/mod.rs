@@ -9,23 +9,23 @@ mod decide;
 mod environment;
 mod events;
 mod examples;
+mod formats;
 mod front_matter;
 mod glob;
-mod handler;
+mod handlers;
 mod hook_output;
 mod http;
 mod launch;
+mod layer_reader;
 mod layers;
 mod lints;
-mod live_form;
 mod managed_settings;
 mod matcher;
-mod mismatch_advice;
+mod matcher_advice;
 mod misplaced_hooks;
 mod plan;
 mod plugins;
 mod session_state;
-mod settings_form;
 mod settings_keys;
 mod settings_schema;
 mod shell;
@@ -122,10 +122,10 @@ impl Dialect for ClaudeCode {
         matcher::describe(matcher, event, version_behaviour::VersionBehaviour::for_version(version))
     }
     fn settings_format(&self) -> &'static SettingsFormat {
-        &settings_form::FORM
+        &formats::SETTINGS_FORMAT
     }
     fn live_format(&self) -> &'static LiveFormat {
-        &live_form::FORM
+        &formats::LIVE_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

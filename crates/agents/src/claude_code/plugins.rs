@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::config::{self, HookOrigin};
-use super::handler::SchemaError;
-use super::layers::{LayerReader, config_dir, refuse_remaining};
+use super::handlers::SchemaError;
+use super::layer_reader::{LayerReader, config_dir, refuse_remaining};
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::{HookDefinition, Layer};

@@ -1,6 +1,6 @@
 //! Keys of a settings file, other than hooks, whose wrong type invalidates the whole file (spec §2.2).
 
-use super::handler::SchemaError;
+use super::handlers::SchemaError;
 use super::settings_keys::{KEYS, SettingsKey, ValueType};
 use hookbench_base::text::{Node, NodeValue};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::layers::{LayerReader, refuse_remaining};
+use super::layer_reader::{LayerReader, refuse_remaining};
 use super::managed_settings;
 use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_base::diagnostic::Diagnostic;

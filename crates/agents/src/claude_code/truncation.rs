@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{utf16_len, utf16_prefix};
 

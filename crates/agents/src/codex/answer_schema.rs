@@ -4,6 +4,7 @@
 //! Codex parses answers with derived deserializers, which accept two more spellings: a word in its long form,
 //! `{"block": null}`, and a nested object as a list of its values in the order of the keys listed here.
 
+use crate::shared::output_fields::child_pointer;
 use serde_json::{Map, Value};
 
 use super::events::EVENTS;
@@ -109,7 +110,7 @@ fn object(value: &Value, keys: &[KeyList], above: &str) -> Result<Value, AnswerF
     let known = || keys.iter().flat_map(|keys| keys.iter());
     let mut out = Map::new();
     for (key, value) in object {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
+        let pointer = child_pointer(above, key);
         match known().find(|(name, _)| name == key) {
             Some((_, kind)) => _ = out.insert(key.clone(), key_value(value, *kind, &pointer)?),
             None => return fault(pointer, format!("the key `{key}` is not known here")),

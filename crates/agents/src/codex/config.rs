@@ -8,7 +8,8 @@ use super::hook_state::HookStates;
 use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectFolder, Trust};
 use super::schema::{self, SchemaError};
-use super::{events, plugins, shell, switches};
+use super::launch::{MCP_SERVERS, SHELL_SETTING, find_shell};
+use super::{events, plugins, switches};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::hook::Layer;
@@ -16,9 +17,6 @@ use hookbench_base::plan::RungName;
 
 /// The setting that holds each hook's number among all hooks, and its file. `decide` reads it.
 pub const HOOK_RUNS: &str = "hook_runs";
-/// The setting that holds the names of the configured MCP servers.
-pub const MCP_SERVERS: &str = "mcp_servers";
-
 /// The two settings files of one folder.
 struct FolderFiles {
     layer: Layer,
@@ -61,7 +59,7 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
         }
     };
     reading.loaded.settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
-    reading.loaded.settings.insert(shell::SETTING.to_owned(), Value::from(shell::find(place, files)));
+    reading.loaded.settings.insert(SHELL_SETTING.to_owned(), Value::from(find_shell(place, files)));
     let managed_only = switches::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());

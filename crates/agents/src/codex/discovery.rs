@@ -53,10 +53,6 @@ pub struct Discovery<'a> {
     pub reviews: Vec<(String, String)>,
 }
 
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
-    Rejection { rung, rule, message: says.into() }
-}
-
 /// A matcher that is not a valid pattern.
 struct InvalidMatcher {
     message: String,
@@ -123,16 +119,17 @@ impl<'a> Discovery<'a> {
         let name = event.event.name;
         let command = self.command(&handler.kind);
         let seconds = effective_timeout(name, handler.timeout);
-        let mut why = source.refused.as_ref().map(|(rung, rule, says)| refused(*rung, rule, says.clone()));
+        let mut why = source.refused.as_ref().map(|(rung, rule, says)| Rejection::new(*rung, rule, says.clone()));
         why = why.or_else(|| {
             let says = "the administrator allows managed hooks only";
-            (self.managed_only && !source.managed).then(|| refused(RungName::LayerActive, "policy.managed_only", says))
+            (self.managed_only && !source.managed)
+                .then(|| Rejection::new(RungName::LayerActive, "policy.managed_only", says))
         });
         why = why.or_else(|| {
             let says = |bad: &InvalidMatcher| {
                 format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.message)
             };
-            bad.map(|bad| refused(RungName::Matcher, "matcher.invalid", says(bad)))
+            bad.map(|bad| Rejection::new(RungName::Matcher, "matcher.invalid", says(bad)))
         });
         why = why.or_else(|| skip_reason(&handler.kind, command.as_deref()));
         if let Some(skipped) = skip_reason(&handler.kind, command.as_deref()) {
@@ -202,16 +199,18 @@ impl<'a> Discovery<'a> {
         match standing {
             ReviewStatus::Managed => Ok("the administrator's hooks need no review".to_owned()),
             ReviewStatus::Trusted => Ok(format!("{user} has its hash: {}", short_hash(hash))),
-            ReviewStatus::Disabled => {
-                Err(refused(RungName::LayerActive, "state.disabled", format!("{user} says enabled = false for it")))
-            }
-            ReviewStatus::Changed => Err(refused(
+            ReviewStatus::Disabled => Err(Rejection::new(
+                RungName::LayerActive,
+                "state.disabled",
+                format!("{user} says enabled = false for it"),
+            )),
+            ReviewStatus::Changed => Err(Rejection::new(
                 RungName::Trusted,
                 "trust.changed",
                 format!("changed since it was reviewed in Codex (now {}): it will not run", short_hash(hash)),
             )),
             ReviewStatus::New => {
-                Err(refused(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
+                Err(Rejection::new(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
             }
         }
     }
@@ -237,7 +236,7 @@ impl<'a> Discovery<'a> {
             for group in &groups {
                 for handler in &group.handlers {
                     let handled = to_handler(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
-                    let why = refused(RungName::EventKnown, "config.unknown_event", says.clone());
+                    let why = Rejection::new(RungName::EventKnown, "config.unknown_event", says.clone());
                     Self::push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
                     self.places.push((None, source.file.clone()));
                     self.trusts.push(None);
@@ -317,7 +316,7 @@ fn skip_reason(kind: &HandlerKind, command: Option<&str>) -> Option<Rejection> {
         HandlerKind::Command { .. } if command.is_some_and(|c| c.trim().is_empty()) => "the command is blank",
         _ => return None,
     };
-    Some(refused(RungName::Command, "config.skipped", says))
+    Some(Rejection::new(RungName::Command, "config.skipped", says))
 }
 
 /// Returns a message if a number does not fit into TOML. Codex writes every hook as TOML for its trust check.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::answer::{HookAnswer, HookRunStatus, read_answer};
 use super::answer_lints::check_answer;
 use super::events;
+use crate::shared::output_fields::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
@@ -86,22 +87,8 @@ fn step(answer: &HookAnswer, report: &RunReport, detached: bool) -> TraceStep {
 
 /// Returns every key with its use.
 fn fields(event: &EventSpec, answer: &HookAnswer, value: &Value, detached: bool) -> Vec<FieldUse> {
-    let mut out = Vec::new();
-    walk(event, answer, value, "", detached, &mut out);
-    out
-}
-
-fn walk(event: &EventSpec, answer: &HookAnswer, value: &Value, above: &str, detached: bool, out: &mut Vec<FieldUse>) {
-    for (key, value) in value.as_object().into_iter().flatten() {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
-        let inner = matches!(pointer.as_str(), "/hookSpecificOutput" | "/hookSpecificOutput/decision");
-        if inner && value.is_object() {
-            walk(event, answer, value, &pointer, detached, out);
-            continue;
-        }
-        let (use_, says) = field_use(event, answer, &pointer, detached);
-        out.push(FieldUse { pointer, key_use: use_, message: says });
-    }
+    let descends = |pointer: &str| matches!(pointer, "/hookSpecificOutput" | "/hookSpecificOutput/decision");
+    list_fields(value, descends, |pointer, _| field_use(event, answer, pointer, detached))
 }
 
 fn field_use(event: &EventSpec, answer: &HookAnswer, pointer: &str, detached: bool) -> (KeyUse, String) {

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::config::MCP_SERVERS;
-use super::shell;
-use hookbench_base::config::Os;
+use hookbench_base::config::{Files, Os, Place};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use hookbench_base::run::{EnvChange, FinishCondition, KillSpec, Launch, ProcessSpec, Question};
+
+/// The setting that holds the names of the configured MCP servers.
+pub const MCP_SERVERS: &str = "mcp_servers";
 
 /// Codex keeps the whole stream; no hook should print more than this.
 const MAX_OUTPUT: usize = 64 << 20;
@@ -26,7 +27,7 @@ pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
 
 fn process(definition: &HookDefinition, handler: &CommandHandler, scene: &Scene) -> ProcessSpec {
     let place = &scene.place;
-    let shell = scene.loaded.settings.get(shell::SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
+    let shell = scene.loaded.settings.get(SHELL_SETTING).and_then(Value::as_str).unwrap_or("/bin/bash").to_owned();
     let flag = if place.os == Os::Windows { "/C" } else { "-c" };
     // Codex passes its environment on unchanged.
     let home = place.home_given.then(|| ("HOME".to_owned(), place.home.clone()));
@@ -86,14 +87,49 @@ fn fill_text(text: &str, body: &Value) -> String {
     out + rest
 }
 
+/// The setting that holds the shell.
+pub const SHELL_SETTING: &str = "shell";
+
+/// Returns the login shell of the account that the environment names, if `/etc/passwd` lists one that Codex
+/// supports; otherwise Codex's fallback.
+pub fn find_shell(place: &Place, files: &dyn Files) -> String {
+    if place.os == Os::Windows {
+        return place.var("COMSPEC").unwrap_or("cmd.exe").to_owned();
+    }
+    let user = place.var("USER").or_else(|| place.var("LOGNAME")).unwrap_or("");
+    let accounts = files.read("/etc/passwd").unwrap_or_default();
+    let accounts = String::from_utf8_lossy(&accounts).into_owned();
+    let fields = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let own = fields.filter(|f| f.first() == Some(&user)).find_map(|f| f.get(6).map(|shell| (*shell).to_owned()));
+    let known = |shell: &String| matches!(shell.rsplit('/').next(), Some("bash" | "zsh" | "sh"));
+    let fallback = if place.os == Os::MacOs { "/bin/zsh" } else { "/bin/bash" };
+    own.filter(known).unwrap_or_else(|| fallback.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_base::config::MemoryFiles;
 
     #[test]
     fn placeholders_are_filled() {
         let body = json!({"cwd": "/p", "tool_input": {"n": 1}});
         let input = json!({"a": "${cwd}/x ${tool_input.n} ${gone}", "b": ["${cwd"]});
         assert_eq!(fill_placeholders(&input, &body), json!({"a": "/p/x 1 ", "b": ["${cwd"]}));
+    }
+
+    #[test]
+    fn the_account_decides() {
+        let mut files = MemoryFiles::default();
+        files.put(
+            "/etc/passwd",
+            "root:x:0:0::/root:/bin/bash\nann:x:1:1::/home/ann:/usr/bin/zsh\nbob:x:2:2::/b:/bin/false\n",
+        );
+        for (user, want) in [("ann", "/usr/bin/zsh"), ("bob", "/bin/bash"), ("eve", "/bin/bash")] {
+            let mut place = Place::default();
+            place.env.insert("USER".to_owned(), user.to_owned());
+            place.env.insert("SHELL".to_owned(), "/bin/sh".to_owned());
+            assert_eq!(find_shell(&place, &files), want, "{user}");
+        }
     }
 }

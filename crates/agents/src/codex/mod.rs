@@ -9,20 +9,18 @@ mod decide;
 mod discovery;
 mod events;
 mod examples;
-mod explain;
+mod formats;
 mod hook_output;
 mod hook_state;
 mod launch;
 mod layers;
-mod live_form;
 mod matcher;
+mod matcher_advice;
 mod payloads;
 mod plan;
 mod plugins;
 mod project;
 mod schema;
-mod settings_form;
-mod shell;
 mod switches;
 mod tools;
 mod transcript;
@@ -31,7 +29,7 @@ mod trust_hash;
 
 use serde_json::{Value, json};
 
-use super::shared::tool_names::check_tool_names;
+use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::live::LiveFormat;
@@ -130,10 +128,10 @@ impl Dialect for Codex {
         matcher::read(event, matcher.and_then(Value::as_str))
     }
     fn settings_format(&self) -> &'static SettingsFormat {
-        &settings_form::FORM
+        &formats::SETTINGS_FORMAT
     }
     fn live_format(&self) -> &'static LiveFormat {
-        &live_form::FORM
+        &formats::LIVE_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::events;
 use super::examples::{self, Sample};
 use super::layers::user_dir;
+use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Confidence;
 use hookbench_base::hook::{EventSpec, ExamplePayload};
@@ -62,26 +63,7 @@ fn example(event: &EventSpec, place: &Place, sample: Sample) -> ExamplePayload {
 
 /// Returns the missing keys that Codex would have sent, taken from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
-    let examples = examples(event, place);
-    let fits = |e: &&ExamplePayload| {
-        event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key))
-    };
-    let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
-        return Vec::new();
-    };
-    // The input and the result belong to one tool, so they are not copied from another.
-    let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
-    let missing = example.iter().filter(|(key, _)| body.get(key.as_str()).is_none());
-    missing
-        .map(|(key, value)| {
-            let value = match key.as_str() {
-                "tool_input" if other_tool => json!({}),
-                "tool_response" if other_tool => json!(""),
-                _ => value.clone(),
-            };
-            (key.clone(), value)
-        })
-        .collect()
+    fill_missing(event, body, &examples(event, place), |_| true, Some(&json!("")))
 }
 
 /// Returns how likely it is that Codex sent this payload.

@@ -3,20 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::typed_output::TypedOutput;
-use crate::shared::js_objects::spread;
+use crate::shared::gemini_fork::effects::{AgentException, check_specific_outputs};
+use crate::shared::javascript::spread;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.
 const KEYS: [&str; 7] =
     ["continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"];
-
-/// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
-/// why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentException {
-    pub culprit: usize,
-    pub message: String,
-}
 
 /// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
 /// outputs.
@@ -41,23 +34,9 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Agent
     Ok(Some(Value::Object(merged.into_iter().filter(known).collect())))
 }
 
-/// Describes a `hookSpecificOutput` on which JavaScript's `in` throws: truthy but not an object. Lists count as
-/// objects.
-pub fn specific_output_error(output: &Value) -> Option<String> {
-    let kind = match output.get("hookSpecificOutput").filter(|s| truthy(s))? {
-        Value::String(_) => "a text",
-        Value::Number(_) => "a number",
-        Value::Bool(_) => "true",
-        _ => return None,
-    };
-    Some(format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"))
-}
-
 /// Merges outputs of events on which one block is enough; texts are joined.
 fn merge_any_block(outputs: &[&Value]) -> Result<Map<String, Value>, AgentException> {
-    if let Some((culprit, says)) = outputs.iter().enumerate().find_map(|(i, o)| Some((i, specific_output_error(o)?))) {
-        return Err(AgentException { culprit, message: says });
-    }
+    check_specific_outputs(outputs)?;
     let mut merged = Map::new();
     let mut set = |key: &str, value: Value| merged.insert(key.to_owned(), value);
     set("continue", json!(!outputs.iter().any(|o| TypedOutput(o).stops())));

@@ -3,27 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::gemini_fork::answer::{HookAnswer, decode};
+use crate::shared::javascript::trim;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};
-use hookbench_base::text::parse_value;
-
-/// The answer of one run, as the agent's runner passes it to the aggregator.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct HookAnswer {
-    pub form: AnswerForm,
-    /// The output object, or `None` if the run has no effect.
-    pub value: Option<Value>,
-    /// The text, if the output was read as text.
-    pub text: Option<String>,
-    /// Why the run gave no usable answer.
-    pub failure: Option<String>,
-    /// Whether the next hook receives the changes of this one.
-    pub success: bool,
-    /// The stream that the answer was read from.
-    pub stream: Option<Stream>,
-}
 
 /// Returns who receives plain text, which becomes a system message.
 pub fn text_reaches(event: &EventSpec) -> TextRecipient {
@@ -32,7 +16,7 @@ pub fn text_reaches(event: &EventSpec) -> TextRecipient {
 
 /// Interprets the report of a run.
 pub fn read_answer(report: &RunReport) -> HookAnswer {
-    let lost = |why: String| HookAnswer { form: AnswerForm::Lost, failure: Some(why), ..HookAnswer::default() };
+    let lost = |why: String| HookAnswer::failed(AnswerForm::Lost, why);
     let code = match &report.exit {
         Exit::Code(code) => Some(*code),
         // A signal counts as exit 0, but not as a success.
@@ -58,30 +42,17 @@ fn read_text(code: i32, text: &str, stream: Stream) -> HookAnswer {
         return HookAnswer::default();
     }
     match decode(text) {
-        Ok(value @ (Value::Object(_) | Value::Array(_))) => {
-            HookAnswer { form: AnswerForm::Json, value: Some(value), stream: Some(stream), ..HookAnswer::default() }
-        }
+        Some(value @ (Value::Object(_) | Value::Array(_))) => HookAnswer::json(value, false, stream),
         // A number, a boolean, null or a string that was encoded twice.
-        Ok(_) => HookAnswer { stream: Some(stream), ..HookAnswer::default() },
-        Err(()) => HookAnswer {
-            form: AnswerForm::Text,
-            value: Some(match code {
+        Some(_) => HookAnswer { stream: Some(stream), ..HookAnswer::default() },
+        None => {
+            let value = match code {
                 0 => json!({"decision": "allow", "systemMessage": text}),
                 1 => json!({"decision": "allow", "systemMessage": format!("Warning: {text}")}),
                 _ => json!({"decision": "deny", "reason": text}),
-            }),
-            text: Some(text.to_owned()),
-            stream: Some(stream),
-            ..HookAnswer::default()
-        },
-    }
-}
-
-/// Applies `JSON.parse`, and once more if the result is a string.
-fn decode(text: &str) -> Result<Value, ()> {
-    match parse_value(text).map_err(|_| ())? {
-        Value::String(inner) => parse_value(&inner).map_err(|_| ()),
-        value => Ok(value),
+            };
+            HookAnswer::text(value, text, stream)
+        }
     }
 }
 

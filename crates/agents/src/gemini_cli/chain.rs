@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::aggregate::specific_output_error;
 use super::answer::read_answer;
-use crate::shared::js_objects::spread;
+use crate::shared::gemini_fork::effects::specific_output_error;
+use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::text::truthy;

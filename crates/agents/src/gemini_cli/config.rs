@@ -6,12 +6,14 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::shared::js_objects::without_hooks;
+use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
+use crate::shared::gemini_fork::layers::{SettingsFile, refuse};
+use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Member, Node, Span, stringify, to_js_string, truthy};
+use hookbench_base::text::{Member, Node, Span, stringify, truthy};
 
 /// A timeout up to this number is certainly meant in seconds.
 const MAX_CERTAIN_SECONDS: u64 = 120;
@@ -23,21 +25,14 @@ const REQUIRED_SECTIONS: [&str; 5] = ["advanced", "hooksConfig", "security", "to
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, &mut loaded);
-    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
-    let without = merge::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let mut trusted = trust::look_up(place, files, &without, &mut loaded);
-    let counts = trusted.is_trusted();
-    let effective: Vec<layers::SettingsFile> =
-        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
-    let merged = merge::merge(effective.iter());
-    if trusted == trust::Trust::Off {
-        trusted = trust::look_up(place, files, &merged, &mut loaded);
-        if !trusted.is_trusted() {
-            let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
-            let file = place.display_path(&layers::project_path(place));
-            loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
-        }
-    }
+    let TrustedSettings { trust: trusted, files: effective, merged } = decide_trust(
+        &layers::NAMES,
+        place,
+        &settings,
+        &mut loaded,
+        |settings| merge::merge(settings.iter()),
+        |merged, loaded| trust::look_up(place, files, merged, loaded),
+    );
     let project = settings.iter().find(|s| s.layer == Layer::Project && trusted.is_trusted());
     let unseen = trust::unseen_hooks(place, files, project.and_then(|s| s.root.get("hooks")));
     for key in REQUIRED_SECTIONS {
@@ -46,7 +41,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
                 format!("`{key}` is null, and the agent fails over it while it starts: no hook of any file runs");
             let at = member.value.span;
             loaded.notes.push(Diagnostic::error("HW104", says).at(at).with_help("delete the key, or write an object"));
-            layers::refuse(&mut loaded, format!("`{key}` is null"), Some(at));
+            refuse(&mut loaded, format!("`{key}` is null"), Some(at));
         }
     }
     switches::record(place, &effective, &merged, &trusted, &unseen, &mut loaded);
@@ -67,26 +62,11 @@ struct ConfigReader<'a> {
     disabled: Value,
 }
 
-/// The facts that all definitions of one place share.
-#[derive(Debug, Clone)]
-struct HookOrigin {
-    layer: Layer,
-    bundle: Option<String>,
-    /// Set if the agent drops all of them.
-    refused: Option<Rejection>,
-    /// Variables that the agent sets for these commands, which override the commands' own.
-    env: Vec<(String, String)>,
-}
-
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
-    Rejection { rung, rule, message: says.into() }
-}
-
 impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
-    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
+    fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
         let distrust =
-            (!trusted.is_trusted()).then(|| refused(RungName::Trusted, "trust.untrusted", trusted.describe()));
+            (!trusted.is_trusted()).then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
         for one in settings {
             let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
             if let Some(file) = file.filter(|_| distrust.is_some()) {
@@ -118,7 +98,7 @@ impl ConfigReader<'_> {
         }
         for one in settings {
             let says = "the `hooks` of a later settings file is no object, which wipes out those of earlier ones";
-            let lost = distrust.clone().or(Some(refused(RungName::Parsed, "config.replaced", says)));
+            let lost = distrust.clone().or(Some(Rejection::new(RungName::Parsed, "config.replaced", says)));
             let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
@@ -130,7 +110,7 @@ impl ConfigReader<'_> {
 
     fn add_extension(&mut self, extension: extensions::Extension) {
         let Some(hooks) = extension.hooks else { return };
-        let off = extension.disabled_reason.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, "extension.off", why));
         let bundle = Some(extension.name);
         let origin = HookOrigin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
         for event in hooks.effective_members() {
@@ -195,38 +175,13 @@ impl ConfigReader<'_> {
     }
 
     fn check_group(&mut self, event: &str, group: &Node) {
-        let Some(hooks) = group.get("hooks").and_then(Node::items) else {
-            let flat = group.get("command").is_some();
-            let (message, help) = if flat {
-                (
-                    "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
-                    "wrap it: { \"hooks\": [ { … } ] }",
-                )
-            } else {
-                (
-                    "this definition has no `hooks` list, so it is skipped",
-                    "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
-                )
-            };
-            self.note(Diagnostic::error("HW103", message).at(group.span).with_help(help));
-            return;
-        };
-        let matched = events::by_name(event).is_some_and(|e| e.subject.is_some());
-        let matcher = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value()));
-        if let Some(matcher) = matcher.filter(|_| matched) {
-            let message = format!(
-                "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
-                matcher.kind()
-            );
-            let note = Diagnostic::error("HW102", message).at(matcher.span);
-            self.note(note.with_help("write a text, such as \"write_file|replace\""));
+        let notes = &mut self.loaded.notes;
+        let Some(hooks) = hooks_of_group(group, group.get("command").is_some(), notes) else { return };
+        if events::by_name(event).is_some_and(|e| e.subject.is_some()) {
+            check_matcher(event, group, "write_file|replace", notes);
         }
-        // Only a real `true` counts, and the settings do not convert a text to a boolean.
-        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.to_value() != Value::Bool(true));
-        if let Some(order) = order {
-            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
-            self.note(Diagnostic::warning("HW105", message).at(order.span).with_help("write true without quotes"));
-        }
+        // Settings do not convert a text to a boolean.
+        check_true(group, "sequential", "it changes nothing", notes);
         for hook in hooks {
             self.check_hook(hook);
         }
@@ -289,16 +244,14 @@ impl ConfigReader<'_> {
 
     fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
         let raw = node.to_value();
-        let at = self.loaded.sources.start(node.span);
-        let file = self.loaded.sources.name(node.span.source).to_owned();
         let unknown = events::by_name(event)
             .is_none()
-            .then(|| refused(RungName::EventKnown, "config.unknown_event", unknown_event_message(event)));
+            .then(|| Rejection::new(RungName::EventKnown, "config.unknown_event", unknown_event_message(event)));
         let (mut handler, dropped) = match handlers::read(&raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => (
                 Handler::Unknown(raw.clone()),
-                Some(refused(RungName::Command, "config.invalid_hook", dropped.message)),
+                Some(Rejection::new(RungName::Command, "config.invalid_hook", dropped.message)),
             ),
         };
         if let Handler::Command(command) = &mut handler
@@ -307,31 +260,18 @@ impl ConfigReader<'_> {
             command.env.extend(origin.env.iter().cloned());
         }
         let off = handlers::disabled_as(&raw, &self.disabled).filter(|_| dropped.is_none()).map(|name| {
-            refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
+            Rejection::new(
+                RungName::LayerActive,
+                "config.disabled",
+                format!("\"{name}\" stands in hooksConfig.disabled"),
+            )
         });
-        let matcher = group.get("matcher");
-        self.loaded.definitions.push(HookDefinition {
-            id: String::new(),
-            event: event.to_owned(),
-            matcher: matcher.map(Node::to_value),
-            matcher_span: matcher.map(|m| m.span),
-            detached: false,
-            handler,
-            name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
-            condition: None,
+        let definition = HookDefinition {
             timeout: Some(timeout::limit(raw.get("timeout")).0),
-            group: without_hooks(group),
-            provenance: Provenance {
-                layer: origin.layer,
-                file,
-                line: at.line,
-                column: at.column,
-                span: node.span,
-                bundle: origin.bundle.clone(),
-            },
             rejection: origin.refused.clone().or(unknown).or(dropped).or(off),
-            raw,
-        });
+            ..definition(self.loaded, event, group, node, handler, origin)
+        };
+        self.loaded.definitions.push(definition);
     }
 }
 

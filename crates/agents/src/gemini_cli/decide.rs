@@ -3,15 +3,12 @@
 use serde_json::Value;
 
 use super::aggregate::aggregate;
-use super::effects::{self, BlockCause, Effect};
-use super::reasons::reason;
 use super::typed_output::TypedOutput;
-use super::{chain, events};
-use crate::shared::answer_evidence::{deciding_pointer, describe_answer};
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
+use super::{chain, effects, events};
+use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
+use crate::shared::gemini_fork::effects::{BlockCause, Effect};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::HookDefinition;
-use hookbench_base::output::Vote;
 use hookbench_base::plan::{Plan, Selection};
 use hookbench_base::trace::{Evidence, TraceStep};
 
@@ -19,71 +16,32 @@ use hookbench_base::trace::{Evidence, TraceStep};
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let said = runs.in_plan_order();
     if said.is_empty() {
-        return not_run(plan, scene);
+        return not_run(plan, scene, effects::default_action(&scene.input.event), "spec §3, §4");
     }
     let all: Vec<usize> = (0..said.len()).collect();
     let judged = assess(scene, &said, &all, runs);
-    let effect = &judged.effect;
-    let causes = causes(scene, &said, &judged, runs);
     let unknown = is_unknown(plan, runs, scene, &judged);
     let failed = said.iter().any(|r| r.output.failure.is_some()) || judged.culprit.is_some();
-    let verdict = verdict_from_parts(VerdictParts {
-        ran: true,
-        denied: effect.block_cause == BlockCause::Answer && !unknown,
-        failed_closed: effect.block_cause == BlockCause::Failure && !unknown,
-        decision: effect.decision.filter(|_| !unknown),
-        unknown,
-        failed,
-    });
+    let answered: Vec<usize> =
+        all.into_iter().filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
+    let rule = judged.effect.rule;
+    let step =
+        TraceStep::new(rule, reason(rule, answered.len())).with_evidence(Evidence::Basis { text: "spec §6, §7" });
+    let causes = causes(answered, &judged.effect, |which| assess(scene, &said, which, runs).effect);
     let deciders = deciders(&said, &causes, &judged);
-    let agent_does = if unknown {
-        let says = "what the agent does depends on a hook that may or may not fire";
-        format!("{says}; without it: {}", effect.summary)
-    } else {
-        effect.summary.clone()
-    };
-    let stop_reason = effect.reason.clone().filter(|_| effect.stops_turn);
-    let trace = trace(scene, runs, &said, &causes, &deciders, &judged);
-    let seen_by = effect.seen_by.or(judged.message.as_ref().map(|_| "the user"));
-    Outcome {
-        blocked: effect.blocked,
-        decided_by: deciders.iter().filter_map(|i| said.get(*i)).map(|r| r.hook.clone()).collect(),
-        reason: judged.effect.reason.clone(),
-        additional_context: judged.effect.context.clone(),
-        updated_input: judged.effect.updated_input.clone(),
-        system_message: judged.message,
-        continues: !judged.effect.stops_turn,
-        stop_reason,
-        seen_by,
-        merged: judged.merged,
-        extra: judged.effect.extra,
-        trace,
-        ..Outcome::without_effect(verdict, agent_does)
-    }
-}
-
-fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let event = scene.input.event.as_str();
-    let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.message.clone(),
-        (None, 0) => scene.loaded.why_no_hooks(event),
-        (None, _) => format!("no hook of {event} fires"),
-    };
-    let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
-    let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
-    let refuses = scene.loaded.refusal.is_some();
-    let does = if refuses { "there is no session: the agent does not start" } else { effects::default_action(event) };
-    let mut outcome = Outcome::without_effect(verdict, does);
-    outcome.trace = vec![TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §3, §4" })];
-    outcome
+    let RunsAssessment { effect, merged, culprit } = judged;
+    let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
+    let event = events::by_name(&scene.input.event);
+    let trace = explain(scene, event, step, said.iter().copied().enumerate(), &roles, runs.aborted);
+    let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|r| r.hook.clone()).collect();
+    let unknown = unknown.then_some("what the agent does depends on a hook that may or may not fire");
+    outcome(effect, merged, unknown, failed, decided_by, trace)
 }
 
 /// The result of evaluating some of the runs.
 struct RunsAssessment {
     effect: Effect,
     merged: Option<Value>,
-    /// The message that the user sees.
-    message: Option<String>,
     /// The run that made the agent throw, and why.
     culprit: Option<(usize, String)>,
 }
@@ -102,32 +60,14 @@ fn assess(scene: &Scene, said: &[&HookRun], which: &[usize], runs: FiringRuns<'_
     };
     match merged {
         Ok(merged) => {
-            let effect = effects::effect(scene, merged.as_ref());
+            // The user sees the messages of all hooks.
             let shown: Vec<String> = outputs.iter().filter_map(|output| TypedOutput(output).message()).collect();
             let message = (!shown.is_empty()).then(|| shown.join("\n"));
-            RunsAssessment { effect, merged, message, culprit: None }
+            let effect = effects::effect(scene, merged.as_ref()).with_message(message);
+            RunsAssessment { effect, merged, culprit: None }
         }
-        Err(culprit) => {
-            RunsAssessment { effect: effects::thrown(scene), merged: None, message: None, culprit: Some(culprit) }
-        }
+        Err(culprit) => RunsAssessment { effect: effects::thrown(scene), merged: None, culprit: Some(culprit) },
     }
-}
-
-/// Returns a minimal set of runs whose outputs alone have the same effect.
-fn causes(scene: &Scene, said: &[&HookRun], judged: &RunsAssessment, runs: FiringRuns<'_>) -> Vec<usize> {
-    let mut kept: Vec<usize> =
-        (0..said.len()).filter(|i| said.get(*i).is_some_and(|r| r.output.value.is_some())).collect();
-    for index in (0..said.len()).rev() {
-        let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
-        if without.len() == kept.len() {
-            continue;
-        }
-        let less = assess(scene, said, &without, runs);
-        if (&less.effect, &less.message) == (&judged.effect, &judged.message) {
-            kept = without;
-        }
-    }
-    kept
 }
 
 /// Returns the causes that decide; the others only contribute text.
@@ -157,53 +97,39 @@ fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, judged: &RunsAss
     can_block && (maybe || (runs.aborted.is_some() && judged.culprit.is_none()))
 }
 
-/// Explains the outcome: the decision, then each run once as a cause, as irrelevant or as failed.
-fn trace(
-    scene: &Scene,
-    runs: FiringRuns<'_>,
-    said: &[&HookRun],
-    causes: &[usize],
-    deciders: &[usize],
-    judged: &RunsAssessment,
-) -> Vec<TraceStep> {
-    let answers = said.iter().filter(|r| r.output.value.is_some()).count();
-    let rule = judged.effect.rule;
-    let mut decision =
-        TraceStep::new(rule, reason(rule, answers)).with_evidence(Evidence::Basis { text: "spec §6, §7" });
-    let mut others = Vec::new();
-    for (index, run) in said.iter().enumerate() {
-        let label = scene.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), HookDefinition::label);
-        let blamed = judged.culprit.as_ref().filter(|(culprit, _)| *culprit == index);
-        let role = if let Some((_, why)) = blamed {
-            TraceStep::new("run.culprit", format!("{label}: {why}"))
-        } else if deciders.contains(&index) && run.output.vote != Vote::None {
-            TraceStep::new("run.cause", format!("{label}: {}", describe_answer(run)))
-        } else if causes.contains(&index) {
-            TraceStep::new("run.cause", format!("{label} has a part in what is said"))
-        } else if run.output.failure.is_some() {
-            TraceStep::new("run.failed", format!("{label} failed and changes nothing"))
-        } else {
-            TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
-        };
-        let role = role.with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
-        let role = match events::by_name(&scene.input.event)
-            .and_then(|event| deciding_pointer(event, run))
-            .filter(|_| causes.contains(&index))
-        {
-            Some(evidence) => role.with_evidence(evidence),
-            None => role,
-        };
-        let role = role.because_all(run.output.trace.iter().cloned());
-        if causes.contains(&index) || blamed.is_some() {
-            decision = decision.because(role);
-        } else {
-            others.push(role);
+/// Returns the sentence for a rule. `answers` is the number of hooks that answered.
+pub fn reason(rule: &str, answers: usize) -> &'static str {
+    let merged = answers > 1;
+    match rule {
+        "decide.silent" => "no hook said anything",
+        "decide.stop" if merged => "`continue: false` of one hook is enough, and goes before any decision",
+        "decide.stop" => "`continue: false` goes before any decision",
+        "decide.deny" | "decide.result-replaced" | "decide.prompt-blocked" | "decide.retry" if merged => {
+            "a `deny` or `block` of one hook is enough; the reasons of all hooks are joined"
         }
+        "decide.deny" | "decide.result-replaced" | "decide.prompt-blocked" | "decide.retry" => {
+            "the top-level decision is `deny` or `block`"
+        }
+        "decide.model-blocked" | "decide.answer-cut" if merged => {
+            "on this event the last decision counts, and it is `deny` or `block`"
+        }
+        "decide.model-blocked" | "decide.answer-cut" => "the top-level decision is `deny` or `block`",
+        "decide.client-fails" => "an llm_response needs a list of candidates with parts",
+        "decide.ask" => "nobody denies, and the decision is `ask`",
+        "decide.input-refused" => {
+            "the arguments of a hook replace the tool's whole input, and are held against its schema"
+        }
+        "decide.proceed" => "nobody denies, asks or stops",
+        "decide.result" => "nobody blocks the result",
+        "decide.prompt" => "nobody blocks the prompt",
+        "decide.turn-ends" => "nobody blocks the end of the turn",
+        "decide.request" => "nobody blocks the call",
+        "decide.answer" => "nobody blocks the answer",
+        "decide.tools" => "any answer at all replaces the request's choice of tools",
+        "decide.context" => "nothing can be blocked here; only context is read",
+        "decide.thrown" => "an answer that makes the agent throw takes all other answers with it",
+        _ => "nothing can be blocked here; only the message for the user is shown",
     }
-    if let Some(why) = runs.aborted {
-        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
-    }
-    std::iter::once(decision).chain(others).collect()
 }
 
 #[cfg(test)]

@@ -1,77 +1,17 @@
 //! The effect of an event's merged output in the agent's client (spec §7).
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::model_request::rewrite;
 use super::tools;
 use super::typed_output::{TypedOutput, has_parts, is_convertible};
+use crate::shared::gemini_fork::effects::{BlockCause, Effect};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 
-/// The source of a block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum BlockCause {
-    /// Nothing is blocked.
-    #[default]
-    None,
-    /// An answer or exit status blocks.
-    Answer,
-    /// The agent rejects a hook's output, and that blocks.
-    Failure,
-}
-
-/// The combined effect of the hooks on the agent.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Effect {
-    pub block_cause: BlockCause,
-    pub blocked: bool,
-    /// Whether the agent ends the turn.
-    pub stops_turn: bool,
-    pub reason: Option<String>,
-    pub context: Option<String>,
-    pub updated_input: Option<Value>,
-    pub extra: Map<String, Value>,
-    /// `Ask` if that is the winning decision.
-    pub decision: Option<Verdict>,
-    /// One sentence that describes it.
-    pub summary: String,
-    pub seen_by: Option<&'static str>,
-    pub rule: &'static str,
-}
-
-impl Effect {
-    fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
-        Effect { rule, summary: does.into(), ..Effect::default() }
-    }
-
-    fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
-        Effect {
-            block_cause: BlockCause::Answer,
-            blocked: true,
-            reason: Some(reason),
-            seen_by: Some(seen_by),
-            ..Effect::quiet(rule, does)
-        }
-    }
-
-    fn stop(reason: String, does: impl Into<String>) -> Effect {
-        Effect { stops_turn: true, ..Effect::block("decide.stop", reason, "the user", does) }
-    }
-
-    fn with_context(mut self, context: Option<String>) -> Effect {
-        if context.is_some() {
-            self.seen_by.get_or_insert("the model");
-        }
-        self.context = context;
-        self
-    }
-
-    fn with(mut self, key: &str, value: Option<Value>) -> Effect {
-        if let Some(value) = value {
-            self.extra.insert(key.to_owned(), value);
-        }
-        self
-    }
+/// A stop of the turn.
+fn stop(reason: String, summary: impl Into<String>) -> Effect {
+    Effect { stops_turn: true, ..Effect::block("decide.stop", reason, "the user", summary) }
 }
 
 /// Returns what happens if no hook decides anything.
@@ -133,7 +73,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
 fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
         let does = "the tool does not run, and the turn ends; nothing more is sent to the model";
-        return Effect::stop(typed.effective_reason(), does);
+        return stop(typed.effective_reason(), does);
     }
     if typed.blocks() {
         let does = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
@@ -175,7 +115,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
 
 fn after_tool(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        return Effect::stop(typed.effective_reason(), "the tool has run; its result is withheld, and the turn ends");
+        return stop(typed.effective_reason(), "the tool has run; its result is withheld, and the turn ends");
     }
     if typed.blocks() {
         let does = "the tool has run; the model gets the reason in place of its result, and the turn goes on";
@@ -192,7 +132,7 @@ fn after_tool(typed: TypedOutput<'_>) -> Effect {
 
 fn before_agent(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        return Effect::stop(typed.effective_reason(), "the turn ends; the prompt is not sent but stays in the chat");
+        return stop(typed.effective_reason(), "the turn ends; the prompt is not sent but stays in the chat");
     }
     if typed.blocks() {
         let does = "the turn ends, and the prompt is dropped";
@@ -212,7 +152,7 @@ fn after_agent(typed: TypedOutput<'_>) -> Effect {
     let and = if clear.is_some() { ", and the chat is reset" } else { "" };
     if typed.stops() {
         let reason = typed.effective_reason();
-        let stop = Effect::stop(reason, format!("the turn ends at once{and}"));
+        let stop = stop(reason, format!("the turn ends at once{and}"));
         return Effect { block_cause: BlockCause::None, blocked: false, ..stop }.with("clear_context", clear);
     }
     if typed.blocks() {
@@ -225,7 +165,7 @@ fn after_agent(typed: TypedOutput<'_>) -> Effect {
 
 fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        return Effect::stop(typed.effective_reason(), "the model is not called, and the turn ends");
+        return stop(typed.effective_reason(), "the model is not called, and the turn ends");
     }
     let response = typed.specific_output("llm_response").filter(|r| hookbench_base::text::truthy(r)).cloned();
     if typed.blocks() {
@@ -250,7 +190,7 @@ fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
 
 fn after_model(typed: TypedOutput<'_>) -> Effect {
     if typed.stops() {
-        return Effect::stop(typed.effective_reason(), "the turn ends in the middle of the answer");
+        return stop(typed.effective_reason(), "the turn ends in the middle of the answer");
     }
     if typed.blocks() {
         let does = "this piece is still shown; then the answer is cut off with a warning";

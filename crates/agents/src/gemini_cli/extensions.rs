@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::layers::{refuse, user_dir};
+use super::layers::user_dir;
 use super::substitution::expand_extension;
 use crate::shared::dotenv::parse_dotenv;
-use crate::shared::json_strings::map_strings;
-use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place, read_settings};
+use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
+use crate::shared::gemini_fork::layers::refuse;
+use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::hook::Layer;
 use hookbench_base::matcher::{EcmaPattern, TestResult};
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json, to_js_string, truthy};
 
@@ -80,55 +80,26 @@ impl ExtensionReader<'_> {
             }
             _ => dir.to_owned(),
         };
-        let path = format!("{dir}/gemini-extension.json");
-        let bytes = self.files.read(&path).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let source = loaded.add_source(self.place, &path, &text);
-        let mut layer = LayerFile {
-            layer: Layer::Extension,
-            file: self.place.display_path(&path),
-            path,
-            state: LayerState::Broken,
-            message: None,
-            bundle: None,
-        };
-        let manifest = match parse_json(source, &text, JsonSyntax::default()) {
-            Ok(manifest) => manifest,
-            Err(error) => {
-                let span = Span::new(source, error.at, error.at);
-                Self::skip(loaded, layer, span, &format!("not valid JSON ({})", error.message));
-                return None;
-            }
-        };
+        let manifest = Manifest::read(self.place, self.files, format!("{dir}/gemini-extension.json"), loaded)?;
         let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        let set = |key: &str| manifest.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
+        let set = |key: &str| manifest.root.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
         let (Some(name), Some(_)) = (set("name").filter(|n| valid(n)), set("version")) else {
-            Self::skip(loaded, layer, manifest.span, "the manifest has no valid `name` or no `version`");
+            manifest.skip("the manifest has no valid `name` or no `version`", loaded);
             return None;
         };
         let off = self.forbidden_reason(&install).or_else(|| self.disabled_reason(&name, rules));
-        layer.bundle = Some(name.clone());
-        layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
-        layer.message.clone_from(&off);
-        loaded.layers.push(layer);
+        manifest.record(&name, off.as_ref(), loaded);
         let stored = self.stored_settings(&name);
         let hooks = self.hooks(&dir, &name, &stored, loaded);
-        let declared = manifest.get("settings").and_then(Node::items).unwrap_or(&[]);
+        let declared = manifest.root.get("settings").and_then(Node::items).unwrap_or(&[]);
         let variables = declared.iter().filter_map(|s| s.get("envVar").and_then(Node::as_str));
         let env = variables.filter_map(|name| stored.iter().rev().find(|(known, _)| known == name).cloned()).collect();
-        Some((Extension { name, disabled_reason: off, hooks, env }, manifest.span))
+        Some((Extension { name, disabled_reason: off, hooks, env }, manifest.root.span))
     }
 
     fn read_json(&self, path: &str) -> Value {
         let bytes = self.files.read(path).ok();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
-    }
-
-    fn skip(loaded: &mut LoadedConfig, mut layer: LayerFile, span: Span, why: &str) {
-        let says = format!("{why}: the agent skips this extension");
-        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the manifest"));
-        layer.message = Some(says);
-        loaded.layers.push(layer);
     }
 
     /// Returns why the settings forbid an extension.
@@ -153,7 +124,7 @@ impl ExtensionReader<'_> {
     fn disabled_reason(&self, name: &str, rules: &[(String, Vec<String>)]) -> Option<String> {
         let (_, rules) = rules.iter().find(|(other, _)| other == name)?;
         let folder = format!("{}/", self.place.project.trim_end_matches('/'));
-        let (on, rule) = last_rule(rules, &folder)?;
+        let (on, rule) = last_rule(rules.iter().map(String::as_str), |path| matches_folder(path, &folder))?;
         (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"))
     }
 
@@ -174,41 +145,20 @@ impl ExtensionReader<'_> {
     /// Returns the map of events in `hooks/hooks.json`. The agent ignores `hooks` in the manifest.
     fn hooks(&self, dir: &str, name: &str, stored: &[(String, String)], loaded: &mut LoadedConfig) -> Option<Node> {
         let path = format!("{dir}/hooks/hooks.json");
-        let bytes = self.files.read(&path).ok()?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let source = loaded.add_source(self.place, &path, &text);
         let mut known = vec![
             ("extensionPath".to_owned(), dir.to_owned()),
             ("workspacePath".to_owned(), self.place.project.clone()),
         ];
         known.extend(stored.iter().cloned());
         known.extend([("/".to_owned(), "/".to_owned()), ("pathSeparator".to_owned(), "/".to_owned())]);
-        let lost = format!("the extension \"{name}\" has no hooks, and nobody is told");
-        let (state, says, hooks) = match parse_json(source, &text, JsonSyntax::default()) {
-            Ok(root) => match root.get("hooks").filter(|hooks| hooks.members().is_some()) {
-                Some(hooks) => {
-                    let mut hooks = hooks.clone();
-                    map_strings(&mut hooks, &mut |text| expand_extension(text, &known));
-                    (LayerState::Read, None, Some(hooks))
-                }
-                None => {
-                    let says = format!("`hooks` is no object here: {lost}");
-                    let note = Diagnostic::error("HW104", says.clone()).at(root.span);
-                    loaded.notes.push(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
-                    (LayerState::Broken, Some(says), None)
-                }
-            },
-            Err(error) => {
-                let says = format!("not valid JSON ({}): {lost}", error.message);
-                let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
-                let span = Span::new(source, error.at, error.at);
-                loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
-                (LayerState::Broken, Some(says), None)
-            }
-        };
-        let (file, bundle) = (self.place.display_path(&path), Some(name.to_owned()));
-        loaded.layers.push(LayerFile { layer: Layer::Extension, file, path, state, message: says, bundle });
-        hooks
+        read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
+            let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {
+                let note = Diagnostic::error("HW104", format!("`hooks` is no object here: {lost}")).at(root.span);
+                return Err(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
+            };
+            hooks.map_strings(&mut |text| expand_extension(text, &known));
+            Ok(hooks)
+        })
     }
 }
 
@@ -233,17 +183,6 @@ fn read_rules(place: &Place, files: &dyn Files, root: &str, loaded: &mut LoadedC
         let says = "the file has not the shape { \"name\": { \"overrides\": [ … ] } }, so every extension is on";
         loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("repair the file"));
         Vec::new()
-    })
-}
-
-/// Returns the last rule that matches a folder: whether it enables, and its text.
-fn last_rule<'a>(rules: &'a [String], folder: &str) -> Option<(bool, &'a str)> {
-    rules.iter().rev().find_map(|rule| {
-        let (on, path) = match rule.strip_prefix('!') {
-            Some(path) => (false, path),
-            None => (true, rule.as_str()),
-        };
-        matches_folder(path, folder).then_some((on, rule.as_str()))
     })
 }
 
@@ -286,7 +225,11 @@ mod tests {
             (vec!["!/w.a/"], None),
         ] {
             let rules: Vec<String> = rules.into_iter().map(str::to_owned).collect();
-            assert_eq!(last_rule(&rules, "/w/a/").map(|(on, _)| on), want, "{rules:?}");
+            assert_eq!(
+                last_rule(rules.iter().map(String::as_str), |path| matches_folder(path, "/w/a/")).map(|(on, _)| on),
+                want,
+                "{rules:?}"
+            );
         }
     }
 }

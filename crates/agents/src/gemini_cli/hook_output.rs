@@ -2,15 +2,17 @@
 
 use serde_json::Value;
 
-use super::aggregate::specific_output_error;
-use super::answer::{HookAnswer, read_answer};
+use super::answer::read_answer;
 use super::typed_output::TypedOutput;
 use super::{events, tools};
+use crate::shared::gemini_fork::answer::HookAnswer;
+use crate::shared::gemini_fork::effects::specific_output_error;
+use crate::shared::output_fields::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
-use hookbench_base::run::{RunReport, Stream};
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::run::RunReport;
+use hookbench_base::trace::TraceStep;
 
 /// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
@@ -25,7 +27,7 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     if let (Some(event), Some(value)) = (events::by_name(&scene.input.event), &answer.value) {
         output.vote = vote(event, value, answer.form);
         if answer.form == AnswerForm::Json {
-            walk(scene, event, value, "", &mut output.fields);
+            output.fields = fields(scene, event, value);
         }
     }
     output.trace = vec![step(&answer, report)];
@@ -34,16 +36,10 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
 
 /// Explains how the answer was read, citing its stream.
 fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
-    let evidence = |step: TraceStep| match answer.stream {
-        Some(stream) => {
-            step.with_evidence(Evidence::Output { run: report.run, stream, pointer: None }).with_exit(report.run)
-        }
-        None => step.with_exit(report.run),
-    };
-    let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
+    let stream = answer.stream_name();
     let exit = report.exit.describe();
     let denies = answer.value.as_ref().is_some_and(|value| TypedOutput(value).blocks());
-    evidence(match (answer.form, &answer.failure) {
+    let step = match (answer.form, &answer.failure) {
         (AnswerForm::Json, _) => TraceStep::new("output.json", format!("its answer is the JSON on {stream} ({exit})")),
         (AnswerForm::Text, None) if denies => {
             TraceStep::new("output.text", format!("{exit} with text on {stream} denies"))
@@ -57,7 +53,8 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
         ),
         (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
         (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
-    })
+    };
+    answer.cite(step, report)
 }
 
 fn vote(event: &EventSpec, value: &Value, form: AnswerForm) -> Vote {
@@ -81,25 +78,20 @@ fn vote(event: &EventSpec, value: &Value, form: AnswerForm) -> Vote {
 }
 
 /// Collects every key with its use, descending into `hookSpecificOutput`.
-fn walk(scene: &Scene, event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
-    let Some(object) = value.as_object() else { return };
-    for (key, inner) in object {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
-        if pointer == "/hookSpecificOutput" && inner.is_object() {
-            walk(scene, event, inner, &pointer, out);
-            continue;
-        }
-        let (use_, says) = if pointer == "/hookSpecificOutput" && !inner.is_null() {
-            let throws =
-                matches!(event.name, "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart");
-            let says =
-                specific_output_error(value).filter(|_| throws).unwrap_or_else(|| "must be an object".to_owned());
-            (KeyUse::Invalid, says)
-        } else {
-            field_use(scene, event, &pointer, inner)
-        };
-        out.push(FieldUse { pointer, key_use: use_, message: says });
-    }
+fn fields(scene: &Scene, event: &EventSpec, value: &Value) -> Vec<FieldUse> {
+    const SPECIFIC: &str = "/hookSpecificOutput";
+    let throws = matches!(event.name, "BeforeTool" | "AfterTool" | "BeforeAgent" | "AfterAgent" | "SessionStart");
+    list_fields(
+        value,
+        |pointer| pointer == SPECIFIC,
+        |pointer, inner| {
+            if pointer != SPECIFIC || inner.is_null() {
+                return field_use(scene, event, pointer, inner);
+            }
+            let error = specific_output_error(value).filter(|_| throws);
+            (KeyUse::Invalid, error.unwrap_or_else(|| "must be an object".to_owned()))
+        },
+    )
 }
 
 fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String) {

@@ -1,12 +1,35 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read (spec §1.1).
 
 use super::{merge, substitution};
-use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
+pub use crate::shared::gemini_fork::layers::SettingsFile;
+use crate::shared::gemini_fork::layers::{
+    BrokenCause, BrokenEffect, BrokenFile, FileNames, is_home, read_layers, read_object,
 };
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, Span, parse_json};
+use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};
+
+/// The names by which the agent finds its files.
+pub const NAMES: FileNames = FileNames {
+    agent: "Gemini CLI",
+    folder: ".gemini",
+    variables: "GEMINI_CLI",
+    system: [
+        "/etc/gemini-cli/settings.json",
+        "/Library/Application Support/GeminiCli/settings.json",
+        "C:/ProgramData/gemini-cli/settings.json",
+    ],
+};
+
+/// Files in a project that look like configuration but that the agent does not read, each with the reason.
+const IGNORED: [(&str, &str); 6] = [
+    (".gemini/hooks.json", "Gemini CLI reads hooks from settings.json only; move them there"),
+    (".gemini/hooks/hooks.json", "only extensions have a hooks.json; move the hooks to .gemini/settings.json"),
+    (".gemini/extensions", "extensions are read from the home folder only"),
+    (".claude/settings.json", "Gemini CLI does not read Claude Code's settings"),
+    (".claude/settings.local.json", "Gemini CLI does not read Claude Code's settings"),
+    (".qwen/settings.json", "Gemini CLI does not read Qwen Code's settings"),
+];
 
 /// The syntax that the agent accepts in settings: comments, but no trailing commas and no byte-order mark.
 pub const SETTINGS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: false };
@@ -22,14 +45,6 @@ pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
     }
 }
 
-/// A parsed settings file, with variables in its strings already replaced.
-#[derive(Debug, Clone)]
-pub struct SettingsFile {
-    pub layer: Layer,
-    pub path: String,
-    pub root: Node,
-}
-
 /// Returns the home directory: `$GEMINI_CLI_HOME`, or the user's home.
 pub fn home(place: &Place) -> String {
     match place.var("GEMINI_CLI_HOME").filter(|v| !v.is_empty()) {
@@ -43,57 +58,19 @@ pub fn user_dir(place: &Place) -> String {
     format!("{}/.gemini", home(place))
 }
 
-/// Returns the project's settings file.
-pub fn project_path(place: &Place) -> String {
-    format!("{}/.gemini/settings.json", place.project)
-}
-
-/// Returns the settings file of the System layer.
-fn system_path(place: &Place) -> String {
-    if let Some(path) = place.var("GEMINI_CLI_SYSTEM_SETTINGS_PATH").filter(|v| !v.is_empty()) {
-        return path.to_owned();
-    }
-    match place.os {
-        Os::Linux => "/etc/gemini-cli/settings.json",
-        Os::MacOs => "/Library/Application Support/GeminiCli/settings.json",
-        Os::Windows => "C:/ProgramData/gemini-cli/settings.json",
-    }
-    .to_owned()
-}
-
-/// Returns the settings file of the System defaults, next to the System file by default.
-fn defaults_path(place: &Place) -> String {
-    if let Some(path) = place.var("GEMINI_CLI_SYSTEM_DEFAULTS_PATH").filter(|v| !v.is_empty()) {
-        return path.to_owned();
-    }
-    let system = system_path(place);
-    let folder = system.rsplit_once('/').map_or("", |(folder, _)| folder);
-    format!("{folder}/system-defaults.json")
-}
-
 /// Reads the four settings files, in the order in which later ones win, and records the state of each.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<SettingsFile> {
-    let mut out = Vec::new();
-    for (layer, path) in [
-        (Layer::SystemDefaults, defaults_path(place)),
-        (Layer::User, format!("{}/settings.json", user_dir(place))),
-        (Layer::Project, project_path(place)),
-        (Layer::System, system_path(place)),
-    ] {
-        let (state, says) = match skip_reason(place, files, layer, &path) {
-            Some(says) => (LayerState::Off, Some(says)),
-            None => read_one(place, files, layer, &path, loaded, &mut out),
-        };
-        loaded.layers.push(LayerFile {
-            layer,
-            file: place.display_path(&path),
-            path,
-            state,
-            message: says,
-            bundle: None,
-        });
+    let user = user_dir(place);
+    let skip = |layer, path: &str| skip_reason(place, files, layer, path);
+    let read = |_, path: &str, loaded: &mut LoadedConfig| {
+        read_object(place, path, read_settings(files, path), parse, |broken| broken_effect(place, path, broken), loaded)
+    };
+    let mut out = read_layers(place, NAMES.settings_paths(place, &user), loaded, skip, read);
+    for file in &mut out {
+        substitution::expand_settings(place, &mut file.root);
+        merge::coerce(&mut file.root);
     }
-    not_loaded(place, files, loaded);
+    NAMES.report_ignored(place, files, &user, &IGNORED, loaded);
     out
 }
 
@@ -103,11 +80,7 @@ fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Op
         return None;
     }
     match layer {
-        Layer::Project => {
-            let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
-            (real(&place.project) == real(&home(place)))
-                .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
-        }
+        Layer::Project => is_home(place, files, &home(place)),
         Layer::System | Layer::SystemDefaults => (!files.is_admin_only(path)).then(|| {
             "skipped with a security warning: the file and all folders above it have to be root's and closed to others"
                 .to_owned()
@@ -116,105 +89,23 @@ fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Op
     }
 }
 
-fn read_one(
-    place: &Place,
-    files: &dyn Files,
-    layer: Layer,
-    path: &str,
-    loaded: &mut LoadedConfig,
-    out: &mut Vec<SettingsFile>,
-) -> (LayerState, Option<String>) {
-    let ends = "the agent does not start";
-    let bytes = match read_settings(files, path) {
-        Ok(bytes) => bytes,
-        Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable { why, help: cure }) => {
-            let says = format!("the file cannot be read ({why}): {ends}");
-            let note = Diagnostic::error("HW101", says.clone()).in_file(place.display_path(path));
-            loaded.notes.push(note.with_help(cure));
-            refuse(loaded, format!("{} cannot be read ({why})", place.display_path(path)), None);
-            return (LayerState::Broken, Some(says));
-        }
+/// Returns the effect of a broken file of settings or trust: the agent does not start.
+pub fn broken_effect(place: &Place, path: &str, broken: BrokenFile) -> BrokenEffect {
+    let BrokenFile { cause, problem, help } = broken;
+    let (problem, refusal) = match cause {
+        BrokenCause::Unreadable => (
+            format!("the file cannot be read ({problem})"),
+            format!("{} cannot be read ({problem})", place.display_path(path)),
+        ),
+        _ => (problem.clone(), problem),
     };
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, path, &text);
-    let (span, message, help) = match parse(source, &text) {
-        Ok(mut root) if root.members().is_some() => {
-            substitution::expand_settings(place, &mut root);
-            merge::coerce(&mut root);
-            out.push(SettingsFile { layer, path: path.to_owned(), root });
-            return (LayerState::Read, None);
-        }
-        Ok(root) => {
-            let message = format!("the file holds {}, not an object", root.kind());
-            (root.span, message, Some("put the settings into `{ … }`".to_owned()))
-        }
-        Err(error) => {
-            (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message), error.help)
-        }
-    };
-    let says = format!("{message}: {ends}");
-    let help = help.unwrap_or_else(|| "repair the JSON".to_owned());
-    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
-    refuse(loaded, message, Some(span));
-    (LayerState::Broken, Some(says))
-}
-
-/// Keeps the first reason why the agent does not start. The span, if any, names the file.
-pub fn refuse(loaded: &mut LoadedConfig, says: String, span: Option<Span>) {
-    loaded.refusal.get_or_insert(LoadRefusal { message: says, span });
-}
-
-/// Reports files that look like configuration but that the agent does not read.
-fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
-    let user = user_dir(place);
-    let candidates = [
-        (
-            format!("{}/.gemini/settings.local.json", place.project),
-            "Gemini CLI has no local settings file; move the hooks to .gemini/settings.json",
-        ),
-        (
-            format!("{user}/settings.local.json"),
-            "Gemini CLI has no local settings file; move the hooks to settings.json beside it",
-        ),
-        (
-            format!("{}/.gemini/hooks.json", place.project),
-            "Gemini CLI reads hooks from settings.json only; move them there",
-        ),
-        (
-            format!("{}/.gemini/hooks/hooks.json", place.project),
-            "only extensions have a hooks.json; move the hooks to .gemini/settings.json",
-        ),
-        (format!("{}/.gemini/extensions", place.project), "extensions are read from the home folder only"),
-        (format!("{}/.claude/settings.json", place.project), "Gemini CLI does not read Claude Code's settings"),
-        (format!("{}/.claude/settings.local.json", place.project), "Gemini CLI does not read Claude Code's settings"),
-        (format!("{}/.qwen/settings.json", place.project), "Gemini CLI does not read Qwen Code's settings"),
-    ];
-    // Settings of another agent are not a mistake if Gemini CLI has its own.
-    let own = files.exists(&project_path(place));
-    for (path, says) in candidates {
-        let foreign = !path.contains("/.gemini/");
-        if files.exists(&path) && !(own && foreign) {
-            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: says.to_owned() });
-        }
-    }
-}
-
-/// Returns the settings file that a merged setting comes from, with the position of the value.
-pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a SettingsFile, Span)> {
-    settings.iter().rev().find_map(|one| {
-        let mut node = &one.root;
-        for key in keys {
-            node = node.get(key)?;
-        }
-        Some((one, node.span))
-    })
+    BrokenEffect { message: format!("{problem}: the agent does not start"), help, refusal: Some(refusal) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookbench_base::config::MemoryFiles;
+    use hookbench_base::config::{LayerState, MemoryFiles};
 
     fn place() -> Place {
         Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
@@ -223,7 +114,7 @@ mod tests {
     #[test]
     fn paths_follow_the_environment() {
         let mut place = place();
-        let all = |place: &Place| [user_dir(place), system_path(place), defaults_path(place)];
+        let all = |place: &Place| [user_dir(place), NAMES.system_path(place), NAMES.defaults_path(place)];
         assert_eq!(
             all(&place),
             ["/h/.gemini", "/etc/gemini-cli/settings.json", "/etc/gemini-cli/system-defaults.json"]

@@ -3,45 +3,12 @@
 use serde_json::Value;
 
 use super::events::has_tool_subject;
-use crate::shared::js_whitespace::trim;
+pub use crate::shared::gemini_fork::matcher::MatchOutcome;
+use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{
-    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
-};
+use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::text::truthy;
-
-/// A matcher's result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
-    /// The event has no subject, or the payload has no value for it.
-    NoSubject,
-    /// No matcher, or one that matches everything.
-    Everything,
-    /// The matcher equals the subject.
-    Name,
-    /// The pattern matches the tool's name.
-    Pattern,
-    Miss,
-    /// Not a valid pattern, and different from the subject as text. Holds the parser's message.
-    Invalid(String),
-    /// The pattern could take too long to try.
-    TooExpensive,
-    /// Neither missing nor a string: the agent throws.
-    NotString,
-}
-
-impl MatchOutcome {
-    /// Returns whether the hook runs; `None` if unknown.
-    pub fn hit(&self) -> Option<bool> {
-        match self {
-            MatchOutcome::NoSubject | MatchOutcome::Everything | MatchOutcome::Name | MatchOutcome::Pattern => {
-                Some(true)
-            }
-            MatchOutcome::Miss | MatchOutcome::Invalid(_) | MatchOutcome::NotString => Some(false),
-            MatchOutcome::TooExpensive => None,
-        }
-    }
-}
 
 /// Matches a matcher, as written, against a subject: tool names by an unanchored pattern, everything else as text.
 pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
@@ -50,57 +17,13 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
         return MatchOutcome::NoSubject;
     }
     let Value::String(text) = matcher else { return MatchOutcome::NotString };
-    let text = trim(text);
-    if text.is_empty() || text == "*" {
-        return MatchOutcome::Everything;
-    }
-    let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else { return MatchOutcome::NoSubject };
-    if !has_tool_subject(event) {
-        return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
-    }
-    match EcmaPattern::new(text) {
-        Ok(pattern) => match pattern.test(value) {
-            TestResult::Yes => MatchOutcome::Pattern,
-            TestResult::No => MatchOutcome::Miss,
-            TestResult::TooExpensive => MatchOutcome::TooExpensive,
-        },
-        Err(_) if text == value => MatchOutcome::Name,
-        Err(error) => MatchOutcome::Invalid(error.message),
-    }
+    match_whole(text, !has_tool_subject(event), subject.value.as_deref())
 }
 
 /// Returns how the agent interprets a matcher on an event.
 pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty");
-    };
-    if event.subject.is_none() {
-        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
-    }
-    let Value::String(text) = matcher else {
-        return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string");
-    };
-    let text = trim(text);
-    if text.is_empty() || text == "*" {
-        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
-    }
-    let exactly = |read, because: String| MatcherInterpretation {
-        kind: read,
-        reason: because,
-        branches: vec![MatcherBranch::name(text, false)],
-    };
-    if !has_tool_subject(event) {
-        return exactly(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
-    }
-    match EcmaPattern::new(text) {
-        Ok(_) => MatcherInterpretation {
-            kind: MatcherKind::Pattern,
-            reason: "every matcher on a tool is one".to_owned(),
-            branches: branches(text, RegexEngine::Ecma, false),
-        },
-        // An invalid pattern is compared as text.
-        Err(error) => exactly(MatcherKind::Invalid, error.message),
-    }
+    let exact = !has_tool_subject(event);
+    matcher::read(event, matcher, |text| read_whole(event, text, exact, "every matcher on a tool is one"))
 }
 
 /// Returns the pattern of a matcher, or `None` if it is not compiled.

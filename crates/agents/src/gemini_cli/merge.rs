@@ -1,10 +1,10 @@
 //! Merges the layers into one object, as the agent does (spec §1.1): lists of definitions are concatenated. Every
 //! value keeps its position.
 
+use crate::shared::gemini_fork::layers::SettingsFile;
 use hookbench_base::text::{JsonSyntax, Member, Node, NodeValue, SourceId, parse_json};
 
 use super::events::EVENTS;
-use super::layers::SettingsFile;
 
 /// Returns the defaults of the agent's schema.
 fn defaults() -> Node {
@@ -192,7 +192,7 @@ fn is_valid_event(member: &Member) -> bool {
     let text = |node: &Node, key: &str| node.get(key).is_none_or(|n| n.as_str().is_some());
     let hook = |node: &Node| {
         let number = node.get("timeout").is_none_or(|n| {
-            let of_text = |t: &str| crate::shared::js_numbers::js_number(t).filter(|_| !t.trim().is_empty());
+            let of_text = |t: &str| crate::shared::javascript::js_number(t).filter(|_| !t.trim().is_empty());
             n.as_f64().is_some() || n.as_str().and_then(of_text).is_some()
         });
         node.members().is_some() && number && ["name", "type", "command", "description"].iter().all(|k| text(node, k))

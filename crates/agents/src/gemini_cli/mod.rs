@@ -5,25 +5,23 @@ mod answer;
 mod chain;
 mod config;
 mod decide;
-mod disabled_lints;
 mod effects;
 mod events;
 mod examples;
-mod explain;
 mod extensions;
+mod formats;
 mod handlers;
 mod hook_output;
 mod launch;
 mod layers;
-mod live_form;
+mod lints;
 mod matcher;
+mod matcher_advice;
 mod merge;
 mod model_request;
 mod payloads;
 mod plan;
-mod reasons;
 mod redaction;
-mod settings_form;
 mod substitution;
 mod switches;
 #[cfg(test)]
@@ -33,13 +31,11 @@ mod tools;
 mod transcript;
 mod trust;
 mod typed_output;
-mod variable_lints;
-mod versions;
 
 use serde_json::{Value, json};
 
-use super::shared::matcher_patterns::check_patterns;
-use super::shared::tool_names::check_tool_names;
+use super::shared::matcher_checks::check_patterns;
+use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
@@ -56,6 +52,20 @@ use hookbench_base::plan::Plan;
 use hookbench_base::recorded::{SessionFolder, TranscriptFormat};
 use hookbench_base::run::{Launch, RunReport};
 
+/// The measurement behind both ranges.
+const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
+
+/// The versions whose behaviour is known, newest first. The rules are the same in all of them.
+static RANGES: [VersionRange; 2] = [
+    VersionRange { from: "0.61.0", to: "0.61.0", basis: "measured on 0.61.0", measured: MEASURED },
+    VersionRange {
+        from: "0.56.0",
+        to: "0.60.99",
+        basis: "the source of 0.56, whose hooks are those of 0.61.0",
+        measured: MEASURED,
+    },
+];
+
 /// Gemini CLI.
 pub struct GeminiCli;
 
@@ -67,7 +77,7 @@ impl Dialect for GeminiCli {
         "Gemini CLI"
     }
     fn versions(&self) -> &'static [VersionRange] {
-        &versions::RANGES
+        &RANGES
     }
     fn install(&self) -> InstallHint {
         InstallHint { command: "gemini", package: "@google/gemini-cli" }
@@ -133,10 +143,10 @@ impl Dialect for GeminiCli {
         matcher::read(event, matcher)
     }
     fn settings_format(&self) -> &'static SettingsFormat {
-        &settings_form::FORM
+        &formats::SETTINGS_FORMAT
     }
     fn live_format(&self) -> &'static LiveFormat {
-        &live_form::FORM
+        &formats::LIVE_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
@@ -148,7 +158,7 @@ impl Dialect for GeminiCli {
         hook_output::read(report, scene)
     }
     fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
-        disabled_lints::check_all(at)
+        lints::check_agent(at)
     }
 
     fn text_recipient(&self, event: &EventSpec, _version: &Version) -> TextRecipient {
@@ -166,7 +176,7 @@ impl Dialect for GeminiCli {
         chain::after(run, scene)
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
-        variable_lints::check(at)
+        lints::check_definition(at)
     }
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The parameters that hooks can set.

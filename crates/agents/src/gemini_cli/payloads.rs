@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::events::{self, COMMON};
 use super::examples;
+use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Confidence;
 use hookbench_base::hook::{EventSpec, ExamplePayload};
@@ -41,27 +42,9 @@ pub fn examples(event: &EventSpec, place: &Place) -> Vec<ExamplePayload> {
 /// Returns the missing keys that the agent would have sent: the common ones, and the event's required ones, taken
 /// from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place) -> Vec<(String, Value)> {
-    let examples = examples(event, place);
-    let fits = |e: &&ExamplePayload| {
-        event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key))
-    };
-    let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
-        return Vec::new();
-    };
-    // The input belongs to one tool, so it is not copied from another.
-    let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
     let needed = |key: &str| COMMON.iter().chain(event.fields).any(|f| f.name == key && !f.optional);
-    let missing = example.iter().filter(|(key, _)| needed(key) && body.get(key.as_str()).is_none());
-    missing
-        .map(|(key, value)| {
-            let value = match key.as_str() {
-                "tool_input" if other_tool => json!({}),
-                "tool_response" if other_tool => json!({"llmContent": "", "returnDisplay": ""}),
-                _ => value.clone(),
-            };
-            (key.clone(), value)
-        })
-        .collect()
+    let empty = json!({"llmContent": "", "returnDisplay": ""});
+    fill_missing(event, body, &examples(event, place), needed, Some(&empty))
 }
 
 /// Returns how likely it is that this agent sent the payload. Most of its event names are unique to it.

@@ -1,21 +1,18 @@
 //! Plans which hooks run and in which order, and explains why the others do not (spec §4).
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
-use super::switches::OFF;
-use super::{events, explain, handlers, matcher};
-use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
+use super::{events, handlers, matcher, matcher_advice};
+use crate::shared::assessment::HookAssessment;
+use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
-use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
+use hookbench_base::plan::Plan;
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
-    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
-    Subject { value, aliases: Vec::new() }
+    Subject { value: subject_value(event, body), aliases: Vec::new() }
 }
 
 /// Returns the plan of an event.
@@ -26,74 +23,26 @@ pub fn plan(scene: &Scene) -> Plan {
         plan.notes.push(Diagnostic::error("HW201", format!("there is no event {name}, so nothing runs")));
         return plan;
     };
-    let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
-    if let Some(refusal) = &scene.loaded.refusal {
+    let refusal = scene.loaded.refusal.as_ref().map(|refusal| {
         let sources = &scene.loaded.sources;
         let place = refusal.span.map(|span| format!("{}:{}: ", sources.name(span.source), sources.start(span).line));
-        let says = format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.message);
-        let why = Reason::new("config.fatal", says);
-        return lost_plan(plan, &mine, why, RungName::Parsed);
-    }
-    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries =
-            mine.iter().map(|d| skipped_entry(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
-        return plan;
-    }
-    let judged: Vec<HookAssessment<'_>> = mine.iter().map(|d| assess(d, event, &scene.input.subject)).collect();
-    if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
-        let at = &bad.definition.provenance;
-        let says = format!(
-            "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {name}",
-            at.file, at.line
-        );
-        return lost_plan(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
-    }
-    let (firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.stopped_at.is_none());
-    let (kept, repeated) = drop_duplicates(firing);
-    let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
-    plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
-    let mut rest: Vec<HookAssessment<'_>> = skipped.into_iter().chain(repeated).collect();
-    sort_like(&mut rest, &mine);
-    plan.entries = (1..).zip(kept).map(|(order, j)| j.into_entry(Some(order))).collect();
-    plan.entries.extend(rest.into_iter().map(|j| j.into_entry(None)));
-    plan
+        format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.message)
+    });
+    plan_hooks(plan, scene, refusal, |d| assess(d, event, &scene.input.subject), |_| (), identity)
+}
+
+/// Returns the key of duplicates: name and command, whatever the other keys are.
+fn identity(definition: &HookDefinition) -> Option<(Value, &str)> {
+    Some((Value::from(handlers::duplicate_key(&definition.raw)), "command"))
 }
 
 fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {
-    if let Some(refused) = &definition.rejection {
-        let why = Reason::new(refused.rule, refused.message.clone());
-        return HookAssessment { definition, why, nearest: Vec::new(), stopped_at: Some(refused.rung), unknown: false };
+    if let Some(rejected) = HookAssessment::rejected(definition) {
+        return rejected;
     }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
-    let (why, nearest) = explain::explain(event, &definition.matcher_text(), subject, &found);
-    let fell_at = (found.hit() != Some(true)).then_some(RungName::Matcher);
-    HookAssessment { definition, why, nearest, stopped_at: fell_at, unknown: found.hit().is_none() }
-}
-
-/// Drops later hooks with the same name and command, whatever their other keys are.
-fn drop_duplicates(firing: Vec<HookAssessment<'_>>) -> (Vec<HookAssessment<'_>>, Vec<HookAssessment<'_>>) {
-    let mut kept: Vec<HookAssessment<'_>> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let mut repeated = Vec::new();
-    for mut judged in firing {
-        let key = handlers::duplicate_key(&judged.definition.raw);
-        match known.get(&key).and_then(|at| kept.get(*at)) {
-            None => {
-                known.insert(key, kept.len());
-                kept.push(judged);
-            }
-            Some(twin) => {
-                let at = &twin.definition.provenance;
-                let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);
-                judged.why =
-                    Reason::new("plan.duplicate", format!("the same command already runs for this event ({place})"));
-                judged.stopped_at = Some(RungName::Started);
-                judged.nearest = Vec::new();
-                repeated.push(judged);
-            }
-        }
-    }
-    (kept, repeated)
+    let why = matcher_advice::explain(event, &definition.matcher_text(), subject, &found);
+    HookAssessment::matched(definition, found.hit(), why)
 }
 
 #[cfg(test)]

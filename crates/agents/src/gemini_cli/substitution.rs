@@ -1,6 +1,5 @@
 //! Variables that the agent replaces in settings, extension files and commands (spec §1.1, §1.8, §5).
 
-use crate::shared::json_strings::map_strings;
 use hookbench_base::config::Place;
 use hookbench_base::text::Node;
 
@@ -29,7 +28,7 @@ pub fn expand_environment(place: &Place, text: &str) -> String {
 
 /// Replaces variables in every string below a value. Keys and positions stay.
 pub fn expand_settings(place: &Place, root: &mut Node) {
-    map_strings(root, &mut |text| expand_environment(place, text));
+    root.map_strings(&mut |text| expand_environment(place, text));
 }
 
 /// The variable reference at the start of a text. An empty name is a literal dollar sign.
@@ -81,7 +80,7 @@ pub fn expand_extension(text: &str, known: &[(String, String)]) -> String {
 
 /// Quotes a text as one word of a POSIX shell, as the `shell-quote` package does.
 pub fn shell_quote(text: &str) -> String {
-    let blank = |c: char| crate::shared::js_whitespace::is_space(c);
+    let blank = |c: char| crate::shared::javascript::is_space(c);
     let quote = text.contains('\'');
     if text.is_empty() {
         return String::new();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::layers::{SettingsFile, set_by};
-use super::trust::Trust;
+use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
+use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, truthy};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::shared::js_numbers::js_number;
+use crate::shared::javascript::js_number;
 use hookbench_base::text::to_js_string;
 
 /// The timeout without a value.

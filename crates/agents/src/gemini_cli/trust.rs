@@ -3,53 +3,17 @@
 
 use serde_json::Value;
 
-use super::layers::{parse, refuse, user_dir};
-use crate::shared::node_paths::{is_within, parent, resolve};
-use hookbench_base::config::{FileError, Files, LoadedConfig, Os, Place};
+use super::layers::{NAMES, broken_effect, parse, user_dir};
+use crate::shared::gemini_fork::layers::refuse;
+use crate::shared::gemini_fork::trust::{Trust, read_rules};
+use crate::shared::javascript::{is_within, parent, resolve};
+use hookbench_base::config::{Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::text::{Node, Span, to_js_string, truthy, utf16_len};
 
-/// The trust of the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trust {
-    /// Folder trust is switched off: every folder is trusted.
-    Off,
-    /// An environment variable decides.
-    Variable {
-        name: &'static str,
-        trusted: bool,
-    },
-    Trusted {
-        by: String,
-    },
-    Untrusted {
-        by: String,
-    },
-    /// No rule covers the folder, which counts as untrusted.
-    Unknown,
-}
-
-impl Trust {
-    /// Returns whether hooks in settings may run.
-    pub fn is_trusted(&self) -> bool {
-        matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
-    }
-
-    /// Describes the trust in one sentence.
-    pub fn describe(&self) -> String {
-        match self {
-            Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
-            Trust::Variable { name, trusted: true } => format!("{name} says that the folder is trusted"),
-            Trust::Variable { name, trusted: false } => format!("{name} says that the folder is not trusted"),
-            Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
-            Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
-            Trust::Unknown => {
-                "the folder is not trusted, since no rule in trustedFolders.json covers it; a headless run would not start"
-                    .to_owned()
-            }
-        }
-    }
-}
+const UNKNOWN: Trust = Trust::Unknown {
+    message: "the folder is not trusted, since no rule in trustedFolders.json covers it; a headless run would not start",
+};
 
 /// Returns whether the merged settings enable folder trust.
 fn is_enabled(merged: &Node) -> bool {
@@ -73,19 +37,17 @@ pub fn look_up(place: &Place, files: &dyn Files, merged: &Node, loaded: &mut Loa
     if !is_enabled(merged) {
         return Trust::Off;
     }
-    let path = match place.var("GEMINI_CLI_TRUSTED_FOLDERS_PATH").filter(|v| !v.is_empty()) {
-        Some(path) => path.to_owned(),
-        None => format!("{}/trustedFolders.json", user_dir(place)),
-    };
-    let rules = match files.read(&path) {
-        Ok(bytes) => read_rules(place, &path, &bytes, loaded),
-        Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable { why, help: cure }) => {
-            let says = format!("the file cannot be read ({why}): the agent does not start");
-            loaded.notes.push(Diagnostic::error("HW101", says).in_file(place.display_path(&path)).with_help(cure));
-            refuse(loaded, format!("{} cannot be read ({why})", place.display_path(&path)), None);
+    let effect = |path: &str, broken| broken_effect(place, path, broken);
+    let root = read_rules(&NAMES, place, files, &user_dir(place), parse, effect, loaded);
+    let rules = match root.map(|root| rules(place, &root)) {
+        Some(Ok(rules)) => rules,
+        Some(Err((span, message))) => {
+            let note = Diagnostic::error("HW101", format!("{message}: the agent does not start")).at(span);
+            loaded.notes.push(note.with_help("repair the file, or delete it"));
+            refuse(loaded, message, Some(span));
             Vec::new()
         }
+        None => Vec::new(),
     };
     decide(place, files, &rules)
 }
@@ -102,23 +64,6 @@ enum TrustLevel {
     Folder,
     Parent,
     DoNotTrust,
-}
-
-fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut LoadedConfig) -> Vec<TrustRule> {
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    let source = loaded.add_source(place, path, &text);
-    let (span, message) = match parse(source, &text) {
-        Ok(root) if root.members().is_some() => match rules(place, &root) {
-            Ok(rules) => return rules,
-            Err(trouble) => trouble,
-        },
-        Ok(root) => (root.span, format!("the file holds {}, not an object", root.kind())),
-        Err(error) => (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message)),
-    };
-    let says = format!("{message}: the agent does not start");
-    loaded.notes.push(Diagnostic::error("HW101", says).at(span).with_help("repair the file, or delete it"));
-    refuse(loaded, message, Some(span));
-    Vec::new()
 }
 
 fn rules(place: &Place, root: &Node) -> Result<Vec<TrustRule>, (Span, String)> {
@@ -165,7 +110,7 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
         }
     }
     match best {
-        None => Trust::Unknown,
+        None => UNKNOWN,
         Some(TrustRule { level: TrustLevel::DoNotTrust, written, .. }) => Trust::Untrusted { by: written.clone() },
         Some(rule) => Trust::Trusted { by: rule.written.clone() },
     }
@@ -225,14 +170,14 @@ mod tests {
             // The child's path is longer, although the rule covers its parent.
             (r#"{"/w/a/b": "DO_NOT_TRUST", "/w/a/b/c": "TRUST_PARENT"}"#, trusted("/w/a/b/c")),
             (r#"{"/w/a/b": "TRUST_FOLDER", "/w/a/x": "TRUST_PARENT"}"#, trusted("/w/a/b")),
-            (r#"{"/w/a/bc": "TRUST_FOLDER"}"#, Trust::Unknown),
+            (r#"{"/w/a/bc": "TRUST_FOLDER"}"#, UNKNOWN),
             (r#"{"/": "TRUST_FOLDER"}"#, trusted("/")),
-            (r"{}", Trust::Unknown),
+            (r"{}", UNKNOWN),
         ] {
             assert_eq!(look(rules, &[]), (want, false), "{rules}");
         }
         for rules in ["[]", "{", "5", r#"{"/x": "TRUST_MAYBE"}"#] {
-            assert_eq!(look(rules, &[]), (Trust::Unknown, true), "{rules}");
+            assert_eq!(look(rules, &[]), (UNKNOWN, true), "{rules}");
         }
     }
 

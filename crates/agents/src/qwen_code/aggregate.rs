@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::typed_output::artifacts;
+use crate::shared::gemini_fork::effects::{AgentException, check_specific_outputs};
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.
@@ -16,14 +17,6 @@ const KEYS: [&str; 8] = [
     "reason",
     "hookSpecificOutput",
 ];
-
-/// The agent throws while it handles the firing, so every output is lost. Names the output that caused it, and
-/// why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentException {
-    pub culprit: usize,
-    pub message: String,
-}
 
 /// Merges the outputs into the one object that the agent's client receives. Returns `None` if there are no
 /// outputs.
@@ -65,32 +58,6 @@ pub fn aggregate(event: &str, outputs: &[&Value]) -> Result<Option<Value>, Agent
         }
     }
     Ok(Some(Value::Object(out)))
-}
-
-/// Returns whether JavaScript's `in` throws on the output's `hookSpecificOutput`: truthy but not an object. Lists
-/// count as objects.
-pub fn has_invalid_specific_output(output: &Value) -> bool {
-    let specific = output.get("hookSpecificOutput");
-    specific.is_some_and(|s| truthy(s) && !s.is_object() && !s.is_array())
-}
-
-fn specific_output_error(culprit: usize, output: Option<&&Value>) -> AgentException {
-    let kind = match output.and_then(|o| o.get("hookSpecificOutput")) {
-        Some(Value::String(_)) => "a text",
-        Some(Value::Number(_)) => "a number",
-        _ => "true",
-    };
-    AgentException {
-        culprit,
-        message: format!("its hookSpecificOutput is {kind} instead of an object, and the agent throws on it"),
-    }
-}
-
-fn check_specific_outputs(outputs: &[&Value]) -> Result<(), AgentException> {
-    match outputs.iter().position(|o| has_invalid_specific_output(o)) {
-        Some(culprit) => Err(specific_output_error(culprit, outputs.get(culprit))),
-        None => Ok(()),
-    }
 }
 
 /// Returns the text contexts of all outputs in order, including empty ones.

@@ -8,47 +8,16 @@ use super::version_behaviour::{
     self, BrokenJsonRule, Exit2Rule, NonObjectRule, OtherExitRule, SignalRule, VersionBehaviour,
 };
 use super::{events, http, prompt};
-use crate::shared::js_whitespace::trim;
+use crate::shared::gemini_fork::answer::{HookAnswer, decode};
+use crate::shared::javascript::trim;
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{EventSpec, Handler};
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};
-use hookbench_base::text::{parse_value, utf16_prefix};
+use hookbench_base::text::utf16_prefix;
 
 /// The limit of each stream in UTF-16 units (spec §6.4).
 pub const MAX_UNITS: usize = 1024 * 1024;
-
-/// The answer of one run, as the agent's runner passes it to the aggregator.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct HookAnswer {
-    pub form: AnswerForm,
-    /// The output object, or `None` if the run has no effect.
-    pub value: Option<Value>,
-    /// The text, if the output was read as text.
-    pub text: Option<String>,
-    /// Why the run gave no usable answer.
-    pub failure: Option<String>,
-    /// Whether the next hook receives the changes of this one.
-    pub success: bool,
-    /// The stream that the answer was read from.
-    pub stream: Option<Stream>,
-}
-
-impl HookAnswer {
-    fn failed(form: AnswerForm, why: impl Into<String>) -> HookAnswer {
-        HookAnswer { form, failure: Some(why.into()), ..HookAnswer::default() }
-    }
-
-    fn json(value: Value, success: bool, stream: Stream) -> HookAnswer {
-        HookAnswer {
-            form: AnswerForm::Json,
-            value: Some(value),
-            success,
-            stream: Some(stream),
-            ..HookAnswer::default()
-        }
-    }
-}
 
 /// Returns who receives plain text on stdout: it becomes context, or a system message.
 pub fn text_reaches(event: &EventSpec, version: &Version) -> TextRecipient {
@@ -171,16 +140,16 @@ fn read_text(behaviour: &VersionBehaviour, event: &str, code: Option<i32>, text:
     let json_counts = code != Some(2) || behaviour.exit_2 == Exit2Rule::JsonObject;
     if json_counts {
         match decode(text) {
-            Ok(value @ Value::Object(_)) => return HookAnswer::json(value, false, stream),
-            Ok(value @ Value::Array(_)) if behaviour.non_object == NonObjectRule::ListOrNothing => {
+            Some(value @ Value::Object(_)) => return HookAnswer::json(value, false, stream),
+            Some(value @ Value::Array(_)) if behaviour.non_object == NonObjectRule::ListOrNothing => {
                 return HookAnswer::json(value, false, stream);
             }
-            Ok(Value::Number(_) | Value::Bool(_) | Value::Null)
+            Some(Value::Number(_) | Value::Bool(_) | Value::Null)
                 if behaviour.non_object == NonObjectRule::ListOrNothing =>
             {
                 return HookAnswer::default();
             }
-            Err(()) if behaviour.broken_json == BrokenJsonRule::Error && code != Some(2) && text.starts_with('{') => {
+            None if behaviour.broken_json == BrokenJsonRule::Error && code != Some(2) && text.starts_with('{') => {
                 return HookAnswer {
                     stream: Some(stream),
                     ..HookAnswer::failed(AnswerForm::Rejected, "Hook output is not valid JSON")
@@ -189,22 +158,7 @@ fn read_text(behaviour: &VersionBehaviour, event: &str, code: Option<i32>, text:
             _ => {}
         }
     }
-    let value = text_output(behaviour, event, code, text, stream);
-    HookAnswer {
-        form: AnswerForm::Text,
-        value: Some(value),
-        text: Some(text.to_owned()),
-        stream: Some(stream),
-        ..HookAnswer::default()
-    }
-}
-
-/// Applies `JSON.parse`, and once more if the result is a string.
-fn decode(text: &str) -> Result<Value, ()> {
-    match parse_value(text).map_err(|_| ())? {
-        Value::String(inner) => parse_value(&inner).map_err(|_| ()),
-        value => Ok(value),
-    }
+    HookAnswer::text(text_output(behaviour, event, code, text, stream), text, stream)
 }
 
 /// Returns the output object for plain text.

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::aggregate::has_invalid_specific_output;
 use super::hook_output::interpret_run;
 use super::typed_output::expansion_text;
-use crate::shared::js_objects::spread;
+use crate::shared::gemini_fork::effects::specific_output_error;
+use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};
 use hookbench_base::run::Exit;
@@ -17,7 +17,7 @@ pub fn after(run: &HookRun, scene: &Scene) -> NextStep {
     let answer = interpret_run(definition, &run.report, scene);
     let Some(value) = answer.value.filter(|_| !definition.detached) else { return NextStep::SameInput };
     let event = scene.input.event.as_str();
-    if has_invalid_specific_output(&value) && throws_at_once(event, &run.report.exit, true) {
+    if specific_output_error(&value).is_some() && throws_at_once(event, &run.report.exit, true) {
         return NextStep::Abort("hookSpecificOutput is no object, and the agent throws on it".to_owned());
     }
     if !answer.success {

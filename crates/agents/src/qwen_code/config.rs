@@ -6,53 +6,32 @@ use serde_json::Value;
 use super::registry::Registry;
 use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour};
-use crate::shared::js_objects::without_hooks;
+use crate::shared::gemini_fork::config::{HookOrigin, check_matcher, check_true, definition, hooks_of_group};
+use crate::shared::gemini_fork::layers::SettingsFile;
+use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Diagnostic, Fix};
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Node, Span, stringify, to_js_string, truthy};
+use hookbench_base::text::{Node, Span, stringify, truthy};
 
 /// Keys below `hooks` that only a fork of this agent reads.
 const FORK_KEYS: [&str; 3] = ["claudeHooks", "timeoutMs", "enabled"];
-
-/// The facts that all definitions of one file share.
-#[derive(Debug, Clone)]
-pub struct HookOrigin {
-    pub layer: Layer,
-    pub bundle: Option<String>,
-    /// Set if the agent drops all of them.
-    pub refused: Option<Rejection>,
-    /// Variables that the agent adds to the environment of these commands.
-    pub env: Vec<(String, String)>,
-}
 
 /// Reads every file that Qwen Code reads for this place.
 pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
     let behaviour = version_behaviour::for_version(version);
     let mut loaded = LoadedConfig::default();
     let settings = layers::read(place, files, behaviour.layers, &mut loaded);
-    // Trust is decided without the project's settings; if they then apply, it is decided again with them.
-    let without = layers::merge(settings.iter().filter(|s| s.layer != Layer::Project));
-    let look = |loaded: &mut LoadedConfig, merged: &Value| {
-        if trust::is_enabled(merged) { trust::look_up(place, files, loaded) } else { trust::Trust::Off }
-    };
-    let mut trusted = look(&mut loaded, &without);
-    let counts = trusted.is_trusted();
-    let effective: Vec<layers::SettingsFile> =
-        settings.iter().filter(|s| counts || s.layer != Layer::Project).cloned().collect();
-    let merged = layers::merge(effective.iter());
-    if counts && trust::is_enabled(&merged) && !trust::is_enabled(&without) {
-        trusted = look(&mut loaded, &merged);
-        if !trusted.is_trusted() {
-            loaded.notes.push(
-                Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself")
-                    .in_file(place.display_path(&layers::project_path(place)))
-                    .with_help("move security.folderTrust to the user's settings"),
-            );
-        }
-    }
+    let TrustedSettings { trust: trusted, files: effective, merged } = decide_trust(
+        &layers::NAMES,
+        place,
+        &settings,
+        &mut loaded,
+        |settings| layers::merge(settings.iter()),
+        |merged, loaded| trust::look_up(place, files, merged, loaded),
+    );
     switches::record(place, behaviour, &effective, &merged, &trusted, &mut loaded);
     let mut reader = ConfigReader { behaviour, registry: Registry::default(), loaded: &mut loaded, merged: &merged };
     reader.add_settings(&settings, &trusted);
@@ -60,7 +39,16 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
         reader.add_extension(extension);
     }
     if behaviour.layers == LayerRule::All {
-        front_matter::read(place, files, &trusted, &mut reader);
+        let mut bundles = Vec::new();
+        for file in front_matter::list(place, files, &trusted) {
+            let Some(bundle) = front_matter::read(place, files, file, reader.loaded) else { continue };
+            if let Some((hooks, origin)) = &bundle.hooks {
+                reader.add_hooks(hooks, origin);
+            }
+            bundles.push(bundle);
+        }
+        let names = front_matter::context_agents(&bundles);
+        reader.loaded.settings.insert(front_matter::CONTEXT_AGENTS.to_owned(), names);
     }
     loaded.assign_ids();
     loaded
@@ -74,13 +62,9 @@ pub struct ConfigReader<'a> {
     merged: &'a Value,
 }
 
-fn refused(rung: RungName, rule: &'static str, says: impl Into<String>) -> Rejection {
-    Rejection { rung, rule, message: says.into() }
-}
-
 impl ConfigReader<'_> {
     /// Adds the hooks of the settings files in the registry's order: system defaults and system, user, project.
-    fn add_settings(&mut self, settings: &[layers::SettingsFile], trusted: &trust::Trust) {
+    fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
         let order: &[Layer] = match self.behaviour.layers {
             LayerRule::All => &[Layer::SystemDefaults, Layer::System, Layer::User, Layer::Project],
             LayerRule::UserAndProject => &[Layer::User, Layer::Project],
@@ -94,7 +78,7 @@ impl ConfigReader<'_> {
                 file.state = LayerState::Untrusted;
                 file.message = Some(trusted.describe());
             }
-            let refused = distrusted.then(|| refused(RungName::Trusted, "trust.untrusted", trusted.describe()));
+            let refused = distrusted.then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
             if let Some(hooks) = one.root.get("hooks") {
                 self.add_hooks(hooks, &HookOrigin { layer: *layer, bundle: None, refused, env: Vec::new() });
             }
@@ -109,9 +93,9 @@ impl ConfigReader<'_> {
                 Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or repair the command"),
             );
         }
-        let off = extension.disabled_reason.map(|why| refused(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, "extension.off", why));
         let lost = dropped.map(|why| {
-            refused(
+            Rejection::new(
                 RungName::Parsed,
                 "extension.poisoned",
                 format!("{why}, so the agent drops all hooks of this extension"),
@@ -211,42 +195,16 @@ impl ConfigReader<'_> {
                 .at(span)
                 .with_help(help),
         );
-        let dropped = refused(RungName::EventKnown, "config.unknown_event", says);
+        let dropped = Rejection::new(RungName::EventKnown, "config.unknown_event", says);
         Some(HookOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
     }
 
     fn add_group(&mut self, event: &str, group: &Node, origin: &HookOrigin) {
-        let Some(hooks) = group.get("hooks").and_then(Node::items).filter(|_| group.members().is_some()) else {
-            let flat = group.get("command").is_some() || group.get("url").is_some();
-            let (message, help) = if flat {
-                (
-                    "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
-                    "wrap it: { \"hooks\": [ { … } ] }",
-                )
-            } else {
-                (
-                    "this definition has no `hooks` list, so it is skipped",
-                    "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
-                )
-            };
-            self.note(Diagnostic::error("HW103", message).at(group.span).with_help(help));
-            return;
-        };
-        if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
-            let message = format!(
-                "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
-                matcher.kind()
-            );
-            self.note(
-                Diagnostic::error("HW102", message).at(matcher.span).with_help("write a text, such as \"Bash|Edit\""),
-            );
-        }
-        // Only a real `true` counts.
-        let order = group.get("sequential").filter(|s| truthy(&s.to_value()) && s.as_bool() != Some(true));
-        if let Some(order) = order {
-            let message = format!("`sequential` is {}, and only true counts, so it changes nothing", order.kind());
-            self.note(Diagnostic::warning("HW105", message).at(order.span).with_help("write true without quotes"));
-        }
+        let is_flat = group.get("command").is_some() || group.get("url").is_some();
+        let notes = &mut self.loaded.notes;
+        let Some(hooks) = hooks_of_group(group, is_flat, notes) else { return };
+        check_matcher(event, group, "Bash|Edit", notes);
+        check_true(group, "sequential", "it changes nothing", notes);
         for hook in hooks {
             self.add_hook(event, group, hook, origin);
         }
@@ -254,8 +212,6 @@ impl ConfigReader<'_> {
 
     fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
         let raw = node.to_value();
-        let at = self.loaded.sources.start(node.span);
-        let file = self.loaded.sources.name(node.span.source).to_owned();
         let (mut handler, dropped) = match handlers::read(self.behaviour, &raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => {
@@ -264,7 +220,7 @@ impl ConfigReader<'_> {
                 );
                 (
                     Handler::Unknown(raw.clone()),
-                    Some(refused(RungName::Command, "config.invalid_hook", dropped.message)),
+                    Some(Rejection::new(RungName::Command, "config.invalid_hook", dropped.message)),
                 )
             }
         };
@@ -282,35 +238,15 @@ impl ConfigReader<'_> {
             let message = format!("this is {}, so the agent loses what the hook answers", main.kind());
             self.note(Diagnostic::error("HW105", message).at(main.span).with_help("write one text"));
         }
-        let detach = node.get("async").filter(|a| truthy(&a.to_value()) && a.as_bool() != Some(true));
-        if let Some(detach) = detach {
-            let message =
-                format!("`async` is {}, and only true counts, so the agent waits for the hook", detach.kind());
-            self.note(Diagnostic::warning("HW105", message).at(detach.span).with_help("write true without quotes"));
-        }
-        let matcher = group.get("matcher");
-        let asynchronous = self.behaviour.asynchronous && raw.get("async") == Some(&Value::Bool(true));
+        check_true(node, "async", "the agent waits for the hook", &mut self.loaded.notes);
+        let detached = self.behaviour.asynchronous
+            && raw.get("async") == Some(&Value::Bool(true))
+            && matches!(handler, Handler::Command(_));
         let mut definition = HookDefinition {
-            id: String::new(),
-            event: event.to_owned(),
-            matcher: matcher.map(Node::to_value),
-            matcher_span: matcher.map(|m| m.span),
-            detached: asynchronous && matches!(handler, Handler::Command(_)),
-            handler,
-            name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
-            condition: None,
+            detached,
             timeout,
-            group: without_hooks(group),
-            raw,
-            provenance: Provenance {
-                layer: origin.layer,
-                file,
-                line: at.line,
-                column: at.column,
-                span: node.span,
-                bundle: origin.bundle.clone(),
-            },
             rejection: origin.refused.clone().or(dropped).or_else(|| self.disabled_by_name(node)),
+            ..definition(self.loaded, event, group, node, handler, origin)
         };
         if definition.rejection.is_none() {
             definition.rejection = self.registry.register(&definition, group.span);
@@ -337,7 +273,11 @@ impl ConfigReader<'_> {
         let text = |key: &str| node.get(key).and_then(Node::as_str).filter(|t| !t.is_empty());
         let name = text("name").or_else(|| text("command"))?;
         names.iter().any(|n| n.as_str() == Some(name)).then(|| {
-            refused(RungName::LayerActive, "config.disabled", format!("\"{name}\" stands in hooksConfig.disabled"))
+            Rejection::new(
+                RungName::LayerActive,
+                "config.disabled",
+                format!("\"{name}\" stands in hooksConfig.disabled"),
+            )
         })
     }
 

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::aggregate::{AgentException, aggregate, has_invalid_specific_output};
+use super::aggregate::aggregate;
 use super::chain::throws_at_once;
-use super::effects::{self, BlockCause, Effect};
 use super::hook_output::is_unanswered;
-use super::reasons::reason;
-use super::{events, switches, version_behaviour};
-use crate::shared::answer_evidence::{deciding_pointer, describe_answer};
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
+use super::{effects, events, switches, version_behaviour};
+use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
+use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{DefinitionId, Handler, HookDefinition};
 use hookbench_base::output::Vote;
@@ -32,63 +31,39 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let said = interpret_runs(plan, runs, scene);
     let ran = !runs.finished.is_empty() || (runs.expired && plan.firing().next().is_some());
     if !ran && said.iter().all(|s| s.value.is_none()) {
-        return not_run(plan, scene);
+        return not_run(plan, scene, effects::default_action(&scene.input.event), "spec §3");
     }
     let all: Vec<usize> = (0..said.len()).collect();
     let (effect, merged, culprit) = assess(scene, &said, &all, runs.expired, None);
-    let causes = causes(scene, &said, &effect, runs.expired);
+    let counts = |i: &usize| said.get(*i).is_some_and(|s| s.value.is_some() || s.exception.is_some());
+    let causes = causes(all.into_iter().filter(counts).collect(), &effect, |which| {
+        assess(scene, &said, which, runs.expired, None).0
+    });
     let unknown = is_unknown(plan, runs, scene, &said, &effect);
     let failed =
         said.iter().any(|s| s.run.is_some_and(|r| r.output.failure.is_some())) || culprit.is_some() || runs.expired;
-    let verdict = verdict_from_parts(VerdictParts {
-        ran: true,
-        denied: effect.block_cause == BlockCause::Answer && !unknown,
-        failed_closed: effect.block_cause == BlockCause::Failure && !unknown,
-        decision: effect.decision.filter(|_| !unknown),
-        unknown: unknown || effect.block_cause == BlockCause::Unknown,
-        failed,
+    let deciders = deciders(&said, &causes, culprit, &effect);
+    let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|s| s.hook.clone()).collect();
+    let answers = said.iter().filter(|s| s.value.is_some()).count();
+    let basis = Evidence::Basis { text: "spec §13 to §15" };
+    let step = TraceStep::new(effect.rule, reason(effect.rule, answers)).with_evidence(basis);
+    let culprit = culprit.map(|index| {
+        let why = said.get(index).and_then(|s| s.exception.clone());
+        (index, why.unwrap_or_else(|| "its answer makes the agent throw".to_owned()))
     });
-    let decided_by = deciders(&said, &causes, culprit, &effect)
-        .into_iter()
-        .filter_map(|i| said.get(i))
-        .map(|s| s.hook.clone())
-        .collect();
-    let trace = trace(scene, plan, runs, &said, &causes, culprit, &effect);
-    let agent_does = if unknown {
-        let says = "what the agent does depends on a hook that was not answered or may not be there";
-        format!("{says}; without it: {}", effect.summary)
-    } else {
-        effect.summary
-    };
-    Outcome {
-        blocked: effect.blocked,
-        decided_by,
-        reason: effect.reason,
-        additional_context: effect.context,
-        updated_input: effect.updated_input,
-        system_message: effect.system_message,
-        seen_by: effect.seen_by,
-        merged,
-        extra: effect.extra,
-        trace,
-        ..Outcome::without_effect(verdict, agent_does)
+    let roles = RunRoles { causes: &causes, deciders: &deciders, culprit };
+    let finished = said.iter().enumerate().filter_map(|(index, one)| Some((index, one.run?)));
+    let event = events::by_name(&scene.input.event);
+    let mut trace = explain(scene, event, step, finished, &roles, runs.aborted);
+    if let Some(decision) = trace.first_mut().filter(|_| runs.expired) {
+        let seconds = plan.budget.unwrap_or_default().as_secs();
+        decision.children.push(
+            TraceStep::new("decide.budget", format!("the agent waits {seconds} s for all hooks together"))
+                .with_evidence(Evidence::Basis { text: "spec §6.5" }),
+        );
     }
-}
-
-fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let event = scene.input.event.as_str();
-    let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.message.clone(),
-        (None, 0) => scene.loaded.why_no_hooks(event),
-        (None, _) => format!("no hook of {event} fires"),
-    };
-    let maybe = plan.entries.iter().any(|e| e.selection == Selection::Unknown);
-    let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
-    let refuses = scene.loaded.refusal.is_some();
-    let does = if refuses { "there is no session: the agent does not start" } else { effects::default_action(event) };
-    let mut outcome = Outcome::without_effect(verdict, does);
-    outcome.trace = vec![TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §3" })];
-    outcome
+    let unknown = unknown.then_some("what the agent does depends on a hook that was not answered or may not be there");
+    outcome(effect, merged, unknown, failed, decided_by, trace)
 }
 
 /// Returns the outputs in the order of the plan. Async hooks have a fixed output; hooks that did not finish have
@@ -131,7 +106,7 @@ fn exception_after(definition: &HookDefinition, plan: &Plan, run: &HookRun, scen
     }
     let event = scene.input.event.as_str();
     let sequential = plan.schedule == Schedule::Sequential;
-    if run.output.value.as_ref().is_some_and(has_invalid_specific_output)
+    if run.output.value.as_ref().and_then(specific_output_error).is_some()
         && throws_at_once(event, &run.report.exit, sequential)
     {
         return Some("its hookSpecificOutput is no object, and the agent throws on it".to_owned());
@@ -172,19 +147,6 @@ fn assess(
             (effects::thrown(scene, &thrown), None, culprit)
         }
     }
-}
-
-/// Returns a minimal set of runs whose outputs alone have the same effect.
-fn causes(scene: &Scene, said: &[InterpretedRun<'_>], effect: &Effect, expired: bool) -> Vec<usize> {
-    let mut kept: Vec<usize> =
-        (0..said.len()).filter(|i| said.get(*i).is_some_and(|s| s.value.is_some() || s.exception.is_some())).collect();
-    for index in (0..said.len()).rev() {
-        let without: Vec<usize> = kept.iter().copied().filter(|i| *i != index).collect();
-        if without.len() < kept.len() && assess(scene, said, &without, expired, None).0 == *effect {
-            kept = without;
-        }
-    }
-    kept
 }
 
 /// Returns the causes that decide; the others only contribute text.
@@ -230,64 +192,56 @@ fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[Interpre
     })
 }
 
-/// Explains the outcome: the decision, then each run once as a cause, as irrelevant or as failed.
-fn trace(
-    scene: &Scene,
-    plan: &Plan,
-    runs: FiringRuns<'_>,
-    said: &[InterpretedRun<'_>],
-    causes: &[usize],
-    culprit: Option<usize>,
-    effect: &Effect,
-) -> Vec<TraceStep> {
-    let answers = said.iter().filter(|s| s.value.is_some()).count();
-    let basis = Evidence::Basis { text: "spec §13 to §15" };
-    let mut decision = TraceStep::new(effect.rule, reason(effect.rule, answers)).with_evidence(basis);
-    let deciders = deciders(said, causes, culprit, effect);
-    let mut others = Vec::new();
-    for (index, one) in said.iter().enumerate() {
-        let Some(run) = one.run else { continue };
-        let label = scene.loaded.definition(&one.hook).map_or_else(|| one.hook.clone(), HookDefinition::label);
-        let role = if culprit == Some(index) {
-            let why = one.exception.clone().unwrap_or_else(|| "its answer makes the agent throw".to_owned());
-            TraceStep::new("run.culprit", format!("{label}: {why}"))
-        } else if deciders.contains(&index) && run.output.vote != Vote::None {
-            TraceStep::new("run.cause", format!("{label}: {}", describe_answer(run)))
-        } else if causes.contains(&index) {
-            TraceStep::new("run.cause", format!("{label} has a part in what is said"))
-        } else if one.unanswered {
-            TraceStep::new("run.unanswered", format!("{label} could only be answered by the agent's model"))
-        } else if run.output.failure.is_some() {
-            TraceStep::new("run.failed", format!("{label} failed and changes nothing"))
-        } else {
-            TraceStep::new("run.irrelevant", format!("{label} changes nothing here"))
-        };
-        let role = role.with_evidence(Evidence::Hook { hook: one.hook.clone() }).with_exit(run.run);
-        let role = match events::by_name(&scene.input.event)
-            .and_then(|event| deciding_pointer(event, run))
-            .filter(|_| causes.contains(&index))
-        {
-            Some(evidence) => role.with_evidence(evidence),
-            None => role,
-        };
-        let role = role.because_all(run.output.trace.iter().cloned());
-        if causes.contains(&index) || culprit == Some(index) {
-            decision = decision.because(role);
-        } else {
-            others.push(role);
+/// Returns the sentence for a rule. `answers` is the number of hooks that answered.
+pub fn reason(rule: &str, answers: usize) -> &'static str {
+    let merged = answers > 1;
+    match rule {
+        "decide.silent" => "no hook said anything",
+        "decide.deny" if merged => {
+            "of several answers the last permissionDecision counts; where none has one, a single deny or block is enough"
         }
+        "decide.deny" => "the answer denies: permissionDecision where it is a known word, else decision",
+        "decide.ask" | "decide.ask-headless" | "decide.ask-denied" if merged => {
+            "the last permissionDecision asks, which outweighs a deny or block in `decision`"
+        }
+        "decide.ask" | "decide.ask-headless" | "decide.ask-denied" => "the answer asks for the user's confirmation",
+        "decide.stop" => "nobody denies or asks, and `continue: false` stops the call",
+        "decide.proceed" if merged => "the merged answer neither denies nor asks nor stops",
+        "decide.proceed" => "the answer neither denies nor asks nor stops",
+        "decide.result-replaced" => "`continue: false` is the one way to keep a result from the model",
+        "decide.result" => "`decision` counts for nothing on this event; only context is delivered",
+        "decide.batch-replaced" => "a block, a deny or `continue: false` of one hook is enough",
+        "decide.batch" => "nobody blocks or stops the batch",
+        "decide.permission-allow" => "the merged decision object allows",
+        "decide.permission-deny" => "a deny outweighs every allow",
+        "decide.permission-undecided" if merged => {
+            "two or more answers are merged into a decision object, and one that does not allow denies"
+        }
+        "decide.permission-undecided" => "a decision object whose behavior is not `allow` denies",
+        "decide.dialog" => "the answer has no decision object",
+        "decide.prompt-blocked" | "decide.expansion-blocked" => {
+            "a block, a deny or `continue: false` of one hook is enough"
+        }
+        "decide.prompt" => "nobody blocks the prompt",
+        "decide.client-fails" => {
+            "the client throws when it looks for context in a hookSpecificOutput that is no object"
+        }
+        "decide.client-swallows" => {
+            "the client throws when it looks into a hookSpecificOutput that is no object, and goes on as without hooks"
+        }
+        "decide.stop-blocked" => "a block, a deny or `continue: false` of one hook keeps the agent going",
+        "decide.stop-cap" => "stops that were blocked in a row are counted, and the last one allowed does not count",
+        "decide.stop-goes-on" => "nobody blocks the stop",
+        "decide.todo-blocked" => "the merged decision is exactly `block`",
+        "decide.todo" if merged => "the merged decision is not `block`",
+        "decide.todo" => "a single answer blocks with `block` only; `deny` and exit 2 do not count",
+        "decide.todo-late" => "hooks are told of it after the list was written",
+        "decide.thrown" => "an answer that makes the agent throw takes all other answers with it",
+        "decide.thrown-closed" => "this event is refused when the agent throws; it is the only one",
+        "decide.bus-timeout" | "decide.bus-timeout-fatal" => "the agent waits only so long for all hooks together",
+        "decide.context" | "decide.context-dropped" => "nothing can be blocked here; only context is read",
+        _ => "the agent reads nothing from hooks of this event",
     }
-    if let Some(why) = runs.aborted {
-        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
-    }
-    if runs.expired {
-        let seconds = plan.budget.unwrap_or_default().as_secs();
-        decision = decision.because(
-            TraceStep::new("decide.budget", format!("the agent waits {seconds} s for all hooks together"))
-                .with_evidence(Evidence::Basis { text: "spec §6.5" }),
-        );
-    }
-    std::iter::once(decision).chain(others).collect()
 }
 
 #[cfg(test)]

@@ -1,77 +1,14 @@
 //! The effect of an event's merged output in the agent's client (spec §15).
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::aggregate::{AgentException, has_invalid_specific_output};
 use super::front_matter::CONTEXT_AGENTS;
 use super::typed_output::{Permission, TypedOutput, escape_all};
 use super::version_behaviour;
+use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{to_js_string, truthy};
-
-/// The source of a block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum BlockCause {
-    /// Nothing is blocked.
-    #[default]
-    None,
-    /// An answer or exit status blocks.
-    Answer,
-    /// The agent fails, and that blocks.
-    Failure,
-    /// The result is unknown.
-    Unknown,
-}
-
-/// The combined effect of the hooks on the agent.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Effect {
-    pub block_cause: BlockCause,
-    pub blocked: bool,
-    pub reason: Option<String>,
-    pub context: Option<String>,
-    pub updated_input: Option<Value>,
-    pub system_message: Option<String>,
-    pub extra: Map<String, Value>,
-    /// `Ask` or `Allow` if that is the winning decision.
-    pub decision: Option<Verdict>,
-    /// One sentence that describes it.
-    pub summary: String,
-    pub seen_by: Option<&'static str>,
-    pub rule: &'static str,
-}
-
-impl Effect {
-    fn quiet(rule: &'static str, does: impl Into<String>) -> Effect {
-        Effect { rule, summary: does.into(), ..Effect::default() }
-    }
-
-    fn block(rule: &'static str, reason: String, seen_by: &'static str, does: impl Into<String>) -> Effect {
-        Effect {
-            block_cause: BlockCause::Answer,
-            blocked: true,
-            reason: Some(reason),
-            seen_by: Some(seen_by),
-            ..Effect::quiet(rule, does)
-        }
-    }
-
-    fn with_context(mut self, context: Option<String>, seen_by: &'static str) -> Effect {
-        if context.is_some() {
-            self.seen_by.get_or_insert(seen_by);
-        }
-        self.context = context;
-        self
-    }
-
-    fn with_artifacts(mut self, artifacts: Vec<Value>) -> Effect {
-        if !artifacts.is_empty() {
-            self.extra.insert("artifacts".to_owned(), Value::from(artifacts));
-        }
-        self
-    }
-}
 
 /// Returns what happens if no hook decides anything.
 pub fn default_action(event: &str) -> &'static str {
@@ -146,7 +83,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     match event {
         // The client reads the context first, and swallows an exception there.
         "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch"
-            if has_invalid_specific_output(output) =>
+            if specific_output_error(output).is_some() =>
         {
             Effect::quiet(
                 "decide.client-swallows",
@@ -167,7 +104,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
                 (Some(_), "PostToolUse") => "the context is appended to the tool's result, after a blank line",
                 (Some(_), _) => "the context is appended to the tool's error, after a blank line",
             };
-            Effect::quiet("decide.result", does).with_context(context, "the model").with_artifacts(typed.artifacts())
+            Effect::quiet("decide.result", does).with_context(context).with("artifacts", artifacts(typed))
         }
         "PostToolBatch" => {
             let does = "the last result of the batch becomes an error with this reason; the turn goes on";
@@ -178,7 +115,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             } else {
                 Effect::quiet("decide.batch", default_action(event))
             };
-            effect.with_context(typed.context(), "the model").with_artifacts(typed.artifacts())
+            effect.with_context(typed.context()).with("artifacts", artifacts(typed))
         }
         "PermissionRequest" => permission(scene, typed),
         "UserPromptSubmit" | "UserPromptExpansion" => prompt(scene, typed),
@@ -196,9 +133,14 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     }
 }
 
+fn artifacts(typed: TypedOutput<'_>) -> Option<Value> {
+    let artifacts = typed.artifacts();
+    (!artifacts.is_empty()).then(|| Value::from(artifacts))
+}
+
 fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
     let does = if context.is_some() { does } else { default_action(event) };
-    Effect::quiet("decide.context", does).with_context(context, "the model")
+    Effect::quiet("decide.context", does).with_context(context)
 }
 
 fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
@@ -298,7 +240,7 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
             ),
         };
     }
-    if has_invalid_specific_output(typed.0) {
+    if specific_output_error(typed.0).is_some() {
         let reason = "hookSpecificOutput is no object, and the client throws when it reads the context".to_owned();
         return failing(scene, "decide.client-fails", reason);
     }
@@ -308,13 +250,13 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
         (Some(_), false) => "the prompt is sent with the context as a part of its own",
     };
-    Effect::quiet("decide.prompt", does).with_context(context, "the model")
+    Effect::quiet("decide.prompt", does).with_context(context)
 }
 
 fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let of_agent = scene.input.event == "Stop";
     let message = typed.0.get("systemMessage").filter(|m| of_agent && truthy(m)).map(to_js_string);
-    let mut effect = if typed.blocks() || typed.stops() {
+    let effect = if typed.blocks() || typed.stops() {
         let cap = scene.loaded.settings.get("stopHookBlockingCap").and_then(Value::as_u64);
         match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
             Some(cap) => Effect::quiet(
@@ -337,11 +279,7 @@ fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     } else {
         Effect::quiet("decide.stop-goes-on", default_action(&scene.input.event))
     };
-    if message.is_some() {
-        effect.seen_by.get_or_insert("the user");
-    }
-    effect.system_message = message;
-    effect
+    effect.with_message(message)
 }
 
 fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
@@ -377,7 +315,7 @@ fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     match typed.context() {
         Some(context) if wants => {
             let does = "the context is put where the sub-agent's prompt has ${hook_context}";
-            Effect::quiet("decide.context", does).with_context(Some(context), "the model")
+            Effect::quiet("decide.context", does).with_context(Some(context))
         }
         Some(_) => Effect::quiet(
             "decide.context-dropped",

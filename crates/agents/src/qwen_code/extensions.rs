@@ -4,11 +4,9 @@ use serde_json::Value;
 
 use super::layers::user_dir;
 use super::substitution::VariableValues;
-use crate::shared::json_strings::map_strings;
-use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Node, NodeValue, Span, parse_json, truthy};
+use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::text::{Node, NodeValue, truthy};
 
 /// One extension with a readable manifest.
 #[derive(Debug, Clone)]
@@ -54,46 +52,19 @@ fn read_one(
     dir: &str,
     loaded: &mut LoadedConfig,
 ) -> Option<Extension> {
-    let path = format!("{dir}/qwen-extension.json");
     if is_agent_plugin(files, dir) {
         return None;
     }
-    let bytes = files.read(&path).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, &path, &text);
-    let mut layer = LayerFile {
-        layer: Layer::Extension,
-        file: place.display_path(&path),
-        path,
-        state: LayerState::Broken,
-        message: None,
-        bundle: None,
-    };
-    let mut skip = |loaded: &mut LoadedConfig, span: Span, why: String| {
-        let says = format!("{why}: the agent skips this extension");
-        loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the manifest"));
-        layer.message = Some(says);
-        loaded.layers.push(layer.clone());
-    };
-    let mut manifest = match parse_json(source, &text, JsonSyntax::default()) {
-        Ok(manifest) => manifest,
-        Err(error) => {
-            skip(loaded, Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message));
-            return None;
-        }
-    };
-    map_strings(&mut manifest, &mut |text| values.expand_text(&expand_variables(place, text, dir)));
+    let mut manifest = Manifest::read(place, files, format!("{dir}/qwen-extension.json"), loaded)?;
+    manifest.root.map_strings(&mut |text| values.expand_text(&expand_variables(place, text, dir)));
     let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    let Some(name) = manifest.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
-        skip(loaded, manifest.span, "the manifest has no valid `name`".to_owned());
+    let Some(name) = manifest.root.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {
+        manifest.skip("the manifest has no valid `name`", loaded);
         return None;
     };
     let off = switches.disabled_reason(place, files, &name);
-    layer.bundle = Some(name.clone());
-    layer.state = if off.is_some() { LayerState::Off } else { LayerState::Read };
-    layer.message.clone_from(&off);
-    loaded.layers.push(layer);
-    let hooks = hooks_of(place, files, &manifest, &name, dir, loaded).map(|mut hooks| {
+    manifest.record(&name, off.as_ref(), loaded);
+    let hooks = hooks_of(place, files, &manifest.root, &name, dir, loaded).map(|mut hooks| {
         let dropped = exception_cause(&hooks);
         if dropped.is_none() {
             expand_root_in_commands(&mut hooks, dir);
@@ -145,35 +116,10 @@ fn hooks_of(
         }
         None => {}
     }
-    let bytes = files.read(&path).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, &path, &text);
-    let (state, says, hooks) = match parse_json(source, &text, JsonSyntax::default()) {
-        Ok(root) => {
-            let inner = root.get("hooks").filter(|node| truthy(&node.to_value())).cloned();
-            (LayerState::Read, None, Some(inner.unwrap_or(root)))
-        }
-        Err(error) => {
-            let says = format!(
-                "not valid JSON ({}): the extension \"{name}\" has no hooks, and nobody is told",
-                error.message
-            );
-            let span = Span::new(source, error.at, error.at);
-            let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
-            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
-            (LayerState::Broken, Some(says), None)
-        }
-    };
-    let bundle = Some(name.to_owned());
-    loaded.layers.push(LayerFile {
-        layer: Layer::Extension,
-        file: place.display_path(&path),
-        path,
-        state,
-        message: says,
-        bundle,
-    });
-    hooks
+    read_hooks(place, files, path, name, loaded, |root, _| {
+        let inner = root.get("hooks").filter(|node| truthy(&node.to_value())).cloned();
+        Ok(inner.unwrap_or(root))
+    })
 }
 
 /// Returns why the agent throws while it inserts the extension's folder into commands. The extension then loses
@@ -259,7 +205,7 @@ impl ExtensionSwitches {
         let Some(policy) = policy else {
             let (_, entry) =
                 self.overrides.as_ref()?.as_object()?.iter().find(|(n, _)| n.eq_ignore_ascii_case(name))?;
-            let (on, rule) = last_rule(entry.get("overrides"), &folders)?;
+            let (on, rule) = last_matching(entry.get("overrides"), &folders)?;
             return (!on).then(|| format!("switched off by the rule \"{rule}\" in extension-enablement.json"));
         };
         let default = policy.get("defaultActivation").and_then(Value::as_str) != Some("disabled");
@@ -271,7 +217,7 @@ impl ExtensionSwitches {
             Some("inherit") => return by_default,
             _ => {}
         }
-        match last_rule(policy.get("legacyPathRules"), &folders) {
+        match last_matching(policy.get("legacyPathRules"), &folders) {
             Some((true, _)) => None,
             Some((false, rule)) => Some(format!("switched off by the rule \"{rule}\" in extension-store/state.json")),
             None => by_default,
@@ -284,15 +230,9 @@ fn with_slash(path: &str) -> String {
 }
 
 /// Returns the last rule that matches a folder: whether it enables, and its text.
-fn last_rule<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
+fn last_matching<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
     let rules = rules?.as_array()?.iter().filter_map(Value::as_str);
-    rules.rev().find_map(|rule| {
-        let (on, path) = match rule.strip_prefix('!') {
-            Some(path) => (false, path),
-            None => (true, rule),
-        };
-        folders.iter().any(|folder| matches_folder(path, folder)).then_some((on, rule))
-    })
+    last_rule(rules, |path| folders.iter().any(|folder| matches_folder(path, folder)))
 }
 
 /// Returns whether a pattern matches the whole text: `*` matches anything, all other characters are literal.
@@ -314,6 +254,7 @@ fn matches_folder(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_base::text::{JsonSyntax, parse_json};
     use serde_json::json;
 
     #[test]
@@ -332,7 +273,7 @@ mod tests {
             (json!(["!/W/*"]), None),
             (json!(["!*a/"]), Some(false)),
         ] {
-            assert_eq!(last_rule(Some(&rules), &folders).map(|(on, _)| on), want, "{rules}");
+            assert_eq!(last_matching(Some(&rules), &folders).map(|(on, _)| on), want, "{rules}");
         }
     }
 

@@ -2,16 +2,18 @@
 
 use serde_json::Value;
 
-use super::answer::{HookAnswer, MAX_UNITS, read_answer};
+use super::answer::{MAX_UNITS, read_answer};
 use super::typed_output::{Permission, TypedOutput};
 use super::{events, launch, version_behaviour};
+use crate::shared::gemini_fork::answer::HookAnswer;
+use crate::shared::output_fields::list_fields;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
-use hookbench_base::run::{Exit, Launch, RunReport, Stream};
+use hookbench_base::run::{Exit, Launch, RunReport};
 use hookbench_base::text::utf16_len;
-use hookbench_base::trace::{Evidence, TraceStep};
+use hookbench_base::trace::TraceStep;
 
 /// Returns the answer of a run, as the aggregator receives it.
 pub fn interpret_run(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookAnswer {
@@ -66,15 +68,9 @@ fn async_output(report: &RunReport) -> HookOutput {
 
 /// Explains how the answer was read, citing its stream.
 fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
-    let evidence = |step: TraceStep| match answer.stream {
-        Some(stream) => {
-            step.with_evidence(Evidence::Output { run: report.run, stream, pointer: None }).with_exit(report.run)
-        }
-        None => step.with_exit(report.run),
-    };
-    let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
+    let stream = answer.stream_name();
     let exit = report.exit.describe();
-    evidence(match (answer.form, &answer.failure) {
+    let step = match (answer.form, &answer.failure) {
         (AnswerForm::Json, None) => {
             TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
         }
@@ -86,7 +82,8 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
             TraceStep::new("output.rejected", format!("its answer was refused: {}", why.as_deref().unwrap_or(&exit)))
         }
         (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
-    })
+    };
+    answer.cite(step, report)
 }
 
 fn vote(event: &EventSpec, value: &Value) -> Vote {
@@ -125,24 +122,11 @@ fn vote(event: &EventSpec, value: &Value) -> Vote {
 
 /// Collects every key with its use, descending into `hookSpecificOutput` and its `decision`.
 fn fields(event: &EventSpec, value: &Value) -> Vec<FieldUse> {
-    let mut out = Vec::new();
-    walk(event, value, "", &mut out);
-    out
-}
-
-fn walk(event: &EventSpec, value: &Value, above: &str, out: &mut Vec<FieldUse>) {
-    let Some(object) = value.as_object() else { return };
-    for (key, value) in object {
-        let pointer = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
-        let inner = pointer == "/hookSpecificOutput"
-            || (pointer == "/hookSpecificOutput/decision" && event.name == "PermissionRequest");
-        if inner && value.is_object() {
-            walk(event, value, &pointer, out);
-            continue;
-        }
-        let (use_, says) = field_use(event, &pointer, value);
-        out.push(FieldUse { pointer, key_use: use_, message: says });
-    }
+    let is_permission = event.name == "PermissionRequest";
+    let descends = |pointer: &str| {
+        pointer == "/hookSpecificOutput" || (is_permission && pointer == "/hookSpecificOutput/decision")
+    };
+    list_fields(value, descends, |pointer, value| field_use(event, pointer, value))
 }
 
 fn field_use(event: &EventSpec, pointer: &str, value: &Value) -> (KeyUse, String) {

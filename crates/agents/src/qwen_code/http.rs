@@ -6,12 +6,20 @@ use std::net::IpAddr;
 use serde_json::{Map, Value, json};
 
 use super::address::{self, Host};
-use super::secrets::SECRETS;
-use crate::shared::js_whitespace::trim;
-use hookbench_base::text::{parse_value, utf16_len, utf16_prefix};
+use super::substitution::SECRETS;
+use crate::shared::javascript::trim;
+use hookbench_base::config::LoadedConfig;
+use hookbench_base::text::{parse_value, truthy, utf16_len, utf16_prefix};
 
 /// Texts of an answer are cut at this length.
 const MAX_TEXT: usize = 10_000;
+
+/// Returns the patterns of allowed addresses, and whether addresses in private networks are allowed.
+pub fn url_policy(loaded: &LoadedConfig) -> (Vec<String>, bool) {
+    let patterns = loaded.settings.get("allowedHttpHookUrls").and_then(Value::as_array);
+    let patterns = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+    (patterns, loaded.settings.get("allowPrivateNetworkHooks").is_some_and(truthy))
+}
 
 /// Returns why a URL may not be called, in the agent's words, or `None` if it may.
 pub fn refusal(url: &str, patterns: &[String], allow_private: bool) -> Option<String> {

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::secrets::{SECRETS, is_secret};
+use super::substitution::{SECRETS, is_secret};
 use super::version_behaviour::{self, VersionBehaviour};
 use super::{address, http, plan, prompt};
 use hookbench_base::config::Os;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, HttpHandler};
 use hookbench_base::run::{EnvChange, FinishCondition, HttpSpec, KillSpec, Launch, ProcessSpec, Question};
-use hookbench_base::text::{stringify, truthy};
+use hookbench_base::text::stringify;
 
 /// The bytes kept of each stream: up to three per kept UTF-16 unit.
 const MAX_BYTES: usize = 3 * super::answer::MAX_UNITS;
@@ -143,10 +143,7 @@ fn request(definition: &HookDefinition, handler: &HttpHandler, scene: &Scene) ->
         return Launch::Refused("value.replace is not a function".to_owned());
     }
     let allowed = handler.allowed_env.clone().unwrap_or_default();
-    let settings = &scene.loaded.settings;
-    let patterns = settings.get("allowedHttpHookUrls").and_then(Value::as_array);
-    let patterns: Vec<String> = patterns.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-    let private = settings.get("allowPrivateNetworkHooks").is_some_and(truthy);
+    let (patterns, private) = http::url_policy(&scene.loaded);
     let env = scene.place.env.clone().into_iter().chain(home_variable(scene)).collect();
     let url = http::interpolate(&handler.url, &allowed, &env);
     if let Some(why) = http::refusal(&url, &patterns, private) {

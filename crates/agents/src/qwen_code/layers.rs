@@ -4,22 +4,43 @@ use serde_json::Value;
 
 use super::substitution::VariableValues;
 use super::version_behaviour::LayerRule;
-use hookbench_base::config::{
-    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place, read_settings,
+pub use crate::shared::gemini_fork::layers::SettingsFile;
+use crate::shared::gemini_fork::layers::{
+    BrokenCause, BrokenEffect, BrokenFile, FileNames, is_home, read_layers, read_object,
 };
-use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
+use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json};
+
+/// The names by which the agent finds its files.
+pub const NAMES: FileNames = FileNames {
+    agent: "Qwen Code",
+    folder: ".qwen",
+    variables: "QWEN_CODE",
+    system: [
+        "/etc/qwen-code/settings.json",
+        "/Library/Application Support/QwenCode/settings.json",
+        "C:/ProgramData/qwen-code/settings.json",
+    ],
+};
+
+/// Files in a project that look like configuration but that the agent does not read, each with the reason.
+const IGNORED: [(&str, &str); 7] = [
+    (".qwen/hooks.json", "Qwen Code reads hooks from settings.json only; move them there"),
+    (".qwen/hooks.yaml", "Qwen Code reads hooks from settings.json only; move them there"),
+    (".qwen/hooks/hooks.json", "only extensions have a hooks.json; move the hooks to .qwen/settings.json"),
+    (".claude/settings.json", "Qwen Code does not read Claude Code's settings"),
+    (".claude/settings.local.json", "Qwen Code does not read Claude Code's settings"),
+    (".gemini/settings.json", "Qwen Code does not read Gemini CLI's settings"),
+    (".qwen/extensions", "extensions are read from the home folder only"),
+];
 
 /// The syntax that the agent accepts in settings: comments and a byte-order mark, but no trailing commas.
 pub const SETTINGS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };
 
-/// A parsed settings file, with variables in its strings already replaced.
-#[derive(Debug, Clone)]
-pub struct SettingsFile {
-    pub layer: Layer,
-    pub path: String,
-    pub root: Node,
+/// Parses a file of settings or trust.
+pub fn parse(source: SourceId, text: &str) -> Result<Node, JsonError> {
+    parse_json(source, text, SETTINGS)
 }
 
 /// Returns the directory of the user's files: `$QWEN_HOME`, or `~/.qwen`.
@@ -30,65 +51,28 @@ pub fn user_dir(place: &Place) -> String {
     }
 }
 
-/// Returns the settings file of the System layer.
-pub fn system_path(place: &Place) -> String {
-    if let Some(path) = place.var("QWEN_CODE_SYSTEM_SETTINGS_PATH").filter(|v| !v.is_empty()) {
-        return path.to_owned();
-    }
-    match place.os {
-        Os::Linux => "/etc/qwen-code/settings.json",
-        Os::MacOs => "/Library/Application Support/QwenCode/settings.json",
-        Os::Windows => "C:/ProgramData/qwen-code/settings.json",
-    }
-    .to_owned()
-}
-
-/// Returns the settings file of the System defaults, next to the System file by default.
-fn defaults_path(place: &Place) -> String {
-    if let Some(path) = place.var("QWEN_CODE_SYSTEM_DEFAULTS_PATH").filter(|v| !v.is_empty()) {
-        return path.to_owned();
-    }
-    let system = system_path(place);
-    let folder = system.rsplit_once('/').map_or("", |(folder, _)| folder);
-    format!("{folder}/system-defaults.json")
-}
-
-/// Returns the project's settings file.
-pub fn project_path(place: &Place) -> String {
-    format!("{}/.qwen/settings.json", place.project)
-}
-
 /// Reads the four settings files, in the order in which later ones win, and records the state of each.
 pub fn read(place: &Place, files: &dyn Files, rule: LayerRule, loaded: &mut LoadedConfig) -> Vec<SettingsFile> {
     let user = user_dir(place);
     let values = VariableValues::read(place, files, &user);
-    let mut out = Vec::new();
-    let mut layers = vec![
-        (Layer::SystemDefaults, defaults_path(place)),
-        (Layer::User, format!("{user}/settings.json")),
-        (Layer::Project, project_path(place)),
-        (Layer::System, system_path(place)),
-    ];
+    let mut paths = NAMES.settings_paths(place, &user);
     if rule == LayerRule::UserAndProject {
         // The settings of all four apply, but before 0.24 only user and project hooks were read.
-        layers.rotate_left(1);
+        paths.rotate_left(1);
     }
-    for (layer, path) in layers {
-        let (state, says) = match skip_reason(place, files, layer, &path) {
-            Some(says) => (LayerState::Off, Some(says)),
-            None => read_one(place, files, &values, layer, &path, loaded, &mut out),
-        };
-        loaded.layers.push(LayerFile {
-            layer,
-            file: place.display_path(&path),
-            path,
-            state,
-            message: says,
-            bundle: None,
-        });
+    let skip = |layer, path: &str| {
+        (layer == Layer::Project && files.exists(path)).then(|| is_home(place, files, &place.home)).flatten()
+    };
+    let read = |layer, path: &str, loaded: &mut LoadedConfig| {
+        let effect = |broken| broken_effect(place, layer, path, broken);
+        read_object(place, path, read_settings(files, path), parse, effect, loaded)
+    };
+    let mut out = read_layers(place, paths, loaded, skip, read);
+    for file in &mut out {
+        values.expand_node(&mut file.root);
     }
     out.sort_by_key(|settings| precedence(settings.layer));
-    not_loaded(place, files, loaded);
+    NAMES.report_ignored(place, files, &user, &IGNORED, loaded);
     out
 }
 
@@ -102,122 +86,31 @@ fn precedence(layer: Layer) -> u8 {
     }
 }
 
-/// Returns why the project file is not read: the agent was started in the home folder.
-fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Option<String> {
-    if layer != Layer::Project || !files.exists(path) {
-        return None;
-    }
-    let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
-    (real(&place.project) == real(&place.home))
-        .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
-}
-
-fn read_one(
-    place: &Place,
-    files: &dyn Files,
-    values: &VariableValues<'_>,
-    layer: Layer,
-    path: &str,
-    loaded: &mut LoadedConfig,
-    out: &mut Vec<SettingsFile>,
-) -> (LayerState, Option<String>) {
-    let bytes = match read_settings(files, path) {
-        Ok(bytes) => bytes,
-        Err(FileError::Missing) => return (LayerState::Absent, None),
-        Err(FileError::Unreadable { why, help: cure }) => {
-            let says = format!("the file cannot be read: {why}");
-            loaded
-                .notes
-                .push(Diagnostic::error("HW101", says.clone()).in_file(place.display_path(path)).with_help(cure));
-            return (LayerState::Broken, Some(says));
+/// Returns the effect of a broken settings file.
+fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) -> BrokenEffect {
+    let BrokenFile { cause, problem, help } = broken;
+    let path = place.display_path(path);
+    match cause {
+        BrokenCause::Unreadable => {
+            BrokenEffect { message: format!("the file cannot be read: {problem}"), help, refusal: None }
         }
-    };
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, path, &text);
-    let mut root = match parse_json(source, &text, SETTINGS) {
-        Ok(root) => root,
-        Err(error) => {
-            let span = Span::new(source, error.at, error.at);
-            let says = invalid_json_message(layer, &error.message);
-            let help = match (layer, error.help) {
-                (Layer::Project, Some(help)) => format!("{help}; do so before the agent is started here"),
-                (_, help) => help.unwrap_or_else(|| "repair the JSON".to_owned()),
-            };
-            loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help(help));
-            if layer != Layer::Project {
-                refuse(
-                    loaded,
-                    format!("{} is no valid JSON: the agent ends with exit status 1", place.display_path(path)),
-                    span,
-                );
-            }
-            return (LayerState::Broken, Some(says));
+        BrokenCause::NotObject => {
+            let message = format!("{problem}: the agent ends with exit status 52");
+            let refusal = Some(format!("{path}: {message}"));
+            BrokenEffect { message, help, refusal }
         }
-    };
-    if root.members().is_none() {
-        let says = format!("the file holds {}, not an object: the agent ends with exit status 52", root.kind());
-        loaded
-            .notes
-            .push(Diagnostic::error("HW101", says.clone()).at(root.span).with_help("put the settings into `{ … }`"));
-        refuse(loaded, format!("{}: {says}", place.display_path(path)), root.span);
-        return (LayerState::Broken, Some(says));
-    }
-    values.expand_node(&mut root);
-    out.push(SettingsFile { layer, path: path.to_owned(), root });
-    (LayerState::Read, None)
-}
-
-fn invalid_json_message(layer: Layer, message: &str) -> String {
-    if layer == Layer::Project {
-        format!(
-            "not valid JSON ({message}): when the agent starts it copies this file to settings.json.corrupted, overwrites \
-             it with an empty object, and runs without project hooks"
-        )
-    } else {
-        format!("not valid JSON ({message}): the agent does not start, it ends with exit status 1")
-    }
-}
-
-/// Keeps the first reason why the agent does not start.
-pub fn refuse(loaded: &mut LoadedConfig, says: String, span: Span) {
-    loaded.refusal.get_or_insert(LoadRefusal { message: says, span: Some(span) });
-}
-
-/// Reports files that look like configuration but that the agent does not read.
-fn not_loaded(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
-    let user = user_dir(place);
-    let candidates = [
-        (
-            format!("{}/.qwen/settings.local.json", place.project),
-            "Qwen Code has no local settings file; move the hooks to .qwen/settings.json",
-        ),
-        (
-            format!("{user}/settings.local.json"),
-            "Qwen Code has no local settings file; move the hooks to settings.json beside it",
-        ),
-        (
-            format!("{}/.qwen/hooks.json", place.project),
-            "Qwen Code reads hooks from settings.json only; move them there",
-        ),
-        (
-            format!("{}/.qwen/hooks.yaml", place.project),
-            "Qwen Code reads hooks from settings.json only; move them there",
-        ),
-        (
-            format!("{}/.qwen/hooks/hooks.json", place.project),
-            "only extensions have a hooks.json; move the hooks to .qwen/settings.json",
-        ),
-        (format!("{}/.claude/settings.json", place.project), "Qwen Code does not read Claude Code's settings"),
-        (format!("{}/.claude/settings.local.json", place.project), "Qwen Code does not read Claude Code's settings"),
-        (format!("{}/.gemini/settings.json", place.project), "Qwen Code does not read Gemini CLI's settings"),
-        (format!("{}/.qwen/extensions", place.project), "extensions are read from the home folder only"),
-    ];
-    // Settings of another agent are not a mistake if Qwen Code has its own.
-    let own = files.exists(&project_path(place));
-    for (path, says) in candidates {
-        let foreign = !path.contains("/.qwen/");
-        if files.exists(&path) && !(own && foreign) {
-            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message: says.to_owned() });
+        BrokenCause::InvalidJson if layer == Layer::Project => {
+            let message = format!(
+                "{problem}: when the agent starts it copies this file to settings.json.corrupted, overwrites it with an \
+                 empty object, and runs without project hooks"
+            );
+            let help = help.map(|help| format!("{help}; do so before the agent is started here"));
+            BrokenEffect { message, help, refusal: None }
+        }
+        BrokenCause::InvalidJson => {
+            let message = format!("{problem}: the agent does not start, it ends with exit status 1");
+            let refusal = Some(format!("{path} is no valid JSON: the agent ends with exit status 1"));
+            BrokenEffect { message, help, refusal }
         }
     }
 }
@@ -247,30 +140,16 @@ fn overlay(base: &mut Value, over: Value) {
     }
 }
 
-/// Returns the settings file that a merged setting comes from, with the position of the value.
-pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a SettingsFile, Span)> {
-    settings.iter().rev().find_map(|one| {
-        let mut node = &one.root;
-        for key in keys {
-            node = node.get(key)?;
-        }
-        Some((one, node.span))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookbench_base::text::SourceId;
+    use crate::shared::gemini_fork::layers::set_by;
     use serde_json::json;
 
     #[test]
     fn later_layers_win_key_by_key() {
-        let settings = |layer, text| SettingsFile {
-            layer,
-            path: String::new(),
-            root: parse_json(SourceId(0), text, SETTINGS).unwrap(),
-        };
+        let settings =
+            |layer, text| SettingsFile { layer, path: String::new(), root: parse(SourceId(0), text).unwrap() };
         let all = [
             settings(Layer::User, r#"{"a": true, "s": {"x": 1, "l": [1]}}"#),
             settings(Layer::Project, r#"{"a": null, "s": {"y": 2, "l": [2]}}"#),
@@ -284,11 +163,14 @@ mod tests {
     fn paths_follow_the_environment() {
         let mut place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         assert_eq!(
-            (user_dir(&place), defaults_path(&place)),
+            (user_dir(&place), NAMES.defaults_path(&place)),
             ("/h/.qwen".to_owned(), "/etc/qwen-code/system-defaults.json".to_owned())
         );
         place.env.insert("QWEN_HOME".to_owned(), "/q".to_owned());
         place.env.insert("QWEN_CODE_SYSTEM_SETTINGS_PATH".to_owned(), "/s/x.json".to_owned());
-        assert_eq!((user_dir(&place), defaults_path(&place)), ("/q".to_owned(), "/s/system-defaults.json".to_owned()));
+        assert_eq!(
+            (user_dir(&place), NAMES.defaults_path(&place)),
+            ("/q".to_owned(), "/s/system-defaults.json".to_owned())
+        );
     }
 }

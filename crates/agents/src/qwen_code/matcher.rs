@@ -3,56 +3,12 @@
 use serde_json::Value;
 
 use super::version_behaviour::MatcherRule;
-use crate::shared::js_whitespace::{is_space, trim, trim_start};
+pub use crate::shared::gemini_fork::matcher::MatchOutcome;
+use crate::shared::gemini_fork::matcher::{self, match_pattern, match_whole, read_whole};
+use crate::shared::javascript::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{
-    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
-};
+use hookbench_base::matcher::{EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, branches};
 use hookbench_base::text::truthy;
-
-/// A matcher's result, with the part that matched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
-    /// The event has no subject, or the payload has no value for it.
-    NoSubject,
-    /// No matcher, or one that matches everything.
-    Everything,
-    /// The name itself, as the whole matcher or as one entry of a list.
-    Name,
-    /// Another name of the tool, as the whole matcher or as one entry of a list.
-    Alias(String),
-    /// One entry of the list matches everything.
-    ListWildcard(String),
-    /// The pattern matches the subject.
-    Pattern,
-    Miss,
-    /// A list without entries.
-    EmptyList,
-    /// Not a valid pattern. Holds the parser's message.
-    Invalid(String),
-    /// The pattern could take too long to try.
-    TooExpensive,
-    /// Neither missing nor a string: the agent throws.
-    NotString,
-}
-
-impl MatchOutcome {
-    /// Returns whether the hook runs; `None` if unknown.
-    pub fn hit(&self) -> Option<bool> {
-        match self {
-            MatchOutcome::NoSubject
-            | MatchOutcome::Everything
-            | MatchOutcome::Name
-            | MatchOutcome::Alias(_)
-            | MatchOutcome::ListWildcard(_)
-            | MatchOutcome::Pattern => Some(true),
-            MatchOutcome::Miss | MatchOutcome::EmptyList | MatchOutcome::Invalid(_) | MatchOutcome::NotString => {
-                Some(false)
-            }
-            MatchOutcome::TooExpensive => None,
-        }
-    }
-}
 
 /// Describes what a matcher with an invalid pattern still matches: names are compared before patterns.
 pub fn describe_invalid(text: &str) -> &'static str {
@@ -80,62 +36,17 @@ pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject:
         MatcherRule::Pattern { exact } => {
             let Some(value) = subject.value.as_deref() else { return MatchOutcome::NoSubject };
             let Value::String(text) = matcher else { return MatchOutcome::NotString };
-            let text = trim(text);
-            if text.is_empty() || text == "*" {
-                return MatchOutcome::Everything;
-            }
-            if value.is_empty() {
-                return MatchOutcome::NoSubject;
-            }
-            if exact.contains(&event) {
-                return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
-            }
-            match match_pattern(text, value) {
-                MatchOutcome::Invalid(_) if text == value => MatchOutcome::Name,
-                other => other,
-            }
+            match_whole(text, exact.contains(&event), Some(value))
         }
     }
 }
 
 /// Returns how the agent interprets a matcher on an event.
 pub fn read(rule: MatcherRule, event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else {
-        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty");
-    };
-    if event.subject.is_none() {
-        return MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name));
-    }
-    let Value::String(text) = matcher else {
-        return MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string");
-    };
-    match rule {
+    matcher::read(event, matcher, |text| match rule {
         MatcherRule::NamesThenPattern => read_names_then_pattern(text),
-        MatcherRule::Pattern { exact } => read_pattern(trim(text), exact.contains(&event.name), event),
-    }
-}
-
-fn read_pattern(text: &str, exact: bool, event: &EventSpec) -> MatcherInterpretation {
-    if text.is_empty() || text == "*" {
-        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
-    }
-    let exactly = |read, because: String| MatcherInterpretation {
-        kind: read,
-        reason: because,
-        branches: vec![MatcherBranch::name(text, false)],
-    };
-    if exact {
-        return exactly(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
-    }
-    match EcmaPattern::new(text) {
-        Ok(_) => MatcherInterpretation {
-            kind: MatcherKind::Pattern,
-            reason: "every matcher is one".to_owned(),
-            branches: branches(text, RegexEngine::Ecma, false),
-        },
-        // An invalid pattern is compared as text.
-        Err(error) => exactly(MatcherKind::Invalid, error.message),
-    }
+        MatcherRule::Pattern { exact } => read_whole(event, text, exact.contains(&event.name), "every matcher is one"),
+    })
 }
 
 fn read_names_then_pattern(text: &str) -> MatcherInterpretation {
@@ -231,17 +142,6 @@ fn match_name(text: &str, subject: &str, aliases: &[String]) -> Option<MatchOutc
         return Some(MatchOutcome::Name);
     }
     aliases.iter().find(|alias| *alias == text).map(|alias| MatchOutcome::Alias(alias.clone()))
-}
-
-fn match_pattern(text: &str, subject: &str) -> MatchOutcome {
-    match EcmaPattern::new(text) {
-        Ok(pattern) => match pattern.test(subject) {
-            TestResult::Yes => MatchOutcome::Pattern,
-            TestResult::No => MatchOutcome::Miss,
-            TestResult::TooExpensive => MatchOutcome::TooExpensive,
-        },
-        Err(error) => MatchOutcome::Invalid(error.message),
-    }
 }
 
 /// Trims both ends, but keeps a trailing space that is escaped by a backslash.

@@ -9,25 +9,21 @@ mod decide;
 mod effects;
 mod events;
 mod examples;
-mod explain;
 mod extensions;
+mod formats;
 mod front_matter;
 mod handlers;
 mod hook_output;
 mod http;
-mod http_lints;
 mod launch;
 mod layers;
-mod live_form;
+mod lints;
 mod matcher;
+mod matcher_advice;
 mod payloads;
 mod plan;
 mod prompt;
-mod reasons;
 mod registry;
-mod secrets;
-mod settings_form;
-mod settings_lints;
 mod substitution;
 mod switches;
 #[cfg(test)]
@@ -41,8 +37,8 @@ mod version_behaviour;
 
 use serde_json::{Value, json};
 
-use super::shared::matcher_patterns::check_patterns;
-use super::shared::tool_names::check_tool_names;
+use super::shared::matcher_checks::check_patterns;
+use super::shared::matcher_checks::check_tool_names;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
 use hookbench_base::diagnostic::Diagnostic;
@@ -141,10 +137,10 @@ impl Dialect for QwenCode {
         matcher::read(version_behaviour::for_version(version).matcher, event, matcher)
     }
     fn settings_format(&self) -> &'static SettingsFormat {
-        &settings_form::FORM
+        &formats::SETTINGS_FORMAT
     }
     fn live_format(&self) -> &'static LiveFormat {
-        &live_form::FORM
+        &formats::LIVE_FORMAT
     }
     fn plan(&self, scene: &Scene) -> Plan {
         plan::plan(scene)
@@ -162,7 +158,7 @@ impl Dialect for QwenCode {
         hook_output::read(definition, report, scene)
     }
     fn agent_findings(&self, at: &AgentContext<'_>) -> Vec<Diagnostic> {
-        settings_lints::check_all(at)
+        lints::check_agent(at)
     }
 
     fn text_recipient(&self, event: &EventSpec, version: &Version) -> TextRecipient {
@@ -177,7 +173,7 @@ impl Dialect for QwenCode {
         chain::after(run, scene)
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
-        http_lints::check(at)
+        lints::check_definition(at)
     }
     fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
         decide::decide(plan, runs, scene)

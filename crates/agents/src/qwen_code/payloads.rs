@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::events::{self, COMMON};
 use super::examples::{self, Sample};
 use super::version_behaviour;
+use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::{Confidence, Version};
 use hookbench_base::hook::{EventSpec, ExamplePayload};
@@ -103,26 +104,11 @@ fn example(event: &EventSpec, place: &Place, version: &Version, sample: Sample) 
 /// Returns the missing keys that the agent would have sent: the common ones, except those that depend on where the
 /// event fired, and the event's required ones, taken from the closest example.
 pub fn fill(event: &EventSpec, body: &Value, place: &Place, version: &Version) -> Vec<(String, Value)> {
-    let examples = examples(event, place, version);
-    let fits = |e: &&ExamplePayload| {
-        event.subject.is_some_and(|key| body.get(key).is_some() && e.body.get(key) == body.get(key))
-    };
-    let Some(example) = examples.iter().find(fits).or(examples.first()).and_then(|e| e.body.as_object()) else {
-        return Vec::new();
-    };
-    // The input belongs to one tool, so it is not copied from another.
-    let other_tool = body.get("tool_name").is_some_and(|tool| example.get("tool_name") != Some(tool));
     let needed = |key: &str| {
         let must = COMMON.iter().chain(event.fields).find(|f| f.name == key).is_some_and(|f| !f.optional);
         must || key == "tool_call_id"
     };
-    let missing = example.iter().filter(|(key, _)| needed(key) && body.get(key.as_str()).is_none());
-    missing
-        .map(|(key, value)| {
-            let value = if other_tool && key == "tool_input" { json!({}) } else { value.clone() };
-            (key.clone(), value)
-        })
-        .collect()
+    fill_missing(event, body, &examples(event, place, version), needed, None)
 }
 
 /// Returns how likely it is that this agent sent the payload.

@@ -1,25 +1,24 @@
 //! Plans which hooks run and in which order, and explains why the others do not (spec §3).
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::front_matter::{AGENT, SKILL};
 use super::registry::{RegistrySource, plan_key};
-use super::switches::OFF;
 use super::version_behaviour::{self, MatcherRule};
-use super::{events, explain, matcher, tools};
-use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
+use super::{events, matcher, matcher_advice, tools};
+use crate::shared::assessment::HookAssessment;
+use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::{Scene, Version};
 use hookbench_base::hook::{EventSpec, HookDefinition, HookInput, Subject};
-use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
-use hookbench_base::text::{stringify, truthy};
+use hookbench_base::plan::{Plan, Reason, RungName};
+use hookbench_base::text::truthy;
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value, version: &Version) -> Subject {
-    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    let value = subject_value(event, body);
     let knows_aliases = version_behaviour::for_version(version).matcher == MatcherRule::NamesThenPattern;
     let aliases = match &value {
         Some(tool) if knows_aliases && events::has_tool_subject(event.name) => tools::aliases(tool),
@@ -49,73 +48,33 @@ pub fn plan(scene: &Scene) -> Plan {
         plan.notes.push(Diagnostic::error("HW201", format!("this version has no event {event_name}, so nothing runs")));
         return plan;
     };
-    let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event_name).collect();
-    if let Some(refusal) = &scene.loaded.refusal {
-        let why = Reason::new("config.fatal", format!("the agent does not start: {}", refusal.message));
-        return lost_plan(plan, &mine, why, RungName::Parsed);
-    }
-    if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        plan.entries =
-            mine.iter().map(|d| skipped_entry(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
-        return plan;
-    }
-    let judged: Vec<HookAssessment<'_>> = mine.iter().map(|d| assess(d, event, scene)).collect();
-    if let Some(bad) = judged.iter().find(|j| j.why.rule == "matcher.not_text") {
-        let at = &bad.definition.provenance;
-        let says = format!(
-            "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event_name}",
-            at.file, at.line
-        );
-        return lost_plan(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
-    }
-    let (mut firing, skipped): (Vec<_>, Vec<_>) = judged.into_iter().partition(|j| j.stopped_at.is_none());
-    // The sort is stable: within a source the order of registration stays.
-    firing.sort_by_key(|j| RegistrySource::from_layer(j.definition.provenance.layer));
-    let (kept, repeated) = drop_duplicates(firing);
-    let sequential = kept.iter().any(|j| j.definition.group.get("sequential") == Some(&Value::Bool(true)));
-    plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
-    let mut rest: Vec<HookAssessment<'_>> = skipped.into_iter().chain(repeated).collect();
-    sort_like(&mut rest, &mine);
-    plan.entries = (1..).zip(kept).map(|(order, j)| j.into_entry(Some(order))).collect();
-    plan.entries.extend(rest.into_iter().map(|j| j.into_entry(None)));
-    plan
+    let refusal = scene.loaded.refusal.as_ref().map(|refusal| format!("the agent does not start: {}", refusal.message));
+    let rank = |d: &HookDefinition| RegistrySource::from_layer(d.provenance.layer);
+    plan_hooks(plan, scene, refusal, |d| assess(d, event, scene), rank, identity)
+}
+
+/// Returns the key of duplicates: name and command, whatever the other keys are.
+fn identity(definition: &HookDefinition) -> Option<(Value, &str)> {
+    Some((plan_key(definition)?, definition.handler.kind()))
 }
 
 fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> HookAssessment<'a> {
-    let fallen = |why: Reason, rung| HookAssessment {
-        definition,
-        why,
-        nearest: Vec::new(),
-        stopped_at: Some(rung),
-        unknown: false,
-    };
-    if let Some(refused) = &definition.rejection {
-        return fallen(Reason::new(refused.rule, refused.message.clone()), refused.rung);
+    if let Some(rejected) = HookAssessment::rejected(definition) {
+        return rejected;
     }
     let rule = version_behaviour::for_version(&scene.version).matcher;
     let subject = &scene.input.subject;
     let found = matcher::matches(rule, event.name, definition.matcher.as_ref(), subject);
-    let (why, nearest) = explain::explain(rule, event, &definition.matcher_text(), subject, &found);
-    match found.hit() {
-        Some(true) => {}
-        Some(false) => {
-            return HookAssessment { definition, why, nearest, stopped_at: Some(RungName::Matcher), unknown: false };
-        }
-        None => return HookAssessment { definition, why, nearest, stopped_at: Some(RungName::Matcher), unknown: true },
+    let why = matcher_advice::explain(rule, event, &definition.matcher_text(), subject, &found);
+    let assessment = HookAssessment::matched(definition, found.hit(), why);
+    if assessment.stopped_at.is_some() {
+        return assessment;
     }
+    let stopped = |rule, says| HookAssessment::stopped(definition, Reason::new(rule, says), RungName::LayerActive);
     match registration(definition, &scene.input) {
-        Registration::Active => HookAssessment { definition, why, nearest, stopped_at: None, unknown: false },
-        Registration::Inactive(says) => fallen(Reason::new("session.not_registered", says), RungName::LayerActive),
-        Registration::Unknown(says) => {
-            let why = Reason::new("session.unknown", says);
-            HookAssessment {
-                definition,
-                why,
-                nearest: Vec::new(),
-                stopped_at: Some(RungName::LayerActive),
-                unknown: true,
-            }
-        }
+        Registration::Active => assessment,
+        Registration::Inactive(says) => stopped("session.not_registered", says),
+        Registration::Unknown(says) => HookAssessment { unknown: true, ..stopped("session.unknown", says) },
     }
 }
 
@@ -159,47 +118,6 @@ pub fn holds(definition: &HookDefinition, input: &HookInput) -> Option<bool> {
         Registration::Inactive(_) => Some(false),
         Registration::Unknown(_) => None,
     }
-}
-
-/// Drops later hooks with the same name and command, whatever their matchers are.
-fn drop_duplicates(firing: Vec<HookAssessment<'_>>) -> (Vec<HookAssessment<'_>>, Vec<HookAssessment<'_>>) {
-    let mut kept: Vec<HookAssessment<'_>> = Vec::new();
-    // Indexed by the text of the keys: equal keys have equal texts.
-    let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
-    let mut repeated = Vec::new();
-    for mut judged in firing {
-        let session = RegistrySource::from_layer(judged.definition.provenance.layer) == RegistrySource::Session
-            && judged.definition.provenance.bundle.as_deref().is_some_and(|b| b.starts_with(SKILL));
-        let key = plan_key(judged.definition);
-        let alike = key.as_ref().map(|key| known.entry(stringify(key)).or_default());
-        let first = alike.as_ref().and_then(|all| all.iter().find(|(other, _)| Some(other) == key.as_ref()));
-        let twin = first.filter(|_| !session).and_then(|(_, at)| kept.get(*at));
-        match twin {
-            None => {
-                if let (Some(all), Some(key)) = (alike, key) {
-                    all.push((key, kept.len()));
-                }
-                kept.push(judged);
-            }
-            Some(twin) => {
-                let at = &twin.definition.provenance;
-                let what = judged.definition.handler.kind();
-                judged.why = Reason::new(
-                    "plan.duplicate",
-                    format!(
-                        "the same {what} already runs for this event ({}, {}:{})",
-                        at.layer.word(),
-                        at.file,
-                        at.line
-                    ),
-                );
-                judged.stopped_at = Some(RungName::Started);
-                judged.nearest = Vec::new();
-                repeated.push(judged);
-            }
-        }
-    }
-    (kept, repeated)
 }
 
 /// Returns a definition's position, from 0, among the hooks of its plan that pass `filter`.

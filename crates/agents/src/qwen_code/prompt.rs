@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::text::{parse_value, stringify_pretty};
 
 /// Returns the user message of the request.

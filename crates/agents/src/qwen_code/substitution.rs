@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::secrets::is_secret;
 use crate::shared::dotenv::parse_dotenv;
-use crate::shared::json_strings::map_strings;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::text::Node;
 
@@ -55,7 +53,7 @@ impl<'a> VariableValues<'a> {
 
     /// Replaces variables in every string below a value. Keys and positions stay.
     pub fn expand_node(&self, node: &mut Node) {
-        map_strings(node, &mut |text| self.expand_text(text));
+        node.map_strings(&mut |text| self.expand_text(text));
     }
 }
 
@@ -71,6 +69,19 @@ fn parse_reference(text: &str) -> (Option<&str>, usize) {
     }
     let word = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
     if word == 0 { (None, 1) } else { (after.get(..word), word + 1) }
+}
+
+/// The variables, as the agent spells them.
+pub const SECRETS: [&str; 4] = [
+    "QWEN_SERVER_TOKEN",
+    "QWEN_DAEMON_TOKEN",
+    "QWEN_CODE_EXTERNAL_TOOL_GUARD_TOKEN",
+    "QWEN_CODE_PRIVATE_ACP_CAPABILITY",
+];
+
+/// Returns whether a variable is one of them, ignoring case.
+pub fn is_secret(name: &str) -> bool {
+    SECRETS.iter().any(|secret| secret.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

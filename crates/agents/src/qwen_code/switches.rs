@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::layers::{SettingsFile, set_by};
-use super::trust::Trust;
 use super::version_behaviour::{EnablingRule, VersionBehaviour};
+use crate::shared::gemini_fork::layers::{SettingsFile, set_by};
+use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::Scene;
@@ -129,7 +129,7 @@ const USAGE: &str = "QWEN_USAGE_STATISTICS_ENABLED";
 const CAP: &str = "QWEN_CODE_STOP_HOOK_BLOCK_CAP";
 
 /// Returns whether a value is `1`, `true`, `yes` or `on`.
-fn switched_on(value: &str) -> bool {
+pub fn switched_on(value: &str) -> bool {
     matches!(value.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
 
@@ -137,7 +137,7 @@ fn switched_on(value: &str) -> bool {
 /// not blank.
 fn stop_cap(place: &Place, merged: &Value) -> u32 {
     let number = match place.var(CAP).filter(|v| !v.trim().is_empty()) {
-        Some(text) => crate::shared::js_numbers::js_number(text),
+        Some(text) => crate::shared::javascript::js_number(text),
         None => merged.get("stopHookBlockingCap").and_then(Value::as_f64),
     };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and 100, checked before")]

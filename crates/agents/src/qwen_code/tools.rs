@@ -1,7 +1,7 @@
 //! Tool names: the aliases that exact matchers may use (spec §4.3), and the names that other agents use for the
 //! same tools.
 
-use crate::shared::js_whitespace::trim;
+use crate::shared::javascript::trim;
 use hookbench_base::catalogue::{self, AgentTools, CatalogueTool, catalogue};
 
 /// Qwen Code's id in the catalogue.

@@ -1,48 +1,18 @@
 //! Folder trust (spec §2, §2.1).
 
-use super::layers::{SETTINGS, refuse, user_dir};
-use crate::shared::node_paths::{is_within, parent, resolve};
-use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
-use hookbench_base::diagnostic::Diagnostic;
-use hookbench_base::text::{Span, parse_json, truthy};
+use super::layers::{NAMES, parse, user_dir};
+use crate::shared::gemini_fork::layers::{BrokenCause, BrokenEffect, BrokenFile};
+use crate::shared::gemini_fork::trust::{Trust, read_rules};
+use crate::shared::javascript::{is_within, parent, resolve};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::text::{Node, truthy};
 
-/// The trust of the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trust {
-    /// Folder trust is switched off: every folder is trusted.
-    Off,
-    Trusted {
-        by: String,
-    },
-    Untrusted {
-        by: String,
-    },
-    /// No rule covers the folder, which counts as untrusted.
-    Unknown,
-}
-
-impl Trust {
-    /// Returns whether the project's own hooks may run.
-    pub fn is_trusted(&self) -> bool {
-        matches!(self, Trust::Off | Trust::Trusted { .. })
-    }
-
-    /// Describes the trust in one sentence.
-    pub fn describe(&self) -> String {
-        match self {
-            Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
-            Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
-            Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
-            Trust::Unknown => {
-                "folder trust is on and no rule in trustedFolders.json covers this folder, which counts as not trusted"
-                    .to_owned()
-            }
-        }
-    }
-}
+const UNKNOWN: Trust = Trust::Unknown {
+    message: "folder trust is on and no rule in trustedFolders.json covers this folder, which counts as not trusted",
+};
 
 /// Returns whether the merged settings enable folder trust.
-pub fn is_enabled(merged: &serde_json::Value) -> bool {
+fn is_enabled(merged: &serde_json::Value) -> bool {
     merged.pointer("/security/folderTrust/enabled").is_some_and(truthy)
 }
 
@@ -53,43 +23,26 @@ struct TrustRule {
     written: String,
 }
 
-/// Looks the project up in `trustedFolders.json`. Called only if folder trust is on; otherwise the agent does not
-/// read the file.
-pub fn look_up(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Trust {
-    let path = match place.var("QWEN_CODE_TRUSTED_FOLDERS_PATH").filter(|v| !v.is_empty()) {
-        Some(path) => path.to_owned(),
-        None => format!("{}/trustedFolders.json", user_dir(place)),
-    };
-    let rules = match files.read(&path) {
-        Ok(bytes) => read_rules(place, &path, &bytes, loaded),
-        Err(FileError::Missing) => Vec::new(),
-        Err(FileError::Unreadable { why, help: cure }) => {
-            let note = Diagnostic::error("HW101", format!("the file cannot be read: {why}"));
-            loaded.notes.push(note.in_file(place.display_path(&path)).with_help(cure));
-            Vec::new()
-        }
-    };
+/// Looks the project up in `trustedFolders.json`, which the agent reads only if folder trust is on.
+pub fn look_up(place: &Place, files: &dyn Files, merged: &serde_json::Value, loaded: &mut LoadedConfig) -> Trust {
+    if !is_enabled(merged) {
+        return Trust::Off;
+    }
+    let effect = |path: &str, broken| broken_effect(place, path, broken);
+    let root = read_rules(&NAMES, place, files, &user_dir(place), parse, effect, loaded);
+    let members = root.iter().flat_map(Node::effective_members);
+    let rules: Vec<TrustRule> = members.filter_map(|m| rule(place, &m.key, m.value.as_str()?)).collect();
     decide(place, files, &rules)
 }
 
-fn read_rules(place: &Place, path: &str, bytes: &[u8], loaded: &mut LoadedConfig) -> Vec<TrustRule> {
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    let source = loaded.add_source(place, path, &text);
-    let (span, message) = match parse_json(source, &text, SETTINGS) {
-        Ok(root) if root.members().is_some() => {
-            return root
-                .effective_members()
-                .into_iter()
-                .filter_map(|m| rule(place, &m.key, m.value.as_str()?))
-                .collect();
-        }
-        Ok(root) => (root.span, format!("the file holds {}, not an object", root.kind())),
-        Err(error) => (Span::new(source, error.at, error.at), format!("not valid JSON ({})", error.message)),
-    };
-    let says = format!("{message}: the agent does not start");
-    loaded.notes.push(Diagnostic::error("HW101", says.clone()).at(span).with_help("repair the file, or delete it"));
-    refuse(loaded, format!("{}: {says}", place.display_path(path)), span);
-    Vec::new()
+fn broken_effect(place: &Place, path: &str, broken: BrokenFile) -> BrokenEffect {
+    let BrokenFile { cause, problem, help } = broken;
+    if cause == BrokenCause::Unreadable {
+        return BrokenEffect { message: format!("the file cannot be read: {problem}"), help, refusal: None };
+    }
+    let message = format!("{problem}: the agent does not start");
+    let refusal = Some(format!("{}: {message}", place.display_path(path)));
+    BrokenEffect { message, help, refusal }
 }
 
 fn rule(place: &Place, written: &str, level: &str) -> Option<TrustRule> {
@@ -116,7 +69,7 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
         |rule: &&TrustRule| forms(&rule.path).iter().any(|root| here.iter().any(|folder| is_within(folder, root)));
     let best = rules.iter().filter(covers).max_by_key(|rule| (rule.depth, !rule.trusts));
     match best {
-        None => Trust::Unknown,
+        None => UNKNOWN,
         Some(rule) if rule.trusts => Trust::Trusted { by: rule.written.clone() },
         Some(rule) => Trust::Untrusted { by: rule.written.clone() },
     }
@@ -126,13 +79,14 @@ fn decide(place: &Place, files: &dyn Files, rules: &[TrustRule]) -> Trust {
 mod tests {
     use super::*;
     use hookbench_base::config::MemoryFiles;
+    use serde_json::json;
 
     fn look(rules: &str) -> (Trust, bool) {
         let place = Place { project: "/w/a/b".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let mut files = MemoryFiles::default();
         files.put("/h/.qwen/trustedFolders.json", rules);
         let mut loaded = LoadedConfig::default();
-        let trust = look_up(&place, &files, &mut loaded);
+        let trust = look_up(&place, &files, &json!({"security": {"folderTrust": {"enabled": true}}}), &mut loaded);
         (trust, loaded.refusal.is_some())
     }
 
@@ -146,15 +100,15 @@ mod tests {
             (r#"{"/w": "DO_NOT_TRUST", "/w/a": "TRUST_FOLDER" /* c */}"#, trusted("/w/a")),
             (r#"{"/w/a": "TRUST_FOLDER", "/w/a/.": "DO_NOT_TRUST"}"#, untrusted("/w/a/.")),
             (r#"{"/w/a/b/c": "TRUST_PARENT"}"#, trusted("/w/a/b/c")),
-            (r#"{"/w/a/b": "TRUST_MAYBE"}"#, Trust::Unknown),
-            (r#"{"/w/a/bc": "TRUST_FOLDER"}"#, Trust::Unknown),
+            (r#"{"/w/a/b": "TRUST_MAYBE"}"#, UNKNOWN),
+            (r#"{"/w/a/bc": "TRUST_FOLDER"}"#, UNKNOWN),
             (r#"{"/": "TRUST_FOLDER"}"#, trusted("/")),
-            (r"{}", Trust::Unknown),
+            (r"{}", UNKNOWN),
         ] {
             assert_eq!(look(rules), (want, false), "{rules}");
         }
         for rules in ["[]", "{", "5"] {
-            assert_eq!(look(rules), (Trust::Unknown, true), "{rules}");
+            assert_eq!(look(rules), (UNKNOWN, true), "{rules}");
         }
     }
 }

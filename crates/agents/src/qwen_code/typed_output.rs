@@ -1,18 +1,16 @@
-//! Typed access to the merged output, as the client reads it (spec §14).
+//! The keys of an output that only this agent's client reads (spec §14).
 
 use serde_json::Value;
 
-use hookbench_base::text::{to_js_string, truthy, utf16_prefix};
+pub use crate::shared::gemini_fork::typed_output::TypedOutput;
+use crate::shared::gemini_fork::typed_output::escape_angles;
+use crate::shared::javascript::trim;
+use hookbench_base::text::utf16_prefix;
 
-const NO_REASON: &str = "No reason provided";
 /// The length at which the context of an expanded command is cut.
 const EXPANSION: usize = 10_000;
 /// The length at which the context of a compaction is cut.
 const COMPACTION: usize = 4_000;
-
-/// A merged output.
-#[derive(Debug, Clone, Copy)]
-pub struct TypedOutput<'a>(pub &'a Value);
 
 /// The permission of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,38 +21,9 @@ pub enum Permission {
 }
 
 impl<'a> TypedOutput<'a> {
-    fn truthy_text(self, key: &str) -> Option<String> {
-        self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
-    }
-
-    /// Returns a key of `hookSpecificOutput`, if that is an object.
-    pub fn specific_output(self, key: &str) -> Option<&'a Value> {
-        self.0.get("hookSpecificOutput")?.get(key)
-    }
-
-    /// Returns `stopReason`, or `reason`, or a default text.
-    pub fn effective_reason(self) -> String {
-        self.truthy_text("stopReason").or_else(|| self.truthy_text("reason")).unwrap_or_else(|| NO_REASON.to_owned())
-    }
-
-    /// Returns whether `decision` is exactly `block` or `deny`.
-    pub fn blocks(self) -> bool {
-        matches!(self.decision(), Some("block" | "deny"))
-    }
-
-    /// Returns whether `continue` is exactly false.
-    pub fn stops(self) -> bool {
-        self.0.get("continue") == Some(&Value::Bool(false))
-    }
-
-    /// Returns the top-level decision, if it is a text.
-    pub fn decision(self) -> Option<&'a str> {
-        self.0.get("decision").and_then(Value::as_str)
-    }
-
     /// Returns the permission of PreToolUse: `permissionDecision` if it is a known word, otherwise the meaning of
     /// `decision`.
-    pub fn permission(self) -> Option<Permission> {
+    pub(super) fn permission(self) -> Option<Permission> {
         match self.specific_output("permissionDecision").and_then(Value::as_str) {
             Some("allow") => return Some(Permission::Allow),
             Some("deny") => return Some(Permission::Deny),
@@ -70,54 +39,39 @@ impl<'a> TypedOutput<'a> {
     }
 
     /// Returns the reason of a PreToolUse permission; an empty one counts as missing.
-    pub fn permission_reason(self) -> Option<String> {
+    pub(super) fn permission_reason(self) -> Option<String> {
         match self.specific_output("permissionDecisionReason") {
             Some(Value::String(reason)) => Some(reason.clone()).filter(|r| !r.is_empty()),
             _ => self.truthy_text("reason"),
         }
     }
 
-    /// Returns the context, if it is a text.
-    pub fn raw_context(self) -> Option<&'a str> {
-        self.specific_output("additionalContext").and_then(Value::as_str)
-    }
-
-    /// Returns the context as most events deliver it; an empty one counts as missing.
-    pub fn context(self) -> Option<String> {
-        self.raw_context().map(escape_angles).filter(|c| !c.is_empty())
-    }
-
     /// Returns the context of an expanded command: `&` is escaped too, and the text is cut without leaving a
     /// broken entity.
-    pub fn expansion_context(self) -> Option<String> {
+    pub(super) fn expansion_context(self) -> Option<String> {
         self.raw_context().map(expansion_text).filter(|c| !c.is_empty())
     }
 
     /// Returns the context without surrounding whitespace.
-    pub fn trimmed_context(self) -> Option<String> {
+    pub(super) fn trimmed_context(self) -> Option<String> {
         let context = self.context()?;
-        Some(crate::shared::js_whitespace::trim(&context).to_owned()).filter(|c| !c.is_empty())
+        Some(trim(&context).to_owned()).filter(|c| !c.is_empty())
     }
 
     /// Returns the context of a compaction, trimmed and cut.
-    pub fn compaction_context(self) -> Option<String> {
+    pub(super) fn compaction_context(self) -> Option<String> {
         self.trimmed_context().map(|c| utf16_prefix(&c, COMPACTION).into_owned())
     }
 
     /// Returns the decision of PermissionRequest, if it is an object.
-    pub fn request_decision(self) -> Option<&'a Value> {
+    pub(super) fn request_decision(self) -> Option<&'a Value> {
         self.specific_output("decision").filter(|d| d.is_object())
     }
 
     /// Returns the valid artifacts.
-    pub fn artifacts(self) -> Vec<Value> {
+    pub(super) fn artifacts(self) -> Vec<Value> {
         self.specific_output("artifacts").map(artifacts).unwrap_or_default()
     }
-}
-
-/// Replaces `<` and `>` with entities.
-pub fn escape_angles(text: &str) -> String {
-    text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Replaces `&`, `<` and `>` with entities.

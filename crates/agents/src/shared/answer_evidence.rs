@@ -1,8 +1,10 @@
-//! Evidence for a decision: how a run answered, and which key of its answer counted.
+//! Evidence for a decision: how a run answered, which key of its answer counted, and why no hook ran.
 
 use hookbench_base::decide::HookRun;
+use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::AnswerForm;
+use hookbench_base::plan::Plan;
 use hookbench_base::trace::Evidence;
 
 /// Describes how a run answered: the first step of its trace, or its exit status if it has no trace.
@@ -20,4 +22,14 @@ pub fn deciding_pointer(event: &EventSpec, run: &HookRun) -> Option<Evidence> {
         _ => None,
     })?;
     Some(Evidence::Output { run: run.run, stream, pointer: Some((*pointer).to_owned()) })
+}
+
+/// Returns why no hook of the event ran.
+pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
+    let event = scene.input.event.as_str();
+    match &plan.lost {
+        Some(lost) => lost.why.message.clone(),
+        None if plan.entries.is_empty() => scene.loaded.why_no_hooks(event),
+        None => format!("no hook of {event} fires"),
+    }
 }

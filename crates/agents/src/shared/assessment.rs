@@ -14,7 +14,29 @@ pub struct HookAssessment<'a> {
     pub unknown: bool,
 }
 
-impl HookAssessment<'_> {
+impl<'a> HookAssessment<'a> {
+    /// The result for a definition that drops out at a rung.
+    pub fn stopped(definition: &'a HookDefinition, why: Reason, rung: RungName) -> HookAssessment<'a> {
+        HookAssessment { definition, why, nearest: Vec::new(), stopped_at: Some(rung), unknown: false }
+    }
+
+    /// The result for a definition that was rejected when it was loaded.
+    pub fn rejected(definition: &'a HookDefinition) -> Option<HookAssessment<'a>> {
+        let rejection = definition.rejection.as_ref()?;
+        let why = Reason::new(rejection.rule, rejection.message.clone());
+        Some(HookAssessment::stopped(definition, why, rejection.rung))
+    }
+
+    /// The result of the matcher: whether it hits, `None` if unknown, and the explanation.
+    pub fn matched(
+        definition: &'a HookDefinition,
+        hit: Option<bool>,
+        (why, nearest): (Reason, Vec<String>),
+    ) -> HookAssessment<'a> {
+        let stopped_at = (hit != Some(true)).then_some(RungName::Matcher);
+        HookAssessment { definition, why, nearest, stopped_at, unknown: hit.is_none() }
+    }
+
     /// Converts the result to a plan entry. `order` is the hook's position among those that run, or `None` if it
     /// does not run.
     pub fn into_entry(self, order: Option<u32>) -> PlanEntry {

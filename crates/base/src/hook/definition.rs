@@ -82,6 +82,12 @@ pub struct Rejection {
     pub message: String,
 }
 
+impl Rejection {
+    pub fn new(rung: RungName, rule: RuleId, message: impl Into<String>) -> Rejection {
+        Rejection { rung, rule, message: message.into() }
+    }
+}
+
 /// One handler under one matcher under one event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookDefinition {

@@ -31,6 +31,16 @@ pub struct Member {
 }
 
 impl Node {
+    /// Replaces every string value at any depth.
+    pub fn map_strings(&mut self, change: &mut dyn FnMut(&str) -> String) {
+        match &mut self.value {
+            NodeValue::String(text) => *text = change(text),
+            NodeValue::Array(items) => items.iter_mut().for_each(|item| item.map_strings(change)),
+            NodeValue::Object(members) => members.iter_mut().for_each(|member| member.value.map_strings(change)),
+            NodeValue::Null | NodeValue::Bool(_) | NodeValue::Number(_) => {}
+        }
+    }
+
     /// The members, if this is an object.
     pub fn members(&self) -> Option<&[Member]> {
         match &self.value {

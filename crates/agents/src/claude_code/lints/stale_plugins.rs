@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::layers::config_dir;
+use super::super::layer_reader::config_dir;
 use hookbench_base::config::Files;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::AgentContext;

@@ -8,7 +8,7 @@ mod reader;
 
 use serde_json::Value;
 
-use super::layers::config_dir;
+use super::layer_reader::config_dir;
 use crate::shared::reconstruction::{slug, text};
 use hookbench_base::config::{Files, Place};
 use hookbench_base::recorded::{

@@ -6,7 +6,6 @@ use super::super::answer::{HookAnswer, HookRunStatus};
 use super::super::config::HOOK_RUNS;
 use super::super::events::label;
 use super::super::tools;
-use super::truncation::truncate;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookDefinition;
@@ -151,7 +150,7 @@ fn context_limit(definition: &HookDefinition) -> Option<u64> {
     match definition.raw.get("additionalContextLimit").and_then(Value::as_u64) {
         Some(0) => None,
         Some(limit) => Some(limit),
-        None => Some(super::truncation::LIMIT),
+        None => Some(LIMIT),
     }
 }
 
@@ -220,7 +219,7 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
         effect.decide("decide.result-replaced", one, does, Some("the model"));
     }
     if !texts.is_empty() {
-        effect.reason = Some(truncate(&texts.join("\n\n"), Some(super::truncation::LIMIT), scene));
+        effect.reason = Some(truncate(&texts.join("\n\n"), Some(LIMIT), scene));
     }
 }
 
@@ -271,7 +270,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     let mut texts = Vec::new();
     let mut prompts = Vec::new();
     for one in with_status(said, HookRunStatus::Blocked) {
-        let text = truncate(one.answer.reason.as_deref().unwrap_or(""), Some(super::truncation::LIMIT), scene);
+        let text = truncate(one.answer.reason.as_deref().unwrap_or(""), Some(LIMIT), scene);
         let (order, file) = run_number_and_file(scene, one.definition);
         prompts.push(format!(
             "<hook_prompt hook_run_id=\"{}:{order}:{file}\">{}</hook_prompt>",
@@ -299,4 +298,23 @@ fn run_number_and_file(scene: &Scene, definition: &HookDefinition) -> (u64, Stri
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The default limit of a text, in tokens.
+pub const LIMIT: u64 = 2_500;
+
+/// Returns the text as the model receives it. The remainder of a shortened text depends on the file name that
+/// Codex generates; `…` replaces both.
+pub fn truncate(text: &str, limit: Option<u64>, scene: &Scene) -> String {
+    let tokens = text.len().div_ceil(4) as u64;
+    if limit.is_none_or(|limit| tokens <= limit) {
+        return text.to_owned();
+    }
+    let folder = scene.place.var("TMPDIR").filter(|dir| !dir.is_empty()).unwrap_or("/tmp").trim_end_matches('/');
+    let thread = scene.input.body.get("session_id").and_then(Value::as_str).unwrap_or("…");
+    let lines = text.lines().count();
+    format!(
+        "Warning: truncated output (original token count: {tokens})\nTotal output lines: {lines}\n\n…\n\n\
+         Full hook output saved to: {folder}/hook_outputs/{thread}/….txt"
+    )
 }

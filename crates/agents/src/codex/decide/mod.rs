@@ -1,12 +1,12 @@
 //! Decides what Codex does after the runs, with the reasons (spec §5.7).
 
 mod effects;
-mod truncation;
 
-pub use truncation::LIMIT;
+pub use effects::LIMIT;
 
 use super::answer::{HookRunStatus, read_answer};
 use super::events;
+use crate::shared::answer_evidence::why_not_run;
 use effects::{Effect, InterpretedRun, default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
@@ -64,15 +64,14 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
 }
 
 fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
-    let event = scene.input.event.as_str();
-    let says = match (&plan.lost, plan.entries.len()) {
-        (Some(lost), _) => lost.why.message.clone(),
-        (None, 0) => scene.loaded.why_no_hooks(event),
-        (None, _) => format!("no hook of {event} fires"),
+    let does = if plan.lost.is_some() {
+        "there is no session: Codex does not start"
+    } else {
+        default_action(&scene.input.event)
     };
-    let does = if plan.lost.is_some() { "there is no session: Codex does not start" } else { default_action(event) };
     let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
-    let mut step = TraceStep::new("decide.not-run", says).with_evidence(Evidence::Basis { text: "spec §2" });
+    let mut step =
+        TraceStep::new("decide.not-run", why_not_run(plan, scene)).with_evidence(Evidence::Basis { text: "spec §2" });
     for entry in &plan.entries {
         let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
         step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));

@@ -3,6 +3,7 @@
 use super::matcher::{MatchOutcome, entries, matches, trim_unescaped};
 use super::tools;
 use super::version_behaviour::MatcherRule;
+use crate::shared::gemini_fork::matcher::{self, NearMiss};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 
@@ -14,51 +15,20 @@ pub fn explain(
     subject: &Subject,
     found: &MatchOutcome,
 ) -> (Reason, Vec<String>) {
-    let value = subject.value.as_deref().unwrap_or("");
-    let said = |rule, says: String| (Reason::new(rule, says), Vec::new());
     match found {
-        MatchOutcome::NoSubject if event.subject.is_none() => {
-            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+        MatchOutcome::Invalid(error) if rule == MatcherRule::NamesThenPattern => {
+            let says =
+                format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing");
+            (Reason::new("matcher.invalid", says), near_miss(rule, matcher, subject).unwrap_or_default().1)
         }
-        MatchOutcome::NoSubject => {
-            said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
-        }
-        MatchOutcome::Everything => {
-            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
-        }
-        MatchOutcome::Name => said("matcher.name", format!("\"{value}\" is named")),
-        MatchOutcome::Alias(alias) => said("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
-        MatchOutcome::ListWildcard(entry) => {
-            said("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
-        }
-        MatchOutcome::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
-        MatchOutcome::EmptyList => {
-            said("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
-        }
-        MatchOutcome::NotString => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
-        MatchOutcome::TooExpensive => said(
-            "matcher.too_expensive",
-            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
+        _ => matcher::explain(
+            event,
+            matcher,
+            subject,
+            found,
+            || near_miss(rule, matcher, subject),
+            || familiar_name(rule, subject),
         ),
-        MatchOutcome::Invalid(error) => {
-            let says = match rule {
-                MatcherRule::NamesThenPattern => {
-                    format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing")
-                }
-                MatcherRule::Pattern { .. } => {
-                    format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"")
-                }
-            };
-            let (_, nearest) = near_miss(rule, matcher, subject).unwrap_or_default();
-            (Reason::new("matcher.invalid", says), nearest)
-        }
-        MatchOutcome::Miss => match near_miss(rule, matcher, subject) {
-            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
-            None => (
-                Reason::new("matcher.miss", format!("\"{matcher}\" does not match \"{value}\"")),
-                vec![familiar_name(rule, subject)],
-            ),
-        },
     }
 }
 
@@ -74,9 +44,9 @@ fn familiar_name(rule: MatcherRule, subject: &Subject) -> String {
 }
 
 /// Detects one kind of mistake in a part of the matcher: returns the sentence and the suggested values, or `None`.
-type MistakeCheck = fn(MatcherRule, &str, &str, &Subject) -> Option<(String, Vec<String>)>;
+type MistakeCheck = fn(MatcherRule, &str, &str, &Subject) -> Option<NearMiss>;
 
-fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn near_miss(rule: MatcherRule, matcher: &str, subject: &Subject) -> Option<NearMiss> {
     let value = subject.value.as_deref()?;
     let whole = trim_unescaped(matcher);
     let mut parts = entries(whole);
@@ -92,7 +62,7 @@ fn names<'a>(subject: &'a Subject, value: &'a str) -> impl Iterator<Item = &'a s
 }
 
 /// Detects another case: `bash` for `Bash`.
-fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<NearMiss> {
     let name = names(subject, value).find(|name| name.eq_ignore_ascii_case(part) && *name != part)?;
     if let MatcherRule::Pattern { .. } = rule {
         let says = format!("\"{part}\" is not \"{value}\" (case)");
@@ -103,7 +73,7 @@ fn case(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option
 }
 
 /// Detects aliases inside a pattern, where only whole names count: `^Bash$`, `(Bash|Edit)`, `Ba.*`.
-fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<NearMiss> {
     if rule != MatcherRule::NamesThenPattern || !part.contains(['^', '$', '(', '.', '*', '[', '+', '?']) {
         return None;
     }
@@ -119,7 +89,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
 }
 
 /// Detects an alias in a version that does not support aliases: `Bash`.
-fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<NearMiss> {
     let MatcherRule::Pattern { .. } = rule else { return None };
     let mut names = tools::aliases(value).into_iter();
     let known = subject.aliases.is_empty() && names.any(|name| name.eq_ignore_ascii_case(part));
@@ -129,7 +99,7 @@ fn old_alias(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> O
 }
 
 /// Detects the syntax of permission rules: `Bash(git *)`.
-fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<NearMiss> {
     let (head, rest) = part.split_once('(')?;
     if !rest.ends_with(')') || rest.contains('|') {
         return None;
@@ -140,7 +110,7 @@ fn permission_rule(_: MatcherRule, part: &str, value: &str, subject: &Subject) -
 }
 
 /// Detects other spellings of an MCP tool: `mcp_srv_tool`, `srv__tool`, `mcp__srv`.
-fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<(String, Vec<String>)> {
+fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<NearMiss> {
     let plain = |text: &str| {
         let lower: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
         let lower = lower.to_ascii_lowercase();
@@ -153,7 +123,7 @@ fn mcp_spelling(_: MatcherRule, part: &str, value: &str, _: &Subject) -> Option<
 }
 
 /// Detects names that only other agents know: `MultiEdit`, `LS`, `shell`.
-fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn other_agent(rule: MatcherRule, part: &str, value: &str, subject: &Subject) -> Option<NearMiss> {
     let (ours, agent) = tools::foreign(part)?;
     if ours != value {
         return None;

@@ -5,49 +5,19 @@ use serde_json::Value;
 use super::events::has_tool_subject;
 use super::matcher::{MatchOutcome, matches};
 use super::tools;
-use crate::shared::js_whitespace::trim;
+use crate::shared::gemini_fork::matcher::{self, NearMiss};
+use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
 pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
-    let value = subject.value.as_deref().unwrap_or("");
-    let said = |rule, says: String| (Reason::new(rule, says), Vec::new());
-    match found {
-        MatchOutcome::NoSubject if event.subject.is_none() => {
-            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
-        }
-        MatchOutcome::NoSubject => {
-            said("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
-        }
-        MatchOutcome::Everything => {
-            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
-        }
-        MatchOutcome::Name => said("matcher.name", format!("\"{value}\" is named")),
-        MatchOutcome::Pattern => said("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
-        MatchOutcome::NotString => said("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
-        MatchOutcome::TooExpensive => said(
-            "matcher.too_expensive",
-            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
-        ),
-        MatchOutcome::Invalid(error) => {
-            let says =
-                format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
-            let (_, nearest) = near_miss(event, matcher, subject).unwrap_or_default();
-            (Reason::new("matcher.invalid", says), nearest)
-        }
-        MatchOutcome::Miss => match near_miss(event, matcher, subject) {
-            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
-            None => {
-                let says = format!("\"{matcher}\" does not match \"{value}\"");
-                (Reason::new("matcher.miss", says), vec![value.to_owned()])
-            }
-        },
-    }
+    let name = || subject.value.clone().unwrap_or_default();
+    matcher::explain(event, matcher, subject, found, || near_miss(event, matcher, subject), name)
 }
 
 /// Finds the most likely mistake: returns its sentence and the suggested values.
-fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(String, Vec<String>)> {
+fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<NearMiss> {
     let value = subject.value.as_deref()?;
     let whole = trim(matcher);
     let own = vec![value.to_owned()];

@@ -1,4 +1,4 @@
-//! The format of hooks in Qwen Code's settings (spec §1.3, §6.5).
+//! The format of hooks in settings files, and of live answers.
 
 use std::time::Duration;
 
@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{http, layers, plan, timeout};
 use hookbench_base::config::Place;
+use hookbench_base::dialects::live::{
+    AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
+};
 use hookbench_base::dialects::settings_format::{
     HandlerFormat, PROJECT, SettingsFormat, runs_everywhere, seconds, variable,
 };
@@ -14,7 +17,7 @@ use hookbench_base::hook::Layer;
 /// From this number on, a timeout is read as milliseconds.
 const FIRST_MILLISECONDS: u64 = 1000;
 
-pub static FORM: SettingsFormat = SettingsFormat {
+pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     handlers: &[
         HandlerFormat {
             kind: "command",
@@ -66,7 +69,7 @@ pub static FORM: SettingsFormat = SettingsFormat {
 fn file(place: &Place, layer: Layer) -> Option<String> {
     match layer {
         Layer::User => Some(format!("{}/settings.json", layers::user_dir(place))),
-        Layer::Project => Some(layers::project_path(place)),
+        Layer::Project => Some(layers::NAMES.project_path(place)),
         _ => None,
     }
 }
@@ -95,3 +98,60 @@ fn write_timeout(kind: &str, limit: Duration) -> (Value, Duration) {
     }
     (seconds(limit), limit)
 }
+
+const ROWS: &[SupportedAnswer] = &[
+    ("pre_tool_use", D::Allow, AnswerShape::ReasonedPermission("allow")),
+    ("pre_tool_use", D::Deny, AnswerShape::ReasonedPermission("deny")),
+    // Without a user to ask, an ask becomes a denial.
+    ("pre_tool_use", D::Ask, AnswerShape::ReasonedPermission("ask")),
+    ("pre_tool_use", D::Modify, AnswerShape::WholeInput),
+    ("pre_tool_use", D::Replace, AnswerShape::Context),
+    ("pre_tool_use", D::Halt, AnswerShape::HaltAndDeny),
+    ("permission_request", D::Allow, AnswerShape::Behaviour("allow")),
+    ("permission_request", D::Deny, AnswerShape::Behaviour("deny")),
+    ("permission_request", D::Modify, AnswerShape::Behaviour("allow")),
+    ("post_tool_use", D::Deny, AnswerShape::Word("block")),
+    ("post_tool_use", D::Replace, AnswerShape::Context),
+    ("post_tool_use", D::Halt, AnswerShape::Halt),
+    ("user_prompt_submit", D::Deny, AnswerShape::Word("block")),
+    ("user_prompt_submit", D::Replace, AnswerShape::Context),
+    ("session_start", D::Replace, AnswerShape::Context),
+    ("subagent_start", D::Replace, AnswerShape::Context),
+    ("stop", D::Deny, AnswerShape::Word("block")),
+    ("stop", D::Halt, AnswerShape::Halt),
+    ("subagent_stop", D::Deny, AnswerShape::Word("block")),
+    ("subagent_stop", D::Halt, AnswerShape::Halt),
+    ("pre_compact", D::Replace, AnswerShape::Context),
+    ("todo_created", D::Deny, AnswerShape::Word("block")),
+    ("todo_completed", D::Deny, AnswerShape::Word("block")),
+    ("post_tool_batch", D::Deny, AnswerShape::Word("block")),
+    ("post_tool_batch", D::Replace, AnswerShape::Context),
+    ("user_prompt_expansion", D::Deny, AnswerShape::Word("block")),
+    ("user_prompt_expansion", D::Replace, AnswerShape::Context),
+];
+
+pub static LIVE_FORMAT: LiveFormat = LiveFormat {
+    renames: &[],
+    answers: ROWS,
+    // On PreToolUse only deny and ask have an effect: permission is already granted, and a changed input or
+    // context is dropped. On PostToolUse `decision` is ignored.
+    partially_supported: &[
+        ("pre_tool_use", D::Allow),
+        ("pre_tool_use", D::Modify),
+        ("pre_tool_use", D::Replace),
+        ("post_tool_use", D::Deny),
+    ],
+    unsafe_events: &[],
+    frequent: &["MessageDisplay"],
+    handoff: HandoffPoint::Compaction,
+    input: InputKeys {
+        path: &["file_path", "notebook_path", "path"],
+        command: &["command"],
+        content: &["content", "new_source"],
+        old: &["old_string"],
+        new: &["new_string"],
+        patch: None,
+    },
+    required_text: &[],
+    project_variables: &["QWEN_PROJECT_DIR"],
+};

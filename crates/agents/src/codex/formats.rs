@@ -1,5 +1,5 @@
-//! The format of hooks in Codex's `hooks.json` (spec §2.1). Hooks in `config.toml` run too, so hooks written here
-//! are added to them.
+//! The format of hooks in settings files, and of live answers. An unknown key makes a live answer invalid. Hooks in
+//! `config.toml` run too, so hooks written to `hooks.json` are added to them.
 
 use std::time::Duration;
 
@@ -7,11 +7,14 @@ use serde_json::Value;
 
 use super::{discovery, events, layers};
 use hookbench_base::config::Place;
+use hookbench_base::dialects::live::{
+    AnswerShape, DecisionKind as D, HandoffPoint, InputKeys, LiveFormat, SupportedAnswer,
+};
 use hookbench_base::dialects::settings_format::{HandlerFormat, SettingsFormat, Surface, no_refusal_reason};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
 
-pub static FORM: SettingsFormat = SettingsFormat {
+pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     handlers: &[
         HandlerFormat {
             kind: "command",
@@ -61,3 +64,47 @@ fn whole_seconds(limit: Duration) -> (Value, Duration) {
     let whole = limit.as_secs() + u64::from(limit.subsec_nanos() > 0);
     (Value::from(whole.max(1)), Duration::from_secs(whole.max(1)))
 }
+
+const ROWS: &[SupportedAnswer] = &[
+    // A bare allow, an ask and `continue: false` are all invalid, so a halt becomes a deny.
+    ("pre_tool_use", D::Deny, AnswerShape::ReasonedPermission("deny")),
+    ("pre_tool_use", D::Modify, AnswerShape::WholeInput),
+    ("pre_tool_use", D::Replace, AnswerShape::Context),
+    ("pre_tool_use", D::Halt, AnswerShape::ReasonedPermission("deny")),
+    // A changed input makes Codex fail closed.
+    ("permission_request", D::Allow, AnswerShape::Behaviour("allow")),
+    ("permission_request", D::Deny, AnswerShape::Behaviour("deny")),
+    ("post_tool_use", D::Deny, AnswerShape::Word("block")),
+    ("post_tool_use", D::Replace, AnswerShape::Context),
+    ("post_tool_use", D::Halt, AnswerShape::Halt),
+    ("user_prompt_submit", D::Deny, AnswerShape::Word("block")),
+    ("user_prompt_submit", D::Replace, AnswerShape::Context),
+    ("session_start", D::Replace, AnswerShape::Context),
+    ("subagent_start", D::Replace, AnswerShape::Context),
+    ("stop", D::Deny, AnswerShape::Word("block")),
+    ("stop", D::Halt, AnswerShape::Halt),
+    ("subagent_stop", D::Deny, AnswerShape::Word("block")),
+    ("subagent_stop", D::Halt, AnswerShape::Halt),
+];
+
+pub static LIVE_FORMAT: LiveFormat = LiveFormat {
+    renames: &[],
+    answers: ROWS,
+    // The reason replaces the result, and the turn continues.
+    partially_supported: &[("post_tool_use", D::Halt)],
+    unsafe_events: &[],
+    // Fired around every request to the model.
+    frequent: &["PreModelRequest", "PostModelRequest"],
+    handoff: HandoffPoint::SessionStart,
+    input: InputKeys {
+        path: &["path"],
+        command: &["command"],
+        content: &[],
+        old: &[],
+        new: &[],
+        patch: Some(("apply_patch", "command")),
+    },
+    // These tools ignore other keys; every other tool receives the whole object.
+    required_text: &[("Bash", "command"), ("apply_patch", "command")],
+    project_variables: &[],
+};

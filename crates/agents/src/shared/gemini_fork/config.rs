@@ -1,0 +1,100 @@
+//! Definitions as settings files and extensions hold them.
+
+use hookbench_base::config::LoadedConfig;
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::text::{Node, to_js_string, truthy};
+use serde_json::Value;
+
+/// The facts that all definitions of one file share.
+#[derive(Debug, Clone)]
+pub struct HookOrigin {
+    pub layer: Layer,
+    pub bundle: Option<String>,
+    /// Set if the agent drops all of them.
+    pub refused: Option<Rejection>,
+    /// Variables that the agent sets for these commands, which override the commands' own.
+    pub env: Vec<(String, String)>,
+}
+
+/// Returns the hooks of a group, or reports that it has none. `is_flat` is whether the group is itself a handler.
+pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagnostic>) -> Option<&'a [Node]> {
+    let hooks = group.get("hooks").and_then(Node::items);
+    if hooks.is_none() {
+        let (message, help) = if is_flat {
+            (
+                "the handler stands beside its matcher instead of in a `hooks` list, so it is skipped",
+                "wrap it: { \"hooks\": [ { … } ] }",
+            )
+        } else {
+            ("this definition has no `hooks` list, so it is skipped", "write { \"matcher\": \"…\", \"hooks\": [ … ] }")
+        };
+        notes.push(Diagnostic::error("HW103", message).at(group.span).with_help(help));
+    }
+    hooks
+}
+
+/// Reports a matcher on which the agent throws. `example` is a matcher for the help.
+pub fn check_matcher(event: &str, group: &Node, example: &str, notes: &mut Vec<Diagnostic>) {
+    if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
+        let message = format!(
+            "the matcher is {}: the agent throws when {event} fires and loses every hook of the event",
+            matcher.kind()
+        );
+        let note = Diagnostic::error("HW102", message).at(matcher.span);
+        notes.push(note.with_help(format!("write a text, such as \"{example}\"")));
+    }
+}
+
+/// Reports a key with a truthy value other than `true`, which has no effect.
+pub fn check_true(node: &Node, key: &str, so: &str, notes: &mut Vec<Diagnostic>) {
+    if let Some(value) = node.get(key).filter(|v| truthy(&v.to_value()) && v.as_bool() != Some(true)) {
+        let message = format!("`{key}` is {}, and only true counts, so {so}", value.kind());
+        notes.push(Diagnostic::warning("HW105", message).at(value.span).with_help("write true without quotes"));
+    }
+}
+
+/// Returns the definition of a hook, without timeout and rejection.
+pub fn definition(
+    loaded: &LoadedConfig,
+    event: &str,
+    group: &Node,
+    hook: &Node,
+    handler: Handler,
+    origin: &HookOrigin,
+) -> HookDefinition {
+    let raw = hook.to_value();
+    let at = loaded.sources.start(hook.span);
+    let matcher = group.get("matcher");
+    HookDefinition {
+        id: String::new(),
+        event: event.to_owned(),
+        matcher: matcher.map(Node::to_value),
+        matcher_span: matcher.map(|m| m.span),
+        detached: false,
+        handler,
+        name: raw.get("name").filter(|n| truthy(n)).map(to_js_string),
+        condition: None,
+        timeout: None,
+        group: without_hooks(group),
+        raw,
+        provenance: Provenance {
+            layer: origin.layer,
+            file: loaded.sources.name(hook.span.source).to_owned(),
+            line: at.line,
+            column: at.column,
+            span: hook.span,
+            bundle: origin.bundle.clone(),
+        },
+        rejection: None,
+    }
+}
+
+/// The keys of a matcher group, without `hooks`.
+fn without_hooks(group: &Node) -> Value {
+    if group.members().is_none() {
+        return Value::Null;
+    }
+    let members = group.effective_members().into_iter().filter(|m| m.key != "hooks");
+    Value::Object(members.map(|m| (m.key.clone(), m.value.to_value())).collect())
+}

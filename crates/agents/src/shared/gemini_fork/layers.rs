@@ -1,0 +1,220 @@
+//! The settings files: where they are, how each is read, and what happens if one cannot be read.
+
+use hookbench_base::config::{
+    FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Os, Place,
+};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{JsonError, Node, SourceId, Span};
+
+/// The names by which one of the agents finds its files.
+pub struct FileNames {
+    /// The agent's name in sentences.
+    pub agent: &'static str,
+    /// The folder of settings in a project.
+    pub folder: &'static str,
+    /// The prefix of the variables that name files.
+    pub variables: &'static str,
+    /// The settings file of the System layer on Linux, macOS and Windows.
+    pub system: [&'static str; 3],
+}
+
+impl FileNames {
+    /// Returns the path in a variable, unless that is empty.
+    pub fn path_in<'a>(&self, place: &'a Place, variable: &str) -> Option<&'a str> {
+        place.var(&format!("{}_{variable}", self.variables)).filter(|path| !path.is_empty())
+    }
+
+    /// Returns the project's settings file.
+    pub fn project_path(&self, place: &Place) -> String {
+        format!("{}/{}/settings.json", place.project, self.folder)
+    }
+
+    /// Returns the settings file of the System layer.
+    pub fn system_path(&self, place: &Place) -> String {
+        let [linux, mac, windows] = self.system;
+        let default = match place.os {
+            Os::Linux => linux,
+            Os::MacOs => mac,
+            Os::Windows => windows,
+        };
+        self.path_in(place, "SYSTEM_SETTINGS_PATH").unwrap_or(default).to_owned()
+    }
+
+    /// Returns the settings file of the System defaults, next to the System file by default.
+    pub fn defaults_path(&self, place: &Place) -> String {
+        if let Some(path) = self.path_in(place, "SYSTEM_DEFAULTS_PATH") {
+            return path.to_owned();
+        }
+        let system = self.system_path(place);
+        let folder = system.rsplit_once('/').map_or("", |(folder, _)| folder);
+        format!("{folder}/system-defaults.json")
+    }
+
+    /// Returns the four settings files, in the order in which later ones win.
+    pub fn settings_paths(&self, place: &Place, user_dir: &str) -> [(Layer, String); 4] {
+        [
+            (Layer::SystemDefaults, self.defaults_path(place)),
+            (Layer::User, format!("{user_dir}/settings.json")),
+            (Layer::Project, self.project_path(place)),
+            (Layer::System, self.system_path(place)),
+        ]
+    }
+
+    /// Reports files that look like configuration but that the agent does not read: local settings, and these paths
+    /// in the project, each with the reason.
+    pub fn report_ignored(
+        &self,
+        place: &Place,
+        files: &dyn Files,
+        user_dir: &str,
+        others: &[(&str, &str)],
+        loaded: &mut LoadedConfig,
+    ) {
+        let FileNames { agent, folder, .. } = self;
+        let local = |target| format!("{agent} has no local settings file; move the hooks to {target}");
+        let candidates = [
+            (format!("{}/{folder}/settings.local.json", place.project), local(format!("{folder}/settings.json"))),
+            (format!("{user_dir}/settings.local.json"), local("settings.json beside it".to_owned())),
+        ];
+        let others = others.iter().map(|(path, why)| (format!("{}/{path}", place.project), (*why).to_owned()));
+        // Settings of another agent are not a mistake if this one has its own.
+        let own = files.exists(&self.project_path(place));
+        for (path, message) in candidates.into_iter().chain(others) {
+            let foreign = !path.contains(&format!("/{folder}/"));
+            if files.exists(&path) && !(own && foreign) {
+                loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message });
+            }
+        }
+    }
+}
+
+/// A parsed settings file, with variables in its strings already replaced.
+#[derive(Debug, Clone)]
+pub struct SettingsFile {
+    pub layer: Layer,
+    pub path: String,
+    pub root: Node,
+}
+
+/// Reads these settings files and records the state of each. `skip_reason` returns why the agent does not even open
+/// an existing file; `read` returns the file's object, `None` if there is no file, or why it has no effect.
+pub fn read_layers(
+    place: &Place,
+    paths: impl IntoIterator<Item = (Layer, String)>,
+    loaded: &mut LoadedConfig,
+    skip_reason: impl Fn(Layer, &str) -> Option<String>,
+    read: impl Fn(Layer, &str, &mut LoadedConfig) -> Result<Option<Node>, String>,
+) -> Vec<SettingsFile> {
+    let mut out = Vec::new();
+    for (layer, path) in paths {
+        let (state, message) = match skip_reason(layer, &path) {
+            Some(reason) => (LayerState::Off, Some(reason)),
+            None => match read(layer, &path, loaded) {
+                Ok(None) => (LayerState::Absent, None),
+                Ok(Some(root)) => {
+                    out.push(SettingsFile { layer, path: path.clone(), root });
+                    (LayerState::Read, None)
+                }
+                Err(message) => (LayerState::Broken, Some(message)),
+            },
+        };
+        loaded.layers.push(LayerFile { layer, file: place.display_path(&path), path, state, message, bundle: None });
+    }
+    out
+}
+
+/// Returns why the agent does not read the project's settings file: it was started in the home folder.
+pub fn is_home(place: &Place, files: &dyn Files, home: &str) -> Option<String> {
+    let real = |dir: &str| files.canonical(dir).unwrap_or_else(|| dir.to_owned());
+    (real(&place.project) == real(home))
+        .then(|| "the agent reads no project settings when it is started in the home folder".to_owned())
+}
+
+/// A file that exists but cannot be used.
+pub struct BrokenFile {
+    pub cause: BrokenCause,
+    /// Why the file cannot be read, or what is wrong with its text.
+    pub problem: String,
+    pub help: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenCause {
+    Unreadable,
+    NotObject,
+    InvalidJson,
+}
+
+/// The effect of a broken file.
+pub struct BrokenEffect {
+    pub message: String,
+    pub help: Option<String>,
+    /// Why the agent does not start.
+    pub refusal: Option<String>,
+}
+
+/// Parses a file that holds an object. Returns `None` if there is no file.
+///
+/// # Errors
+///
+/// Reports a broken file with the effect that it has on the agent, and returns the message.
+pub fn read_object(
+    place: &Place,
+    path: &str,
+    bytes: Result<Vec<u8>, FileError>,
+    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
+    effect: impl FnOnce(BrokenFile) -> BrokenEffect,
+    loaded: &mut LoadedConfig,
+) -> Result<Option<Node>, String> {
+    let (broken, span) = match bytes {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let source = loaded.add_source(place, path, &text);
+            match parse(source, &text) {
+                Ok(root) if root.members().is_some() => return Ok(Some(root)),
+                Ok(root) => {
+                    let problem = format!("the file holds {}, not an object", root.kind());
+                    let help = Some("put the settings into `{ … }`".to_owned());
+                    (BrokenFile { cause: BrokenCause::NotObject, problem, help }, Some(root.span))
+                }
+                Err(error) => {
+                    let problem = format!("not valid JSON ({})", error.message);
+                    let span = Span::new(source, error.at, error.at);
+                    (BrokenFile { cause: BrokenCause::InvalidJson, problem, help: error.help }, Some(span))
+                }
+            }
+        }
+        Err(FileError::Missing) => return Ok(None),
+        Err(FileError::Unreadable { why, help }) => {
+            (BrokenFile { cause: BrokenCause::Unreadable, problem: why, help: Some(help.to_owned()) }, None)
+        }
+    };
+    let BrokenEffect { message, help, refusal } = effect(broken);
+    let note = Diagnostic::error("HW101", message.clone());
+    let note = match span {
+        Some(span) => note.at(span),
+        None => note.in_file(place.display_path(path)),
+    };
+    loaded.notes.push(note.with_help(help.unwrap_or_else(|| "repair the JSON".to_owned())));
+    if let Some(refusal) = refusal {
+        refuse(loaded, refusal, span);
+    }
+    Err(message)
+}
+
+/// Keeps the first reason why the agent does not start. The span, if any, names the file.
+pub fn refuse(loaded: &mut LoadedConfig, message: String, span: Option<Span>) {
+    loaded.refusal.get_or_insert(LoadRefusal { message, span });
+}
+
+/// Returns the settings file that a merged setting comes from, with the position of the value.
+pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a SettingsFile, Span)> {
+    settings.iter().rev().find_map(|one| {
+        let mut node = &one.root;
+        for key in keys {
+            node = node.get(key)?;
+        }
+        Some((one, node.span))
+    })
+}

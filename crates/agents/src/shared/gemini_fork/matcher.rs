@@ -1,0 +1,176 @@
+//! The result of a matcher, its explanation, and matchers that are a pattern or a text as a whole.
+
+use serde_json::Value;
+
+use crate::shared::javascript::trim;
+use hookbench_base::hook::{EventSpec, Subject};
+use hookbench_base::matcher::{
+    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
+};
+use hookbench_base::plan::Reason;
+use hookbench_base::text::truthy;
+
+/// A matcher's result, with the part that matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MatchOutcome {
+    /// The event has no subject, or the payload has no value for it.
+    NoSubject,
+    /// No matcher, or one that matches everything.
+    Everything,
+    /// The name itself, as the whole matcher or as one entry of a list.
+    Name,
+    /// Another name of the tool, as the whole matcher or as one entry of a list.
+    Alias(String),
+    /// One entry of the list matches everything.
+    ListWildcard(String),
+    /// The pattern matches the subject.
+    Pattern,
+    Miss,
+    /// A list without entries.
+    EmptyList,
+    /// Not a valid pattern. Holds the parser's message.
+    Invalid(String),
+    /// The pattern could take too long to try.
+    TooExpensive,
+    /// Neither missing nor a string: the agent throws.
+    NotString,
+}
+
+impl MatchOutcome {
+    /// Returns whether the hook runs; `None` if unknown.
+    pub fn hit(&self) -> Option<bool> {
+        match self {
+            MatchOutcome::NoSubject
+            | MatchOutcome::Everything
+            | MatchOutcome::Name
+            | MatchOutcome::Alias(_)
+            | MatchOutcome::ListWildcard(_)
+            | MatchOutcome::Pattern => Some(true),
+            MatchOutcome::Miss | MatchOutcome::EmptyList | MatchOutcome::Invalid(_) | MatchOutcome::NotString => {
+                Some(false)
+            }
+            MatchOutcome::TooExpensive => None,
+        }
+    }
+}
+
+/// Matches a whole matcher: as text if `exact`, otherwise as an unanchored pattern, and as text if it is not a valid
+/// one.
+pub fn match_whole(text: &str, exact: bool, subject: Option<&str>) -> MatchOutcome {
+    let text = trim(text);
+    if text.is_empty() || text == "*" {
+        return MatchOutcome::Everything;
+    }
+    let Some(value) = subject.filter(|v| !v.is_empty()) else { return MatchOutcome::NoSubject };
+    if exact {
+        return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
+    }
+    match match_pattern(text, value) {
+        MatchOutcome::Invalid(_) if text == value => MatchOutcome::Name,
+        other => other,
+    }
+}
+
+/// Matches an unanchored pattern.
+pub fn match_pattern(text: &str, subject: &str) -> MatchOutcome {
+    match EcmaPattern::new(text) {
+        Ok(pattern) => match pattern.test(subject) {
+            TestResult::Yes => MatchOutcome::Pattern,
+            TestResult::No => MatchOutcome::Miss,
+            TestResult::TooExpensive => MatchOutcome::TooExpensive,
+        },
+        Err(error) => MatchOutcome::Invalid(error.message),
+    }
+}
+
+/// Returns how the agent interprets a matcher on an event. `read_text` interprets a text on an event with a subject.
+pub fn read(
+    event: &EventSpec,
+    matcher: Option<&Value>,
+    read_text: impl Fn(&str) -> MatcherInterpretation,
+) -> MatcherInterpretation {
+    match matcher.filter(|m| truthy(m)) {
+        None => MatcherInterpretation::plain(MatcherKind::Everything, "it is empty"),
+        Some(_) if event.subject.is_none() => {
+            MatcherInterpretation::plain(MatcherKind::Ignored, format!("{} has nothing to match", event.name))
+        }
+        Some(Value::String(text)) => read_text(text),
+        Some(_) => MatcherInterpretation::plain(MatcherKind::Nothing, "a matcher must be a string"),
+    }
+}
+
+/// Interprets a matcher as [`match_whole`] matches it. `why_pattern` explains why it is a pattern.
+pub fn read_whole(event: &EventSpec, text: &str, exact: bool, why_pattern: &str) -> MatcherInterpretation {
+    let text = trim(text);
+    if text.is_empty() || text == "*" {
+        return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty or *");
+    }
+    let as_text =
+        |kind, reason| MatcherInterpretation { kind, reason, branches: vec![MatcherBranch::name(text, false)] };
+    if exact {
+        return as_text(MatcherKind::Text, format!("on {} matchers are compared as text", event.name));
+    }
+    match EcmaPattern::new(text) {
+        Ok(_) => MatcherInterpretation {
+            kind: MatcherKind::Pattern,
+            reason: why_pattern.to_owned(),
+            branches: branches(text, RegexEngine::Ecma, false),
+        },
+        // An invalid pattern is compared as text.
+        Err(error) => as_text(MatcherKind::Invalid, error.message),
+    }
+}
+
+/// A likely mistake: its sentence, and the values that would match.
+pub type NearMiss = (String, Vec<String>);
+
+/// Explains the result of a matcher and suggests the nearest value that would match: that of the near miss, or
+/// `name`.
+pub fn explain(
+    event: &EventSpec,
+    matcher: &str,
+    subject: &Subject,
+    found: &MatchOutcome,
+    near_miss: impl Fn() -> Option<NearMiss>,
+    name: impl Fn() -> String,
+) -> (Reason, Vec<String>) {
+    let value = subject.value.as_deref().unwrap_or("");
+    let (rule, message) = match found {
+        MatchOutcome::NoSubject if event.subject.is_none() => {
+            ("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+        }
+        MatchOutcome::NoSubject => {
+            ("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
+        }
+        MatchOutcome::Everything => ("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
+        MatchOutcome::Name => ("matcher.name", format!("\"{value}\" is named")),
+        MatchOutcome::Alias(alias) => ("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
+        MatchOutcome::ListWildcard(entry) => {
+            ("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
+        }
+        MatchOutcome::Pattern => ("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        MatchOutcome::EmptyList => {
+            ("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
+        }
+        MatchOutcome::NotString => ("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        MatchOutcome::TooExpensive => (
+            "matcher.too_expensive",
+            format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
+        ),
+        MatchOutcome::Invalid(error) => {
+            let says =
+                format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
+            return (Reason::new("matcher.invalid", says), near_miss().unwrap_or_default().1);
+        }
+        MatchOutcome::Miss => {
+            return match near_miss() {
+                Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
+                None => {
+                    let says = format!("\"{matcher}\" does not match \"{value}\"");
+                    (Reason::new("matcher.miss", says), vec![name()])
+                }
+            };
+        }
+    };
+    (Reason::new(rule, message), Vec::new())
+}

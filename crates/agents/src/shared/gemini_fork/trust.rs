@@ -1,0 +1,103 @@
+//! Whether the folder is trusted.
+
+use super::layers::{BrokenCause, BrokenEffect, BrokenFile, FileNames, SettingsFile, read_object};
+use hookbench_base::config::{Files, LoadedConfig, Place};
+use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::Layer;
+use hookbench_base::text::{JsonError, Node, SourceId};
+
+/// The trust of the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// Folder trust is switched off: every folder is trusted.
+    Off,
+    /// An environment variable decides.
+    Variable {
+        name: &'static str,
+        trusted: bool,
+    },
+    Trusted {
+        by: String,
+    },
+    Untrusted {
+        by: String,
+    },
+    /// No rule covers the folder, which counts as untrusted.
+    Unknown {
+        message: &'static str,
+    },
+}
+
+impl Trust {
+    /// Returns whether hooks that need trust may run.
+    pub fn is_trusted(&self) -> bool {
+        matches!(self, Trust::Off | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
+    }
+
+    /// Describes the trust in one sentence.
+    pub fn describe(&self) -> String {
+        match self {
+            Trust::Off => "folder trust is off, so every folder is trusted".to_owned(),
+            Trust::Variable { name, trusted: true } => format!("{name} says that the folder is trusted"),
+            Trust::Variable { name, trusted: false } => format!("{name} says that the folder is not trusted"),
+            Trust::Trusted { by } => format!("the folder is trusted by the rule for {by}"),
+            Trust::Untrusted { by } => format!("the folder is not trusted: the rule for {by} says DO_NOT_TRUST"),
+            Trust::Unknown { message } => (*message).to_owned(),
+        }
+    }
+}
+
+/// The trust of the project, and the settings that apply under it.
+pub struct TrustedSettings<M> {
+    pub trust: Trust,
+    pub files: Vec<SettingsFile>,
+    pub merged: M,
+}
+
+/// Decides trust without the project's settings; if they then apply, decides it again with them. `look_up` returns
+/// the trust under some merged settings.
+pub fn decide_trust<M>(
+    names: &FileNames,
+    place: &Place,
+    settings: &[SettingsFile],
+    loaded: &mut LoadedConfig,
+    merge: impl Fn(&[SettingsFile]) -> M,
+    look_up: impl Fn(&M, &mut LoadedConfig) -> Trust,
+) -> TrustedSettings<M> {
+    let others: Vec<SettingsFile> = settings.iter().filter(|s| s.layer != Layer::Project).cloned().collect();
+    let mut trust = look_up(&merge(&others), loaded);
+    let files = if trust.is_trusted() { settings.to_vec() } else { others };
+    let merged = merge(&files);
+    if trust == Trust::Off {
+        trust = look_up(&merged, loaded);
+        if !trust.is_trusted() {
+            let note = Diagnostic::warning("HW207", "the project switches folder trust on and so distrusts itself");
+            let file = place.display_path(&names.project_path(place));
+            loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
+        }
+    }
+    TrustedSettings { trust, files, merged }
+}
+
+/// Reads `trustedFolders.json`. Returns `None` if there are no rules. `effect` is that of a broken file.
+pub fn read_rules(
+    names: &FileNames,
+    place: &Place,
+    files: &dyn Files,
+    user_dir: &str,
+    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
+    effect: impl FnOnce(&str, BrokenFile) -> BrokenEffect,
+    loaded: &mut LoadedConfig,
+) -> Option<Node> {
+    let path = match names.path_in(place, "TRUSTED_FOLDERS_PATH") {
+        Some(path) => path.to_owned(),
+        None => format!("{user_dir}/trustedFolders.json"),
+    };
+    let effect = |mut broken: BrokenFile| {
+        if broken.cause != BrokenCause::Unreadable {
+            broken.help = Some("repair the file, or delete it".to_owned());
+        }
+        effect(&path, broken)
+    };
+    read_object(place, &path, files.read(&path), parse, effect, loaded).ok().flatten()
+}
