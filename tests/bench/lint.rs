@@ -7,7 +7,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hookbench::app::lint::{AllowList, FindingsReport, LintSelection, ReportFilter, lint_session, make_report};
@@ -22,7 +21,7 @@ fn lint(project: &Path, home: &Path) -> FindingsReport {
     let mut session = Session::new(options, place, Box::new(DiskFiles), first, &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
-        let loaded = Arc::new(dialect.load(&session.place, &DiskFiles, &version));
+        let loaded = dialect.load(&session.place, &DiskFiles, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     let allows = AllowList::read(&session.place, session.files());

@@ -238,7 +238,7 @@ impl TestScreen {
         for dialect in dialects::ALL {
             let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
             let place = Arc::clone(&self.model.session.place);
-            let loaded = Arc::new(dialect.load(&place, &self.files, &version));
+            let loaded = dialect.load(&place, &self.files, &version);
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
         }
         // If files were not watched before, everything is loaded again.

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::consent::Consent;
 use crate::fact::Fact;
-use crate::files::{DiskFiles, TrackingFiles};
+use crate::files::DiskFiles;
 use crate::firing_record::FiringId;
 use crate::impact::ImpactTasks;
 use crate::job::Job;
@@ -108,10 +108,7 @@ impl Driver {
                     None
                 };
                 tokio::task::spawn_blocking(move || {
-                    let files = TrackingFiles::new(DiskFiles);
-                    let mut loaded = dialect.load(&place, &files, &version);
-                    loaded.lookups = files.requested();
-                    let loaded = Arc::new(loaded);
+                    let loaded = dialect.load(&place, &DiskFiles, &version);
                     // The receiver is gone only while the program is exiting.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
                     if let Some(ahead) = ahead {

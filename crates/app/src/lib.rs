@@ -76,7 +76,7 @@ pub use event_list::{
 };
 pub use exit_status::ExitStatus;
 pub use fact::Fact;
-pub use files::{DiskFiles, TrackingFiles};
+pub use files::DiskFiles;
 pub use firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};

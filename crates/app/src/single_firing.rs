@@ -63,7 +63,7 @@ impl FiringSetup {
         files: &dyn Files,
     ) -> FiringSetup {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
-        let loaded = Arc::new(dialect.load(&place, files, &version));
+        let loaded = dialect.load(&place, files, &version);
         FiringSetup { place, dialect, version, loaded, headless: false, contain: false, timeout_scale: 1.0 }
     }
 

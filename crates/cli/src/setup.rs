@@ -2,15 +2,14 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::args::{CommonArgs, EventArgs};
 use super::error::CliError;
 use hookbench_app::{
-    Consent, DiskFiles, Fact, FieldSetting, InputRequest, Job, Session, SessionOptions, StateDir, TrackingFiles,
-    find_installed, make_place, read_payload, write_stderr,
+    Consent, DiskFiles, Fact, FieldSetting, InputRequest, Job, Session, SessionOptions, StateDir, find_installed,
+    make_place, read_payload, write_stderr,
 };
 use hookbench_core::dialects;
 use hookbench_core::text::parse_exact_numbers;
@@ -62,10 +61,8 @@ pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
         .collect();
     let mut jobs = Vec::new();
     for (dialect, version) in wanted {
-        let files = TrackingFiles::new(DiskFiles);
-        let mut loaded = dialect.load(&session.place, &files, &version);
-        loaded.lookups = files.requested();
-        jobs.extend(session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) }));
+        let loaded = dialect.load(&session.place, &DiskFiles, &version);
+        jobs.extend(session.absorb(Fact::Loaded { agent: dialect.id(), loaded }));
     }
     jobs
 }

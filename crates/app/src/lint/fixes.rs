@@ -261,7 +261,7 @@ fn load_and_lint(session: &Session, state: &Overlay, (agent, only, times): FixSc
     let mut other = session.with_files(Box::new(state.clone()));
     let place = Arc::clone(&other.place);
     for agent in &mut other.agents {
-        agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
+        agent.loaded = Some(agent.dialect.load(&place, state, &agent.version));
     }
     let linted = lint_session(&other, agent, only, times);
     let mut sound = LoadHealth {
