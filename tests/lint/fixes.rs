@@ -56,7 +56,8 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = apply_fixes(&session(files), (None, &[], &BTreeMap::new()), LinkPolicy::Refuse, &with_safe_fix);
+        let project = session(files).lint_input();
+        let mended = apply_fixes(&project, (None, &[], &BTreeMap::new()), LinkPolicy::Refuse, &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not fixed at all.
         if let Some(file) = mended.files.first() {

@@ -13,13 +13,12 @@ use crate::files::DiskFiles;
 use crate::firing_record::FiringId;
 use crate::impact::ImpactTasks;
 use crate::job::Job;
-use crate::lint;
+use crate::lint::{self, FileChange, LintInput};
 use crate::live::LiveJob;
 use crate::live::LiveLink;
 use crate::matching::write_matcher;
 use crate::pending_containment::PendingContainment;
 use crate::place::drop_home_variables;
-use crate::session::{file_names, find_problems};
 use crate::state_dir::StateDir;
 use crate::user_file::{LinkPolicy, UndoneFile, undo};
 use hookbench_core::config::{Place, Watchlist};
@@ -158,9 +157,10 @@ impl Driver {
                 }
             }
             Job::Lint { agents, levels } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                let input = LintInput { place: Arc::clone(&self.place), files: Arc::new(DiskFiles), agents };
+                let facts = self.facts.clone();
                 tokio::task::spawn_blocking(move || {
-                    let _ = facts.blocking_send(find_problems(&place, Box::new(DiskFiles), &agents, levels));
+                    let _ = facts.blocking_send(Fact::Linted(Arc::new(lint::find_problems(&input, levels))));
                 });
             }
             Job::WriteFiles(files) => {
@@ -322,4 +322,10 @@ impl Driver {
             let _ = facts.send(Fact::WatcherFlushed).await;
         });
     }
+}
+
+/// The names of the changed files.
+fn file_names(files: &[FileChange]) -> String {
+    let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
+    names.join(", ")
 }

@@ -107,8 +107,8 @@ pub use resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command}
 pub use saved_layout::SavedLayout;
 pub use scratch::{Home, ScratchFolders};
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, LoadedAgent, OtherHooks, PINS, Pin, PlannedAgentEvent,
-    Problems, Session, SessionOptions, WatchOptions, find_problems,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems,
+    Session, SessionOptions, WatchOptions,
 };
 #[cfg(unix)]
 pub use signals::ending_signals;

@@ -92,7 +92,7 @@ impl FiringSetup {
         let id = self.dialect.id();
         let installed = [(id, Some(self.version.clone()))];
         let mut session = Session::new(options, self.place.clone(), Box::new(DiskFiles), id, &installed, consent);
-        session.absorb(Fact::Loaded { agent: id, loaded: Arc::clone(&self.loaded) });
+        session.set_loaded(id, Arc::clone(&self.loaded));
         session.put_input(input);
         session.bench.plan.is_some().then_some(session)
     }

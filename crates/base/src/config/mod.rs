@@ -274,6 +274,11 @@ impl LoadedConfig {
         self.layers.iter().filter(|l| l.state == LayerState::Broken)
     }
 
+    /// The files that exist.
+    pub fn existing_layers(&self) -> impl Iterator<Item = &LayerFile> {
+        self.layers.iter().filter(|l| l.state != LayerState::Absent)
+    }
+
     /// Stores a text under its display name.
     pub fn add_source(&mut self, place: &Place, path: &str, text: &str) -> SourceId {
         self.sources.add(place.display_path(path), path, text)

@@ -36,6 +36,12 @@ impl std::fmt::Debug for dyn Dialect {
     }
 }
 
+impl PartialEq for dyn Dialect {
+    fn eq(&self, other: &dyn Dialect) -> bool {
+        self.id() == other.id()
+    }
+}
+
 /// The likelihood that a payload belongs to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
