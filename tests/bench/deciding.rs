@@ -55,7 +55,7 @@ fn scene(dialect: &'static dyn Dialect) -> (Scene, MemoryFiles) {
     let request = InputRequest { agent: Some(dialect.id()), event: Some(words.tool.into()), ..InputRequest::default() };
     let version_of = |_| default_version(dialect);
     let input = build_input(&request, &place, &files, &version_of).unwrap().input;
-    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let loaded = dialect.load(&place, &files, &version);
     assert_eq!(loaded.definitions.len(), HOOKS);
     let memory = SessionMemory::default();
     (Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }, files)

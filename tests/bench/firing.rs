@@ -65,7 +65,7 @@ fn session(dialect: &'static dyn Dialect, project: &std::path::Path) -> Session 
     let version = default_version(dialect);
     let version_of = |_| default_version(dialect);
     let input = build_input(&request, &place, &DiskFiles, &version_of).unwrap();
-    let loaded = std::sync::Arc::new(dialect.load(&place, &DiskFiles, &version));
+    let loaded = dialect.load(&place, &DiskFiles, &version);
     let options = SessionOptions { yes: true, keep_firings: 1, ..SessionOptions::default() };
     let mut session = Session::new(options, place, Box::new(DiskFiles), dialect.id(), &[], Consent::default());
     session.absorb(Fact::Loaded { agent: dialect.id(), loaded });

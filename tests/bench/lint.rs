@@ -7,10 +7,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hookbench::app::lint::{AllowList, FindingsReport, LintSelection, ReportFilter, lint_session, make_report};
+use hookbench::app::lint::{AllowList, FindingsReport, LintSelection, ReportFilter, lint_project, make_report};
 use hookbench::app::{Consent, DiskFiles, Fact, Session, SessionOptions, make_place};
 use hookbench::core::dialects;
 use serde_json::{Value, json};
@@ -22,13 +21,13 @@ fn lint(project: &Path, home: &Path) -> FindingsReport {
     let mut session = Session::new(options, place, Box::new(DiskFiles), first, &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
-        let loaded = Arc::new(dialect.load(&session.place, &DiskFiles, &version));
+        let loaded = dialect.load(&session.place, &DiskFiles, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     let allows = AllowList::read(&session.place, session.files());
     let choice = LintSelection::default();
     let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
-    make_report(lint_session(&session, None, &[], &BTreeMap::new()), &how)
+    make_report(lint_project(&session.lint_input(), None, &[], &BTreeMap::new()), &how)
 }
 
 /// A thousand hooks in one file, a mistake in every tenth, and a hundred scripts.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
-use std::sync::Arc;
 
 use hookbench::app::lint::{FileChange, Finding, LintResult, apply_fixes, write_fixes};
 use hookbench::app::{Consent, Fact, LinkPolicy, Session, SessionOptions, StateDir, undo};
@@ -22,7 +21,7 @@ fn session(files: MemoryFiles) -> Session {
     let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
-        let loaded = Arc::new(dialect.load(&session.place, &files, &version));
+        let loaded = dialect.load(&session.place, &files, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     session
@@ -57,7 +56,8 @@ proptest! {
         let before = format!("{mark}{head}\"hooks\": [{hook}{}]{}}}]}}}}", gaps[10], gaps[11]);
         let mut files = MemoryFiles::default();
         files.put("/p/.gemini/settings.json", &before);
-        let mended = apply_fixes(&session(files), (None, &[], &BTreeMap::new()), LinkPolicy::Refuse, &with_safe_fix);
+        let project = session(files).lint_input();
+        let mended = apply_fixes(&project, (None, &[], &BTreeMap::new()), LinkPolicy::Refuse, &with_safe_fix);
         let want = before.replace("\"^Run_shell_command$\"", "\"^run_shell_command$\"");
         // A file that the agent cannot read is not fixed at all.
         if let Some(file) = mended.files.first() {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench::core::convert::{Conversion, ConversionCheck, ConversionPair, check, convert, unread_keys};
@@ -26,7 +27,7 @@ fn path(agent: &str) -> String {
     (dialect.settings_format().layer_file)(&place(), Layer::Project).unwrap()
 }
 
-fn load(agent: &str, files: &MemoryFiles) -> LoadedConfig {
+fn load(agent: &str, files: &MemoryFiles) -> Arc<LoadedConfig> {
     let side = side(agent);
     side.dialect.load(&side.dialect.settings_format().trusted(&place()), files, &side.version)
 }

@@ -230,7 +230,7 @@ fn scene(dialect: &'static dyn Dialect, matcher: &str) -> Scene {
     }
     let place = Place { project: PROJECT.into(), home: HOME.into(), os: Os::Linux, ..Place::default() };
     let version = default_version(dialect);
-    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let loaded = dialect.load(&place, &files, &version);
     assert_eq!(loaded.definitions.len(), 1, "{} {matcher:?}", dialect.id());
     let input =
         HookInput { event: words.tool.to_owned(), subject: hookbench::core::hook::Subject::default(), body: json!({}) };
@@ -327,7 +327,7 @@ fn session(place: Place, files: Box<dyn Files + Send + Sync>, read: &dyn Files) 
     let mut session = Session::new(SessionOptions::default(), place, files, "claude", &[], Consent::default());
     for dialect in dialects::ALL {
         let loaded = dialect.load(&session.place, read, &default_version(*dialect));
-        session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) });
+        session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     session
 }

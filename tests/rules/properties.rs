@@ -197,8 +197,8 @@ fn settings_have_an_end() {
     for dialect in dialects::ALL {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let version = dialects::default_version(*dialect);
-        let layers = dialect.load(&place, &MemoryFiles::default(), &version).layers;
-        let path = layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).unwrap();
+        let empty = dialect.load(&place, &MemoryFiles::default(), &version);
+        let path = empty.layers.iter().map(|layer| &layer.path).find(|path| path.starts_with("/h/")).unwrap();
         let mut files = MemoryFiles::default();
         files.put(path.clone(), vec![b' '; MAX_SETTINGS_BYTES + 1]);
         let loaded = dialect.load(&place, &files, &version);

@@ -130,7 +130,7 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
     for key in &built.filled {
         given[key] = built.input.body[key].clone();
     }
-    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let loaded = dialect.load(&place, &files, &version);
     let memory = SessionMemory::default();
     let scene = Scene { input: built.input, loaded, place: Arc::new(place), version, headless: false, memory };
     let (mut firing, mut steps) = Firing::start(*dialect, scene);
@@ -194,7 +194,7 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
             })
             .collect();
         let (place, files) = (place(), files_of(dialect, &json!({"hooks": {event.name: groups}})));
-        let loaded = Arc::new(dialect.load(&place, &files, &version));
+        let loaded = dialect.load(&place, &files, &version);
         let reads: Vec<&str> = loaded.definitions.iter().flat_map(|d| dialect.plan_reads(d)).collect();
         // A payload with only the keys that are read, including those of the tool's input.
         let mut brief = json!({"hook_event_name": event.name});

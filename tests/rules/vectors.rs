@@ -179,7 +179,7 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
     let version = dialects::default_version(dialect);
     let (request, headless) = request(vector, &places)?;
     let built = build_input(&request, &place, &files, &dialects_version).map_err(|why| why.to_string())?;
-    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let loaded = dialect.load(&place, &files, &version);
     let scene = Scene {
         input: built.input,
         loaded,

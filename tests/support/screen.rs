@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hookbench::app::lint::LintLevels;
-use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions, find_problems};
+use hookbench::app::lint::{LintInput, LintLevels, find_problems};
+use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
@@ -199,8 +199,8 @@ impl TestScreen {
     fn run_lint(&mut self) {
         while let Some(Job::Lint { agents, levels }) = self.lint.take() {
             let place = Arc::clone(&self.model.session.place);
-            let fact = find_problems(&place, Box::new(self.files.clone()), &agents, levels);
-            self.fact(fact);
+            let project = LintInput { place, files: Arc::new(self.files.clone()), agents };
+            self.fact(Fact::Linted(Arc::new(find_problems(&project, levels))));
         }
     }
 
@@ -238,7 +238,7 @@ impl TestScreen {
         for dialect in dialects::ALL {
             let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
             let place = Arc::clone(&self.model.session.place);
-            let loaded = Arc::new(dialect.load(&place, &self.files, &version));
+            let loaded = dialect.load(&place, &self.files, &version);
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
         }
         // If files were not watched before, everything is loaded again.

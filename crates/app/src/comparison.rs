@@ -4,11 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::firing_record::FiringRecord;
-use crate::lint::command_facts;
+use crate::lint::facts_from_launch;
 use crate::session::{CrossAgentEvent, PlannedAgentEvent, Session};
 use crate::unsent_values::{UnsentValue, unsent_values};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::lint::CommandFacts;
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::text::stringify;
 use hookbench_core::trace::TraceStep;
@@ -98,7 +99,12 @@ impl Session {
             let Some(agent) = self.agent(of.agent) else { continue };
             let definitions: Vec<&HookDefinition> =
                 there.plan.firing().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
-            let outside = |definition: &HookDefinition| command_facts(self, files, agent, definition);
+            let outside = |definition: &HookDefinition| {
+                let Some((launch, resolved)) = self.launch_of(agent, definition) else {
+                    return CommandFacts::default();
+                };
+                facts_from_launch(&self.place.project, files, definition, launch, resolved)
+            };
             let script = |hook: &str| Some(outside(there.loaded.definition(hook)?).script?.path);
             runs.extend(definitions.iter().filter_map(|d| Some((of.agent, script(&d.id)?))));
             let (place, loaded) = (&self.place, &there.loaded);

@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 
 use super::files::DiskFiles;
 use super::installed_agents::find_installed;
+use super::lint::LoadedAgent;
 use super::session::AgentState;
 use super::state_dir::StateDir;
-use super::unsent_values::{resolve_outside, unsent_values};
+use super::unsent_values::unsent_values;
 use super::user_file::{self, LinkPolicy, WriteError};
 use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
 use hookbench_core::convert::{
@@ -100,15 +101,17 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
 }
 
 /// Adds a note to each definition about values that its script expects and that the other agent never sends.
-fn name_misreads(pair: &ConversionPair<'_>, loaded: &LoadedConfig, conversion: &mut Conversion, place: &Place) {
+fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversion: &mut Conversion, place: &Place) {
     let files = OverlayFiles { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
     let there = pair.to.dialect.load(&pair.to.dialect.settings_format().trusted(place), &files, &pair.to.version);
-    let of = |side: &AgentVersion, loaded: &LoadedConfig, wanted: &[&HookDefinition]| {
-        let (loaded, place) = (Arc::new(loaded.clone()), Arc::new(place.clone()));
+    let place = Arc::new(place.clone());
+    let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {
+        let AgentVersion { dialect, version } = side.clone();
+        let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded) };
         let outside = |definition: &HookDefinition| {
-            resolve_outside(side.dialect, &side.version, &place, &DiskFiles, &loaded, definition).unwrap_or_default()
+            agent.command_facts(&place, &DiskFiles, definition, &|event| agent.first_example(event, &place))
         };
-        unsent_values(side.dialect, &side.version, &place, &DiskFiles, &loaded, wanted, &outside)
+        unsent_values(dialect, &agent.version, &place, &DiskFiles, loaded, wanted, &outside)
     };
     for item in &mut conversion.items {
         let here: Vec<&HookDefinition> = loaded.definition(&item.hook).into_iter().collect();

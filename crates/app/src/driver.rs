@@ -9,17 +9,16 @@ use tokio::sync::mpsc;
 
 use crate::consent::Consent;
 use crate::fact::Fact;
-use crate::files::{DiskFiles, TrackingFiles};
+use crate::files::DiskFiles;
 use crate::firing_record::FiringId;
 use crate::impact::ImpactTasks;
 use crate::job::Job;
-use crate::lint;
+use crate::lint::{self, FileChange, LintInput};
 use crate::live::LiveJob;
 use crate::live::LiveLink;
 use crate::matching::write_matcher;
 use crate::pending_containment::PendingContainment;
 use crate::place::drop_home_variables;
-use crate::session::{file_names, find_problems};
 use crate::state_dir::StateDir;
 use crate::user_file::{LinkPolicy, UndoneFile, undo};
 use hookbench_core::config::{Place, Watchlist};
@@ -108,10 +107,7 @@ impl Driver {
                     None
                 };
                 tokio::task::spawn_blocking(move || {
-                    let files = TrackingFiles::new(DiskFiles);
-                    let mut loaded = dialect.load(&place, &files, &version);
-                    loaded.lookups = files.requested();
-                    let loaded = Arc::new(loaded);
+                    let loaded = dialect.load(&place, &DiskFiles, &version);
                     // The receiver is gone only while the program is exiting.
                     let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
                     if let Some(ahead) = ahead {
@@ -161,9 +157,10 @@ impl Driver {
                 }
             }
             Job::Lint { agents, levels } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+                let input = LintInput { place: Arc::clone(&self.place), files: Arc::new(DiskFiles), agents };
+                let facts = self.facts.clone();
                 tokio::task::spawn_blocking(move || {
-                    let _ = facts.blocking_send(find_problems(&place, Box::new(DiskFiles), &agents, levels));
+                    let _ = facts.blocking_send(Fact::Linted(Arc::new(lint::find_problems(&input, levels))));
                 });
             }
             Job::WriteFiles(files) => {
@@ -325,4 +322,10 @@ impl Driver {
             let _ = facts.send(Fact::WatcherFlushed).await;
         });
     }
+}
+
+/// The names of the changed files.
+fn file_names(files: &[FileChange]) -> String {
+    let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
+    names.join(", ")
 }

@@ -1,10 +1,9 @@
 //! The file system, as the core accesses it.
 
-use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use hookbench_core::config::{FileError, Files, LookupPaths};
+use hookbench_core::config::{FileError, Files};
 use hookbench_system::disk;
 
 /// The real file system.
@@ -50,53 +49,6 @@ impl Files for DiskFiles {
         let real = std::fs::canonicalize(path);
         let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
         guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
-    }
-}
-
-/// A file system that records which paths were requested.
-pub struct TrackingFiles<F> {
-    files: F,
-    requested: RefCell<LookupPaths>,
-}
-
-impl<F: Files> TrackingFiles<F> {
-    /// Wraps `files` with an empty record.
-    pub fn new(files: F) -> TrackingFiles<F> {
-        TrackingFiles { files, requested: RefCell::default() }
-    }
-
-    /// Returns every path that was requested.
-    pub fn requested(self) -> LookupPaths {
-        self.requested.into_inner()
-    }
-}
-
-impl<F: Files> Files for TrackingFiles<F> {
-    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        self.requested.borrow_mut().files.insert(path.to_owned());
-        self.files.read(path)
-    }
-
-    fn exists(&self, path: &str) -> bool {
-        self.requested.borrow_mut().files.insert(path.to_owned());
-        self.files.exists(path)
-    }
-
-    fn canonical(&self, path: &str) -> Option<String> {
-        self.files.canonical(path)
-    }
-
-    fn list(&self, path: &str) -> Vec<String> {
-        self.requested.borrow_mut().folders.insert(path.to_owned());
-        self.files.list(path)
-    }
-
-    fn executable(&self, path: &str) -> Option<bool> {
-        self.files.executable(path)
-    }
-
-    fn is_admin_only(&self, path: &str) -> bool {
-        self.files.is_admin_only(path)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The settings files of every agent, in the agent's order: what each file contributes, the effective switches, and
 //! files that look like settings but are not read.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::session::{AgentState, Session};
@@ -98,7 +100,8 @@ pub struct IgnoredFileRow {
 /// The files of all agents whose configuration is loaded. A file that one agent reads is not listed as unread for
 /// the others.
 pub fn inventory(session: &Session) -> Vec<AgentFiles> {
-    let read = session.files_in_use();
+    let loaded = session.agents.iter().filter_map(|agent| agent.loaded.as_ref());
+    let read: HashSet<&str> = loaded.flat_map(|l| l.existing_layers()).map(|layer| layer.path.as_str()).collect();
     let place = &session.place;
     let mut all: Vec<AgentFiles> = session.agents.iter().filter_map(agent_files).collect();
     for agent in &mut all {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::firing_record::FiringId;
-use crate::lint::{FileChange, LintLevels};
-use crate::session::LoadedAgent;
+use crate::lint::{FileChange, LintLevels, LoadedAgent};
 use hookbench_core::config::{LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};

@@ -76,7 +76,7 @@ pub use event_list::{
 };
 pub use exit_status::ExitStatus;
 pub use fact::Fact;
-pub use files::{DiskFiles, TrackingFiles};
+pub use files::DiskFiles;
 pub use firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};
@@ -107,8 +107,8 @@ pub use resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command}
 pub use saved_layout::SavedLayout;
 pub use scratch::{Home, ScratchFolders};
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, LoadedAgent, OtherHooks, PINS, Pin, PlannedAgentEvent,
-    Problems, Session, SessionOptions, WatchOptions, find_problems,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems,
+    Session, SessionOptions, WatchOptions,
 };
 #[cfg(unix)]
 pub use signals::ending_signals;

@@ -63,7 +63,7 @@ impl FiringSetup {
         files: &dyn Files,
     ) -> FiringSetup {
         let version = version.unwrap_or_else(|| dialects::default_version(dialect));
-        let loaded = Arc::new(dialect.load(&place, files, &version));
+        let loaded = dialect.load(&place, files, &version);
         FiringSetup { place, dialect, version, loaded, headless: false, contain: false, timeout_scale: 1.0 }
     }
 
@@ -92,7 +92,7 @@ impl FiringSetup {
         let id = self.dialect.id();
         let installed = [(id, Some(self.version.clone()))];
         let mut session = Session::new(options, self.place.clone(), Box::new(DiskFiles), id, &installed, consent);
-        session.absorb(Fact::Loaded { agent: id, loaded: Arc::clone(&self.loaded) });
+        session.set_loaded(id, Arc::clone(&self.loaded));
         session.put_input(input);
         session.bench.plan.is_some().then_some(session)
     }

@@ -1,15 +1,10 @@
 //! Names and keys that a hook's script expects and that an agent never sends. For users who move hooks from one
 //! agent to another or share them between several.
 
-use std::sync::Arc;
-
-use super::lint::facts_from_launch;
-use super::resolve::resolve_command;
 use hookbench_core::config::{Files, LoadedConfig, Place};
-use hookbench_core::dialects::{Dialect, MachineFacts, Scene, SessionMemory, Version, find_event};
-use hookbench_core::hook::{DefinitionId, Handler, HookDefinition, HookInput};
+use hookbench_core::dialects::{Dialect, MachineFacts, Version};
+use hookbench_core::hook::{DefinitionId, HookDefinition};
 use hookbench_core::lint::{CommandFacts, LintScope, check_expectations};
-use hookbench_core::run::Launch;
 
 /// One name or key that is never sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,34 +41,4 @@ pub fn unsent_values(
             UnsentValue { hook, code: one.code, place, message: one.message, help: one.help.unwrap_or_default() }
         })
         .collect()
-}
-
-/// Resolves what a definition would start, without an open session.
-pub fn resolve_outside(
-    dialect: &dyn Dialect,
-    version: &Version,
-    place: &Arc<Place>,
-    files: &dyn Files,
-    loaded: &Arc<LoadedConfig>,
-    definition: &HookDefinition,
-) -> Option<CommandFacts> {
-    let event = find_event(dialect, version, &definition.event)?;
-    let body = dialect.examples(event, place, version).into_iter().next()?.body;
-    let subject = dialect.subject(event, &body, version);
-    let scene = Scene {
-        input: HookInput { event: definition.event.clone(), subject, body },
-        loaded: Arc::clone(loaded),
-        place: Arc::clone(place),
-        version: version.clone(),
-        headless: false,
-        memory: SessionMemory::default(),
-    };
-    let launch = dialect.launch(definition, &scene);
-    let resolved = match (&launch, &definition.handler) {
-        (Launch::Process(spec), Handler::Command(command)) => {
-            Some(resolve_command(spec, command.args.is_some(), place, files))
-        }
-        _ => None,
-    };
-    Some(facts_from_launch(&place.project, files, definition, launch, resolved))
 }

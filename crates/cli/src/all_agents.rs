@@ -93,7 +93,7 @@ fn session(
     }
     let mut session = setup::open(common, &request, options)?;
     let built = session.build(&request)?;
-    setup::load(&mut session, None);
+    session.load(None);
     session.put_input(built);
     Ok(session)
 }

@@ -41,7 +41,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let mut session = setup::open(&args.common, &request, options)?;
     let built = session.build(&request)?;
-    setup::load(&mut session, Some(built.dialect.id()));
+    session.load(Some(built.dialect.id()));
     session.put_input(built);
     for name in &args.without {
         let Some(hook) = find_hook(&session, name) else {

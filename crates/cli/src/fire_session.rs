@@ -66,7 +66,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
 
 fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> Result<ExitStatus, CliError> {
     let mut built = session.build(request)?;
-    setup::load(session, Some(built.dialect.id()));
+    session.load(Some(built.dialect.id()));
     session.apply_session_state(&mut built);
     session.put_input(built);
     let jobs = session.apply(Command::Fire);

@@ -10,7 +10,7 @@ use super::error::CliError;
 use super::print;
 use super::setup;
 use hookbench_app::document;
-use hookbench_app::lint::{Finding, group_findings, lint_session};
+use hookbench_app::lint::{Finding, group_findings, lint_project};
 use hookbench_app::{ExitStatus, InputRequest, LadderParts, Session, SessionOptions, ladder, ladder_of_file};
 use hookbench_core::config::{IgnoredFile, LayerFile};
 use hookbench_core::diagnostic::Severity;
@@ -32,7 +32,7 @@ fn session_for(request: &InputRequest, args: &PlanArgs) -> Result<Session, CliEr
     let mut session = setup::open(&args.common, request, options)?;
     let built = session.build(request)?;
     let agent = built.dialect.id();
-    setup::load(&mut session, Some(agent));
+    session.load(Some(agent));
     session.put_input(built);
     Ok(session)
 }
@@ -79,7 +79,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         // The default is the hook's own event, so its definition has to be found first.
         let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
         let mut session = setup::open(&args.common, &request, options)?;
-        setup::load(&mut session, args.common.single_agent());
+        session.load(args.common.single_agent());
         let (agent, definition) = find_hook_in_all_agents(&session, &args.hook)?;
         request.agent = Some(agent);
         request.event = Some(definition.event.clone());
@@ -137,7 +137,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
 
 /// Returns the lint findings for a hook.
 fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
-    let mut found = lint_session(session, Some(agent), &[], &BTreeMap::new()).findings;
+    let mut found = lint_project(&session.lint_input(), Some(agent), &[], &BTreeMap::new()).findings;
     found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
     found
 }
@@ -145,7 +145,7 @@ fn findings_of(session: &Session, agent: &str, hook: &str) -> Vec<Finding> {
 /// Describes entries and files that an agent ignores. Their findings belong to no hook. `None` if there are none.
 fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
     const TOLD: usize = 3;
-    let linted = lint_session(session, None, &[], &BTreeMap::new());
+    let linted = lint_project(&session.lint_input(), None, &[], &BTreeMap::new());
     let of_reading = |code: &str| code.starts_with("HW1") || code.starts_with("HW2");
     let mut lost: Vec<Finding> = linted
         .findings
@@ -265,7 +265,7 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    setup::load(&mut session, args.common.single_agent());
+    session.load(args.common.single_agent());
     let doc = document::list_doc(session.agents.iter());
     match args.format {
         Format::Json => print_json(&doc),

@@ -47,7 +47,7 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
     let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    setup::load(&mut session, args.common.single_agent());
+    session.load(args.common.single_agent());
     let hook = args.hook.as_deref().map(|hook| find_hook_in_all_agents(&session, hook)).transpose()?;
     let (agent, event) = match &hook {
         Some((agent, definition)) => (*agent, definition.event.clone()),

@@ -2,15 +2,14 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::args::{CommonArgs, EventArgs};
 use super::error::CliError;
 use hookbench_app::{
-    Consent, DiskFiles, Fact, FieldSetting, InputRequest, Job, Session, SessionOptions, StateDir, TrackingFiles,
-    find_installed, make_place, read_payload, write_stderr,
+    Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, find_installed, make_place,
+    read_payload, write_stderr,
 };
 use hookbench_core::dialects;
 use hookbench_core::text::parse_exact_numbers;
@@ -20,7 +19,7 @@ const STDIN: &str = "<stdin>";
 /// One byte above the accepted size, so that a file that is too large can be detected.
 const READ_LIMIT: u64 = (64 << 20) + 1;
 
-/// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`load`].
+/// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`Session::load`].
 pub fn open(common: &CommonArgs, request: &InputRequest, mut options: SessionOptions) -> Result<Session, CliError> {
     options.watch.enabled = false;
     open_watching(common, request, options)
@@ -50,24 +49,6 @@ pub fn report_refused_consent(consent: &Consent) {
     if let Some(why) = &consent.ignored_reason {
         write_stderr(why);
     }
-}
-
-/// Loads the configuration of one agent, or of all. Returns the jobs that a watching session performs.
-pub fn load(session: &mut Session, only: Option<&str>) -> Vec<Job> {
-    let wanted: Vec<_> = session
-        .agents
-        .iter()
-        .filter(|a| only.is_none_or(|id| a.dialect.id() == id))
-        .map(|a| (a.dialect, a.version.clone()))
-        .collect();
-    let mut jobs = Vec::new();
-    for (dialect, version) in wanted {
-        let files = TrackingFiles::new(DiskFiles);
-        let mut loaded = dialect.load(&session.place, &files, &version);
-        loaded.lookups = files.requested();
-        jobs.extend(session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) }));
-    }
-    jobs
 }
 
 /// Builds the request from the arguments.

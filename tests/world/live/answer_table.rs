@@ -282,7 +282,7 @@ fn fire(dialect: &'static dyn Dialect, event: &str, stdout: &str) -> (Outcome, V
     let version = dialects::default_version(dialect);
     let request = InputRequest { agent: Some(dialect.id()), event: Some(event.to_owned()), ..InputRequest::default() };
     let input = build_input(&request, &place, &files, &|_| version.clone()).unwrap().input;
-    let loaded = Arc::new(dialect.load(&place, &files, &version));
+    let loaded = dialect.load(&place, &files, &version);
     let place = Arc::new(place);
     let scene = Scene { input, loaded, place, version, headless: false, memory: SessionMemory::default() };
     let (mut firing, mut steps) = Firing::start(dialect, scene);

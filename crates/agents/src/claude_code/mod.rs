@@ -99,7 +99,7 @@ impl Dialect for ClaudeCode {
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
+    fn read_configuration(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
         layers::load(place, files, version)
     }
     fn trust_files(&self, place: &Place, _files: &dyn Files) -> Vec<(String, String)> {

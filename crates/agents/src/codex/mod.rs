@@ -99,7 +99,7 @@ impl Dialect for Codex {
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
+    fn read_configuration(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
         check_tool_names(&mut loaded, self.id(), |definition, tool| {
             let event = events::by_name(&definition.event).filter(|e| e.subject == Some("tool_name"))?;

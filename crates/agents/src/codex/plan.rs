@@ -101,7 +101,7 @@ mod tests {
         let event = events::by_name("PreToolUse").unwrap();
         let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
         let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
-        let loaded = Arc::new(Codex.load(&place, &memory, &version));
+        let loaded = Codex.load(&place, &memory, &version);
         let memory = SessionMemory::default();
         let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
         let fires = plan.firing().map(|e| e.hook.clone()).collect();

@@ -110,7 +110,7 @@ impl Dialect for GeminiCli {
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
+    fn read_configuration(&self, place: &Place, files: &dyn Files, _version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files);
         let broken = |_: &str| "it is compared as text, and fits a tool of that very name alone";
         check_patterns(&mut loaded, broken, |definition, text| {

@@ -31,7 +31,7 @@ fn scene(event: &str, files: &MemoryFiles, place: &Place) -> Scene {
     let body = GeminiCli.examples(spec, place, &version).swap_remove(0).body;
     Scene {
         input: HookInput { event: event.to_owned(), subject: GeminiCli.subject(spec, &body, &version), body },
-        loaded: Arc::new(GeminiCli.load(place, files, &version)),
+        loaded: GeminiCli.load(place, files, &version),
         place: Arc::new(place.clone()),
         version,
         headless: false,

@@ -98,7 +98,7 @@ impl Dialect for QwenCode {
             include_str!("first_hooks/stop.json"),
         ])
     }
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
+    fn read_configuration(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig {
         let mut loaded = config::load(place, files, version);
         check_patterns(&mut loaded, matcher::describe_invalid, |definition, text| {
             events::by_name(&definition.event).filter(|e| e.subject.is_some())?;

@@ -62,7 +62,7 @@ pub fn scene(event: &str, files: &MemoryFiles, place: &Place, version: &str) -> 
     let subject = QwenCode.subject(spec, &body, &version);
     Scene {
         input: HookInput { event: event.to_owned(), subject, body },
-        loaded: Arc::new(QwenCode.load(place, files, &version)),
+        loaded: QwenCode.load(place, files, &version),
         place: Arc::new(place.clone()),
         version,
         headless: false,

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{FileEdit, FileFix, Finding, LintResult, Overlay, fingerprint, lint_session};
-use crate::session::Session;
+use super::{FileEdit, FileFix, Finding, LintInput, LintResult, LoadedAgent, Overlay, fingerprint, lint_project};
 use crate::state_dir::StateDir;
 use crate::user_file::{self, LinkPolicy, PlannedWrite, WriteError};
 use hookbench_core::config::{Files as _, Place};
@@ -61,15 +60,15 @@ pub type FixScope<'a> = (Option<&'a str>, &'a [String], &'a BTreeMap<String, Vec
 
 /// Combines the fixes of findings, round by round. `settle` chooses the findings of a round that are to be fixed.
 pub fn apply_fixes(
-    session: &Session,
+    project: &LintInput,
     of: FixScope<'_>,
     links: LinkPolicy,
     settle: &dyn Fn(LintResult) -> Vec<Finding>,
 ) -> FixResult {
-    let files = session.shared_files();
+    let files = Arc::clone(&project.files);
     let mut state = Overlay::new(Arc::clone(&files));
     let mut mended = FixResult::default();
-    let (mut now, mut sound) = load_and_lint(session, &state, of);
+    let (mut now, mut sound) = load_and_lint(project, &state, of);
     let mut tried: HashSet<String> = HashSet::new();
     for _ in 0..ROUNDS {
         let mut round = FixRound::default();
@@ -78,7 +77,7 @@ pub fn apply_fixes(
             if tried.contains(&fix_key(&finding, fix)) || !round.fits(fix, &state) {
                 continue;
             }
-            if let Some(why) = reason_to_reject(fix, &state, &session.place, links) {
+            if let Some(why) = reason_to_reject(fix, &state, &project.place, links) {
                 tried.insert(fix_key(&finding, fix));
                 mended.rejected.push(RejectedFix { finding, why });
                 continue;
@@ -92,7 +91,7 @@ pub fn apply_fixes(
         tried.extend(round.findings.iter().filter_map(|f| Some(fix_key(f, f.fix.as_ref()?))));
         let fixes: Vec<&FileFix> = round.findings.iter().filter_map(|f| f.fix.as_ref()).collect();
         let next = applied(&state, &fixes);
-        let (found, still) = load_and_lint(session, &next, of);
+        let (found, still) = load_and_lint(project, &next, of);
         if sound.is_undamaged(&still) {
             (state, now, sound) = (next, found, still);
             mended.fixes += round.findings.len();
@@ -102,7 +101,7 @@ pub fn apply_fixes(
         for finding in round.findings {
             let Some(fix) = finding.fix.as_ref().filter(|fix| texts_match(fix, &state)) else { continue };
             let next = applied(&state, &[fix]);
-            let (found, still) = load_and_lint(session, &next, of);
+            let (found, still) = load_and_lint(project, &next, of);
             if let Some(why) = sound.damage(&still) {
                 mended.rejected.push(RejectedFix { finding, why });
                 continue;
@@ -117,7 +116,7 @@ pub fn apply_fixes(
         let after = state.texts.get(path).cloned().unwrap_or_else(|| before.clone());
         let executable = state.executable.contains(path) && files.executable(path) == Some(false);
         if before != after || executable {
-            let file = session.place.display_path(path);
+            let file = project.place.display_path(path);
             mended.files.push(FileChange { file, path: path.clone(), before: Some(before), after, executable });
         }
     }
@@ -257,24 +256,19 @@ impl LoadHealth {
 }
 
 /// Loads and lints the overlaid files.
-fn load_and_lint(session: &Session, state: &Overlay, (agent, only, times): FixScope<'_>) -> (LintResult, LoadHealth) {
-    let mut other = session.with_files(Box::new(state.clone()));
-    let place = Arc::clone(&other.place);
-    for agent in &mut other.agents {
-        agent.loaded = Some(Arc::new(agent.dialect.load(&place, state, &agent.version)));
-    }
-    let linted = lint_session(&other, agent, only, times);
+fn load_and_lint(project: &LintInput, state: &Overlay, (agent, only, times): FixScope<'_>) -> (LintResult, LoadHealth) {
+    let other = project.with_files(Arc::new(state.clone()));
+    let linted = lint_project(&other, agent, only, times);
     let mut sound = LoadHealth {
         broken: BTreeSet::new(),
         refusing: BTreeSet::new(),
         hooks: BTreeMap::new(),
         unread: BTreeSet::new(),
     };
-    for agent in &other.agents {
-        let Some(loaded) = &agent.loaded else { continue };
+    for LoadedAgent { dialect, loaded, .. } in &other.agents {
         sound.broken.extend(loaded.broken_layers().map(|layer| layer.file.clone()));
-        sound.refusing.extend(loaded.refusal.is_some().then(|| agent.dialect.id()));
-        sound.hooks.insert(agent.dialect.id(), loaded.definitions.len());
+        sound.refusing.extend(loaded.refusal.is_some().then(|| dialect.id()));
+        sound.hooks.insert(dialect.id(), loaded.definitions.len());
         let unread =
             loaded.notes.iter().filter(|note| note.severity == Severity::Error && NOT_READ.contains(&note.code));
         sound.unread.extend(unread.filter_map(|note| note.place(&loaded.sources)).map(|(file, _)| file));

@@ -7,6 +7,7 @@
 //! | `baseline` | known findings, identified by their subject and not by their line number |
 //! | `report` | the findings that remain after all of these filters |
 //! | `groups` | findings that several agents share, as one |
+//! | `input` | the project to lint, and its agents with their loaded configuration |
 //! | `mend` | applies fixes round by round, and writes them |
 //! | `once` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
@@ -17,6 +18,7 @@ mod baseline;
 mod file_cache;
 mod fixes;
 mod groups;
+mod input;
 mod levels;
 mod machine_facts;
 mod overlay;
@@ -25,19 +27,20 @@ mod recorded_events;
 mod report;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::recorded_secrets::recorded_secrets;
 use super::resolve::{ResolvedCommand, ResolvedState};
-use super::session::{AgentState, Session, script_text};
-use hookbench_core::config::{Files, LayerState};
+use hookbench_core::config::Files;
 use hookbench_core::diagnostic::{Edit, Fix, Severity};
 use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
-use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, lint};
 use hookbench_core::recorded::definition_key;
 use hookbench_core::run::Launch;
@@ -47,10 +50,11 @@ pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entr
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
 pub use fixes::{FileChange, FixResult, RejectedFix, apply_fixes, write_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
+pub use input::{LintInput, LoadedAgent};
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
-pub use report::{FindingsReport, ReportFilter, make_report};
+pub use report::{FindingsReport, ReportFilter, find_problems, make_report};
 
 /// One finding, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,31 +151,36 @@ pub struct InterpretedScript {
 /// Lints the hooks of one agent, or of all. `only` limits the findings to these files. All agents have to be
 /// loaded, because a file that one of them reads is not unused, even if the others report it. `times` holds the
 /// durations of recorded runs by definition key.
-pub fn lint_session(
-    session: &Session,
+pub fn lint_project(
+    project: &LintInput,
     agent: Option<&str>,
     only: &[String],
     times: &BTreeMap<String, Vec<Duration>>,
 ) -> LintResult {
-    let place = &session.place;
-    let agents = || session.agents.iter().filter(|a| agent.is_none_or(|id| a.dialect.id() == id));
-    let alive = session.files_in_use();
-    let tracked = tracked_files(session.files(), &place.project).map(Arc::new);
+    let place = &project.place;
+    let agents = project.agents.iter();
+    let alive: HashSet<&str> =
+        agents.clone().flat_map(|a| a.loaded.existing_layers()).map(|layer| layer.path.as_str()).collect();
+    let tracked = tracked_files(project.files.as_ref(), &place.project).map(Arc::new);
     let mut linted = LintResult::default();
     let mut files: BTreeSet<&str> = BTreeSet::new();
-    let once = file_cache::FileCache::new(session.files());
-    for agent in agents() {
-        let Some(loaded) = &agent.loaded else { continue };
+    let once = file_cache::FileCache::new(project.files.as_ref());
+    for agent in agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)) {
+        let loaded = &agent.loaded;
         linted.hooks += loaded.definitions.len();
-        for layer in loaded.layers.iter().filter(|l| l.state != LayerState::Absent) {
-            files.insert(&layer.path);
-        }
+        files.extend(loaded.existing_layers().map(|layer| layer.path.as_str()));
         let around = machine_facts::machine_facts(agent.dialect, loaded, place, tracked.clone());
         let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
+        // Every hook of an event needs its example.
+        let examples: RefCell<HashMap<&str, Option<Value>>> = RefCell::default();
+        let example = |event: &'static EventSpec| {
+            let mut examples = examples.borrow_mut();
+            examples.entry(event.name).or_insert_with(|| agent.first_example(event, place)).clone()
+        };
         let outside = |definition: &HookDefinition| {
             let outside = CommandFacts {
                 times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
-                ..command_facts(session, &once, agent, definition)
+                ..agent.command_facts(place, &once, definition, &example)
             };
             if let Some(script) = &outside.script {
                 scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| finding_hook(definition));
@@ -188,9 +197,7 @@ pub fn lint_session(
                 linted.comments.extend(allow::allow_comments(path, &place.display_path(path), text));
             }
         }
-        linted
-            .files_read
-            .extend(loaded.layers.iter().filter(|l| l.state != LayerState::Absent).map(|l| l.path.clone()));
+        linted.files_read.extend(loaded.existing_layers().map(|layer| layer.path.clone()));
         let hooks = HookPlaces::new(&loaded.definitions, scripts.into_inner());
         for script in read {
             let Script { path, file, interpreter: by, text, .. } = script;
@@ -308,19 +315,6 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// The facts about a command outside the settings: the script that it runs, and whether it would start.
-pub(crate) fn command_facts(
-    session: &Session,
-    files: &dyn Files,
-    agent: &AgentState,
-    definition: &HookDefinition,
-) -> CommandFacts {
-    let launched = session.launch_of_in(files, agent, definition);
-    launched.map_or_else(CommandFacts::default, |(launch, resolved)| {
-        facts_from_launch(&session.place.project, files, definition, launch, resolved)
-    })
-}
-
-/// The facts about a command, from the way it would be launched.
 pub(crate) fn facts_from_launch(
     project: &str,
     files: &dyn Files,
@@ -340,7 +334,7 @@ pub(crate) fn facts_from_launch(
         _ => return CommandFacts::default(),
     };
     let Some(resolved) = resolved else { return CommandFacts::default() };
-    let text = script_text(files, &resolved);
+    let text = resolved.script_text(files);
     let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
     let interpreted = resolved.is_interpreted();
     // A program found through PATH is not a script of the user, unless it is inside the project.

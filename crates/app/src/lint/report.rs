@@ -1,6 +1,10 @@
 //! The findings to report: those that are selected, not allowed and not in the baseline.
 
-use super::{AllowList, AllowedFinding, Finding, LintBaseline, LintResult, LintSelection};
+use super::{
+    AllowList, AllowedFinding, Finding, LintBaseline, LintInput, LintLevels, LintResult, LintSelection, lint_project,
+};
+use crate::recordings::recorded_times;
+use crate::state_dir::StateDir;
 use hookbench_core::diagnostic::Severity;
 
 /// The filters between the findings and the report.
@@ -47,4 +51,13 @@ pub fn make_report(linted: LintResult, how: &ReportFilter<'_>) -> FindingsReport
         None => (asked, 0),
     };
     FindingsReport { known: before - findings.len(), findings, allowed, gone, files, hooks }
+}
+
+/// Lints every loaded agent, and filters the findings by the user's levels and allow entries.
+pub fn find_problems(project: &LintInput, levels: LintLevels) -> FindingsReport {
+    let allows = AllowList::read(&project.place, project.files.as_ref());
+    let choice = LintSelection { levels, ..LintSelection::default() };
+    let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
+    let times = recorded_times(&StateDir::of(&project.place));
+    make_report(lint_project(project, None, &[], &times), &how)
 }

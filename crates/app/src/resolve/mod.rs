@@ -8,10 +8,14 @@ mod line_walk;
 mod program;
 
 use hookbench_core::config::{Files, Place};
-use hookbench_core::run::ProcessSpec;
+use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::run::{Launch, ProcessSpec};
 
 use line_walk::LineWalk;
 use program::StartTarget;
+
+/// Files larger than this (in bytes) are programs, not scripts.
+const LONGEST_SCRIPT: usize = 1 << 20;
 
 /// The program and script that a command would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +37,13 @@ impl ResolvedCommand {
     /// directly.
     pub fn is_interpreted(&self) -> bool {
         self.program != self.script && !(self.program.is_none() && self.status == Some(126))
+    }
+
+    /// The text of the script. `None` if it is a program, or too large for a script.
+    pub(crate) fn script_text(&self, files: &dyn Files) -> Option<String> {
+        let bytes = files.read(self.script.as_deref()?).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
     }
 
     fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {
@@ -104,6 +115,21 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
     let text = spec.args.last().map_or("", String::as_str);
     walk.text(text, &spec.program, &[]);
     walk.resolved()
+}
+
+/// Finds out what a definition would start, if it is launched as a process.
+pub(crate) fn resolve_launch(
+    launch: &Launch,
+    definition: &HookDefinition,
+    place: &Place,
+    files: &dyn Files,
+) -> Option<ResolvedCommand> {
+    match (launch, &definition.handler) {
+        (Launch::Process(spec), Handler::Command(command)) => {
+            Some(resolve_command(spec, command.args.is_some(), place, files))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

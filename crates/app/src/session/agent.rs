@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::state::Session;
 use crate::impact::Impact;
-use hookbench_core::config::{LayerState, LoadedConfig};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;
 
@@ -79,14 +78,6 @@ impl AgentState {
         }
         let words = |(from, to): (&str, &str)| if from == to { to.to_owned() } else { format!("{from} to {to}") };
         runs.into_iter().rev().map(words).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Session {
-    /// The paths, as opened, of the settings files that exist for any agent.
-    pub(crate) fn files_in_use(&self) -> HashSet<&str> {
-        let layers = self.agents.iter().filter_map(|agent| agent.loaded.as_ref()).flat_map(|loaded| &loaded.layers);
-        layers.filter(|layer| layer.state != LayerState::Absent).map(|layer| layer.path.as_str()).collect()
     }
 }
 

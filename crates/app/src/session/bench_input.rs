@@ -10,7 +10,7 @@ use crate::bench::{ConsentItem, InvalidPayload, PayloadOrigin};
 use crate::consent::{consent_key, consent_text};
 use crate::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
 use crate::launch_preview::{LaunchPreview, timeout_effect};
-use crate::resolve::{ResolvedCommand, resolve_command};
+use crate::resolve::{ResolvedCommand, resolve_launch};
 use crate::session::AgentState;
 use crate::subjects::SubjectMatches;
 use hookbench_core::config::Files;
@@ -18,9 +18,6 @@ use hookbench_core::dialects::{self, Scene, Version};
 use hookbench_core::hook::{DefinitionId, EventSpec, ExamplePayload, Handler, HookDefinition, HookInput};
 use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
-
-/// Files larger than this (in bytes) are programs, not scripts.
-const LONGEST_SCRIPT: usize = 1 << 20;
 
 impl Session {
     /// Puts an input on the bench that was built elsewhere.
@@ -229,11 +226,6 @@ impl Session {
         self.files.as_ref()
     }
 
-    /// The same, as a shared pointer.
-    pub(crate) fn shared_files(&self) -> Arc<dyn Files + Send + Sync> {
-        Arc::clone(&self.files)
-    }
-
     /// The program and script that a definition would start, for the input on the bench if it is of the same event,
     /// else for a template.
     pub fn resolve(&self, agent: &AgentState, definition: &HookDefinition) -> Option<ResolvedCommand> {
@@ -247,33 +239,14 @@ impl Session {
         agent: &AgentState,
         definition: &HookDefinition,
     ) -> Option<(Launch, Option<ResolvedCommand>)> {
-        self.launch_of_in(self.files(), agent, definition)
-    }
-
-    /// The same, with the given files.
-    pub(crate) fn launch_of_in(
-        &self,
-        files: &dyn Files,
-        agent: &AgentState,
-        definition: &HookDefinition,
-    ) -> Option<(Launch, Option<ResolvedCommand>)> {
         let scene = self.scene_for(agent, definition)?;
         let launch = agent.dialect.launch(definition, &scene);
-        let resolved = self.resolve_in(files, &launch, definition);
+        let resolved = self.resolve_launch(&launch, definition);
         Some((launch, resolved))
     }
 
     pub(super) fn resolve_launch(&self, launch: &Launch, definition: &HookDefinition) -> Option<ResolvedCommand> {
-        self.resolve_in(self.files(), launch, definition)
-    }
-
-    fn resolve_in(&self, files: &dyn Files, launch: &Launch, definition: &HookDefinition) -> Option<ResolvedCommand> {
-        match (launch, &definition.handler) {
-            (Launch::Process(spec), Handler::Command(command)) => {
-                Some(resolve_command(spec, command.args.is_some(), &self.place, files))
-            }
-            _ => None,
-        }
+        resolve_launch(launch, definition, &self.place, self.files())
     }
 
     /// How a definition would be launched now, and the effect of a timeout.
@@ -328,7 +301,7 @@ impl Session {
 
     /// The text of a command's script. `None` if it is not text, or too large for a script.
     pub fn script_text(&self, resolved: &ResolvedCommand) -> Option<String> {
-        script_text(self.files(), resolved)
+        resolved.script_text(self.files())
     }
 
     /// The commands that the user has to approve before the plan on the bench may run.
@@ -401,11 +374,4 @@ fn with_subject(scene: &Scene, agent: &AgentState, event: &EventSpec, key: &str,
     }
     let subject = agent.dialect.subject(event, &body, &agent.version);
     scene.with_input(HookInput { event: scene.input.event.clone(), subject, body })
-}
-
-/// The text of a command's script. `None` if it is a program, or too large for a script.
-pub(crate) fn script_text(files: &dyn Files, resolved: &ResolvedCommand) -> Option<String> {
-    let bytes = files.read(resolved.script.as_deref()?).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
 }

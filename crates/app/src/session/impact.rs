@@ -39,7 +39,7 @@ impl Session {
         };
         let Some(before) = state.loaded.clone() else { return Vec::new() };
         let files = OverlayFiles { files, path: &change.path, text: &change.after };
-        let after = Arc::new(state.dialect.load(&self.place, &files, &state.version));
+        let after = state.dialect.load(&self.place, &files, &state.version);
         state.previews += 1;
         state.preview = Some((change.after.clone(), None));
         let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.previews | PREVIEW);

@@ -140,15 +140,13 @@ impl Session {
         }
     }
 
-    /// Creates a session with the same place and agents over other files, with nothing loaded.
-    pub(crate) fn with_files(&self, files: Box<dyn Files + Send + Sync>) -> Session {
-        let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
-        let place = Place::clone(&self.place);
-        let mut other = Session::new(options, place, files, self.bench.agent, &[], Consent::default());
-        for (here, there) in self.agents.iter().zip(&mut other.agents) {
-            (there.version, there.basis) = (here.version.clone(), here.basis.clone());
-        }
-        other
+    /// Loads the configuration of one agent, or of all, from the session's files. Returns the jobs that a watching
+    /// session performs.
+    pub fn load(&mut self, only: Option<&str>) -> Vec<Job> {
+        let wanted = self.agents.iter().filter(|a| only.is_none_or(|id| a.dialect.id() == id));
+        let load = |a: &AgentState| (a.dialect.id(), a.dialect.load(&self.place, self.files.as_ref(), &a.version));
+        let loaded: Vec<_> = wanted.map(load).collect();
+        loaded.into_iter().flat_map(|(agent, loaded)| self.set_loaded(agent, loaded)).collect()
     }
 
     /// The state of an agent. Always present for the agent on the bench.
@@ -358,7 +356,8 @@ impl Session {
         }
     }
 
-    fn set_loaded(&mut self, agent: &'static str, loaded: Arc<LoadedConfig>) -> Vec<Job> {
+    /// Stores the configuration that an agent has loaded.
+    pub(crate) fn set_loaded(&mut self, agent: &'static str, loaded: Arc<LoadedConfig>) -> Vec<Job> {
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
         if state.loaded.as_ref() == Some(&loaded) {
             // The configuration is unchanged, so pending consent and displayed results stay valid.

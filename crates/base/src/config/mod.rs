@@ -2,6 +2,7 @@
 //! the reason.
 
 mod overlay;
+mod tracking;
 mod watchlist;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use crate::hook::{DefinitionId, HookDefinition, Layer};
 use crate::text::{SourceId, SourceMap, Span, normalize_path};
 
 pub use overlay::OverlayFiles;
+pub(crate) use tracking::TrackingFiles;
 pub use watchlist::Watchlist;
 
 /// The key in [`LoadedConfig::settings`] that holds the reason if a switch turns all hooks off.
@@ -270,6 +272,11 @@ impl LoadedConfig {
     /// The files that exist but are ignored because they cannot be parsed.
     pub fn broken_layers(&self) -> impl Iterator<Item = &LayerFile> {
         self.layers.iter().filter(|l| l.state == LayerState::Broken)
+    }
+
+    /// The files that exist.
+    pub fn existing_layers(&self) -> impl Iterator<Item = &LayerFile> {
+        self.layers.iter().filter(|l| l.state != LayerState::Absent)
     }
 
     /// Stores a text under its display name.

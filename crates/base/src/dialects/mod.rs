@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use self::live::LiveFormat;
 use self::settings_format::SettingsFormat;
-use crate::config::{Files, LoadedConfig, Place};
+use crate::config::{Files, LoadedConfig, Place, TrackingFiles};
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
@@ -33,6 +33,12 @@ pub use versions::{BasisKind, Version, VersionBasis, VersionRange, default_versi
 impl std::fmt::Debug for dyn Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.id())
+    }
+}
+
+impl PartialEq for dyn Dialect {
+    fn eq(&self, other: &dyn Dialect) -> bool {
+        self.id() == other.id()
     }
 }
 
@@ -143,8 +149,14 @@ pub trait Dialect: Sync + Send {
     fn sessions(&self, place: &Place, files: &dyn Files) -> Vec<SessionFolder>;
     /// The starter hooks.
     fn first_hooks(&self) -> [FirstHook; 3];
-    /// Loads every file that the agent would read in this place.
-    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig;
+    /// Reads every file that the agent would read in this place. Only [`Dialect::load`] calls it.
+    fn read_configuration(&self, place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig;
+    /// Loads the agent's configuration in this place, and records every path that was looked up.
+    fn load(&self, place: &Place, files: &dyn Files, version: &Version) -> Arc<LoadedConfig> {
+        let files = TrackingFiles::new(files);
+        let loaded = self.read_configuration(place, &files, version);
+        Arc::new(LoadedConfig { lookups: files.requested(), ..loaded })
+    }
     /// The files (path and content) that make the agent trust this project and treat its hooks as reviewed. They
     /// are meant for an empty home folder.
     fn trust_files(&self, place: &Place, files: &dyn Files) -> Vec<(String, String)>;

@@ -19,14 +19,14 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
     let of_round = |linted: LintResult| asked.settle(linted).findings.into_iter().filter(wanted).collect();
     let links = LinkPolicy::from_flag(args.follow_links);
     let mended = apply_fixes(
-        &asked.session,
+        &asked.project,
         (args.common.single_agent(), &asked.only_files, &asked.run_times),
         links,
         &of_round,
     );
     let written = args.write && !mended.files.is_empty();
     if written {
-        let place = &asked.session.place;
+        let place = &asked.project.place;
         write_fixes(&StateDir::of(place), place, &mended.files, links).map_err(|why| write_error(&why))?;
     }
     let before = asked.settle(linted);

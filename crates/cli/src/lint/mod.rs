@@ -20,13 +20,11 @@ use super::print;
 use super::setup;
 use hookbench_app::document::lint_doc;
 use hookbench_app::lint::{
-    AllowList, FindingsReport, LintBaseline, LintResult, LintSelection, ReportFilter, canonical_path,
-    configured_levels, lint_session, make_report, normalize_code,
+    AllowList, FindingsReport, LintBaseline, LintInput, LintResult, LintSelection, ReportFilter, canonical_path,
+    configured_levels, lint_project, make_report, normalize_code,
 };
 use hookbench_app::syntax_check::check_syntax;
-use hookbench_app::{
-    ExitStatus, InputRequest, Session, SessionOptions, StateDir, outside_target, recorded_times, write_stderr,
-};
+use hookbench_app::{ExitStatus, InputRequest, SessionOptions, StateDir, outside_target, recorded_times, write_stderr};
 use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
 
@@ -109,7 +107,7 @@ pub enum LintFormat {
 /// The arguments, and the facts that the checks need.
 struct LintRequest<'a> {
     args: &'a LintArgs,
-    session: Session,
+    project: LintInput,
     /// Paths of the files that were named.
     only_files: Vec<String>,
     choice: LintSelection,
@@ -132,7 +130,7 @@ impl LintRequest<'_> {
     }
 
     fn check(&self) -> LintResult {
-        lint_session(&self.session, self.args.common.single_agent(), &self.only_files, &self.run_times)
+        lint_project(&self.project, self.args.common.single_agent(), &self.only_files, &self.run_times)
     }
 }
 
@@ -146,13 +144,14 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
-    setup::load(&mut session, None);
+    session.load(None);
     let (levels, wrong) = configured_levels();
     wrong.iter().for_each(write_stderr);
     let choice = LintSelection { select: args.select.clone(), ignore: args.ignore.clone(), levels };
-    let allows = AllowList::read(&session.place, session.files());
+    let project = session.lint_input();
+    let allows = AllowList::read(&project.place, project.files.as_ref());
     let times = recorded_times(&StateDir::for_process());
-    let asked = LintRequest { args, session, only_files: only, choice, allows, baseline, run_times: times };
+    let asked = LintRequest { args, project, only_files: only, choice, allows, baseline, run_times: times };
     let mut linted = asked.check();
     if args.check_syntax {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -161,7 +160,7 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     }
     let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
     for (file, path) in idle {
-        write_stderr(format!("{}: {}", file.display(), explain_unchecked(asked.session.files(), path)));
+        write_stderr(format!("{}: {}", file.display(), explain_unchecked(asked.project.files.as_ref(), path)));
     }
     if args.fix {
         return fix::fix(&asked, linted);
@@ -189,7 +188,7 @@ fn explain_unchecked(files: &dyn Files, path: &str) -> &'static str {
 fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), CliError> {
     match asked.args.format {
         LintFormat::Text => {
-            let read = |path: &str| String::from_utf8(asked.session.files().read(path).ok()?).ok();
+            let read = |path: &str| String::from_utf8(asked.project.files.read(path).ok()?).ok();
             print::write_stdout(&text::text(report, &read));
         }
         LintFormat::Short => print::write_stdout(&formats::short(report)),
@@ -197,7 +196,7 @@ fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), 
             print_json(&lint_doc(report, asked.baseline.is_some(), None))?;
         }
         LintFormat::Sarif => {
-            print_json(&sarif::sarif(report, &asked.session.place))?;
+            print_json(&sarif::sarif(report, &asked.project.place))?;
         }
         LintFormat::Github => print::write_stdout(&formats::github(report)),
         LintFormat::Junit => print::write_stdout(&junit::junit(report)),

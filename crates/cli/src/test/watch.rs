@@ -68,7 +68,7 @@ fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Wat
     let mut common = args.common.clone();
     common.project = project.map(Path::to_owned).or(common.project);
     let mut session = setup::open_watching(&common, &InputRequest::default(), options)?;
-    let loaded = setup::load(&mut session, None);
+    let loaded = session.load(None);
     // Each loaded agent adds to the list; the last list has everything.
     let list = loaded.into_iter().rev().find_map(|job| if let Job::Watch(list) = job { Some(list) } else { None });
     Ok((Arc::clone(&session.place), list.unwrap_or_default()))

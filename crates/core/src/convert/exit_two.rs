@@ -66,7 +66,7 @@ fn blocking_effect(side: &AgentVersion, event: &str) -> Option<BlockingEffect> {
     let mut files = MemoryFiles::default();
     let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "x"}]}]}});
     files.put((form.layer_file)(&place, Layer::Project)?, settings.to_string());
-    let mut loaded = side.dialect.load(&place, &files, &side.version);
+    let mut loaded = Arc::unwrap_or_clone(side.dialect.load(&place, &files, &side.version));
     for definition in &mut loaded.definitions {
         definition.rejection = definition.rejection.take().filter(|refused| refused.rung != RungName::Trusted);
     }

@@ -35,7 +35,12 @@ pub fn show_fix(model: &mut Model, finding: &Finding) {
         let same = |f: &Finding| fingerprint(f) == wanted && f.message == finding.message && f.fix.is_some();
         linted.findings.into_iter().filter(same).collect()
     };
-    let mended = apply_fixes(&model.session, (Some(finding.agent), &[], &BTreeMap::new()), LinkPolicy::Refuse, &only);
+    let mended = apply_fixes(
+        &model.session.lint_input(),
+        (Some(finding.agent), &[], &BTreeMap::new()),
+        LinkPolicy::Refuse,
+        &only,
+    );
     if let Some(refused) = mended.rejected.first().filter(|_| mended.files.is_empty()) {
         model.toast = Some(format!("not mended: {}", refused.why));
         return;

@@ -31,7 +31,7 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
         body["tool_name"] = json!(tool);
     }
     let subject = Codex.subject(spec, &body, &version);
-    let loaded = Arc::new(Codex.load(&place, &files, &version));
+    let loaded = Codex.load(&place, &files, &version);
     assert_eq!(loaded.notes, vec![]);
     let memory = SessionMemory::default();
     let input = HookInput { event: event.to_owned(), subject, body };

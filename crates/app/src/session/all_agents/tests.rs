@@ -30,7 +30,7 @@ fn session(dialect: &'static dyn Dialect, project: &std::path::Path, commands: &
     let loaded = dialect.load(&place, &files, &version);
     let options = SessionOptions { yes: true, keep_firings: 8, ..SessionOptions::default() };
     let mut session = Session::new(options, place, Box::new(DiskFiles), dialect.id(), &[], Consent::default());
-    session.absorb(Fact::Loaded { agent: dialect.id(), loaded: Arc::new(loaded) });
+    session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     session.apply(Command::ChooseEvent(event.name.to_owned()));
     session
 }

@@ -1,0 +1,47 @@
+//! A file system that records what is looked up.
+
+use std::cell::RefCell;
+
+use super::{FileError, Files, LookupPaths};
+
+/// A view of files that records which paths were requested.
+pub(crate) struct TrackingFiles<'a> {
+    files: &'a dyn Files,
+    requested: RefCell<LookupPaths>,
+}
+
+impl TrackingFiles<'_> {
+    /// Wraps `files` with an empty record.
+    pub fn new(files: &dyn Files) -> TrackingFiles<'_> {
+        TrackingFiles { files, requested: RefCell::default() }
+    }
+
+    /// Returns every path that was requested.
+    pub fn requested(self) -> LookupPaths {
+        self.requested.into_inner()
+    }
+}
+
+impl Files for TrackingFiles<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
+        self.requested.borrow_mut().files.insert(path.to_owned());
+        self.files.read(path)
+    }
+    fn exists(&self, path: &str) -> bool {
+        self.requested.borrow_mut().files.insert(path.to_owned());
+        self.files.exists(path)
+    }
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.files.canonical(path)
+    }
+    fn list(&self, path: &str) -> Vec<String> {
+        self.requested.borrow_mut().folders.insert(path.to_owned());
+        self.files.list(path)
+    }
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.files.executable(path)
+    }
+    fn is_admin_only(&self, path: &str) -> bool {
+        self.files.is_admin_only(path)
+    }
+}
