@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use crate::model::Model;
 use crate::popup::{Popup, frame, row};
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, width, wrap};
+use crate::widgets::{ListWindow, RowWriter, width, wrap};
 use hookbench_app::ConsentItem;
 
 impl Model {
@@ -76,7 +76,7 @@ impl<'a> ConsentQuestion<'a> {
     /// Whether the last row is visible.
     pub fn reaches_end(&self, top: usize, size: (u16, u16)) -> bool {
         let (rows, room) = self.rows_and_room(size);
-        top.min(rows.len().saturating_sub(room)) + room >= rows.len()
+        ListWindow::from(top, rows.len(), room).below == 0
     }
 
     /// Draws the question, beginning with row `top`.
@@ -86,7 +86,7 @@ impl<'a> ConsentQuestion<'a> {
         let below = self.rows_below(area.height);
         let height = u16::try_from(shown).unwrap_or(u16::MAX).saturating_add(2 + below);
         let inner = frame(area, buf, theme, &self.title, WIDEST, height);
-        let top = top.min(rows.len().saturating_sub(room));
+        let top = ListWindow::from(top, rows.len(), room).first;
         for (index, (command, text)) in rows.iter().skip(top).take(shown).enumerate() {
             RowWriter::new(row(inner, index), buf, theme)
                 .put(if *command { theme.strong() } else { theme.quiet() }, text);

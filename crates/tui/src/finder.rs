@@ -12,7 +12,7 @@ use crate::keymap::{Equivalent, UiCommand};
 use crate::model::Model;
 use crate::popup::{LIST_KEYS, Popup, PopupResult, foot, frame, moved_row, row};
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, width};
+use crate::widgets::{ListWindow, RowWriter, width};
 use hookbench_app::Command;
 
 /// A list that typing filters and sorts.
@@ -165,14 +165,13 @@ impl Finder {
         cells.right(theme.quiet(), &format!("{} of {}", self.matches.len(), self.found.len()));
         let below = usize::from(inner.height >= 6) * 2;
         let room = usize::from(inner.height.saturating_sub(2)).saturating_sub(below);
-        // The selected entry is centred as far as the list allows.
-        let first = self.selected.saturating_sub(room / 2).min(self.matches.len().saturating_sub(room));
+        let visible = ListWindow::around(self.selected, self.matches.len(), room);
         let longest = |text: fn(&FinderEntry) -> &str| self.found.iter().map(|f| width(text(f))).max().unwrap_or(0);
         let label = longest(|f| &f.label).min(usize::from(inner.width) * 2 / 5);
         let key = longest(|f| &f.key);
-        for (index, at) in self.matches.iter().enumerate().skip(first).take(room) {
+        for (index, at) in self.matches.iter().enumerate().skip(visible.first).take(room) {
             let Some(found) = self.found.get(*at) else { continue };
-            let place = row(inner, 2 + index - first);
+            let place = row(inner, 2 + index - visible.first);
             let about = if index == self.selected { theme.plain() } else { theme.quiet() };
             let mut cells = RowWriter::new(place, buf, theme);
             cells.cell(theme.plain(), &found.label, label).cell(theme.name(), &found.key, key).put(about, &found.about);
@@ -180,7 +179,7 @@ impl Finder {
                 buf.set_style(place, theme.selected());
             }
         }
-        foot(inner, buf, theme, LIST_KEYS, (first, self.matches.len().saturating_sub(first + room)));
+        foot(inner, buf, theme, LIST_KEYS, visible.hidden());
         let chosen = self.matches.get(self.selected).and_then(|index| self.found.get(*index));
         match chosen {
             Some(found) if below > 0 => {

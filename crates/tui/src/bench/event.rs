@@ -8,7 +8,7 @@ use super::event_rows::{draw_event_rows, row_places};
 
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
-use crate::widgets::{RowWriter, json_line, width};
+use crate::widgets::{ListWindow, RowWriter, json_line, width};
 use hookbench_app::gist;
 
 /// Columns of the event's line that its origin never takes.
@@ -161,7 +161,7 @@ fn draw_missing_keys(model: &Model, area: Rect, buf: &mut Buffer) {
 
 fn refused_lines(model: &Model, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.height);
-    let top = model.event_scroll.min(model.event_lines.len().saturating_sub(room));
+    let top = ListWindow::from(model.event_scroll, model.event_lines.len(), room).first;
     for (line, y) in model.event_lines.iter().skip(top).zip(area.top()..area.bottom()) {
         let (indent, key, value) = json_line(line);
         RowWriter::new(Rect { y, height: 1, ..area }, buf, model.theme)

@@ -9,7 +9,7 @@ use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
 use crate::payload_keys::kind_words;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, TreeRow, TreeValue, unescaped, width, wrap};
+use crate::widgets::{ListWindow, RowWriter, TreeRow, TreeValue, unescaped, width, wrap};
 
 /// Columns before the keys: a space, the tick, the fold mark, a space.
 const GUTTER: usize = 4;
@@ -37,7 +37,7 @@ fn visible_rows(model: &Model, area: Rect) -> VisibleRows {
     let all = tree.rows.len() + full.len();
     // The cursor's row and its full value are centred as far as the list allows.
     let middle = tree.cursor + full.len() / 2;
-    let first = middle.saturating_sub(room / 2).min(all.saturating_sub(room));
+    let first = ListWindow::around(middle, all, room).first;
     // The cursor's row is always visible, and if possible the end of its text.
     let first = first.max((tree.cursor + full.len() + 1).saturating_sub(room)).min(tree.cursor);
     let mut lines = (area.top()..area.bottom()).map(|y| Rect { y, height: 1, ..area });

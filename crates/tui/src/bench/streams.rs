@@ -6,7 +6,7 @@ use super::detail::{clock_line, rows_for_height};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::view::frame_layout;
-use crate::widgets::{ByteMode, LogArea, StyledLine, json_line};
+use crate::widgets::{self, ByteMode, LogArea, StyledLine, json_line};
 use hookbench_app::StreamBuffer;
 use hookbench_core::run::{Launch, Stream};
 
@@ -152,9 +152,8 @@ pub fn scroll(model: &mut Model, by: isize) {
     if with_stream_view(model, |log, stream| log.scroll(by, stream, pane)).is_some() {
         return;
     }
-    let last = rows_for_height(model, model.current_tab(), pane.rows).len().saturating_sub(pane.rows);
-    let now = model.scroll.unwrap_or(0).min(last);
-    model.scroll = Some(now.saturating_add_signed(by).min(last));
+    let lines = rows_for_height(model, model.current_tab(), pane.rows).len();
+    model.scroll = Some(widgets::scroll(model.scroll.unwrap_or(0), by, lines, pane.rows));
 }
 
 /// Calls `act` on the view of the visible stream; `None` without a stream.

@@ -9,7 +9,7 @@ use super::placement::{CompareSheet, CompareTarget};
 use crate::bench::hidden_words;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::{StyledLine, json_line, plain_line, row_of, width, wrap};
+use crate::widgets::{ListWindow, StyledLine, json_line, plain_line, row_of, width, wrap};
 use hookbench_app::{PlannedAgentEvent, RunRecord, StreamBuffer};
 use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
@@ -81,7 +81,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
         x += width(part.title()) + 2;
     }
     let (room, lines) = (room(area), &model.compare.lines);
-    let top = model.compare.scroll.min(lines.len().saturating_sub(room));
+    let shown = ListWindow::from(model.compare.scroll, lines.len(), room);
     let key = model.key(UiCommand::Open);
     let way = if of.event.is_err() {
         String::new()
@@ -90,7 +90,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     } else {
         format!("{key} takes it to the bench")
     };
-    let hidden = hidden_words(top, lines.len().saturating_sub(top + room));
+    let hidden = hidden_words(shown.first, shown.below);
     for text in [way, hidden] {
         if !text.is_empty() && x + width(&text) + 3 <= usize::from(at.width) {
             line.push((theme.quiet(), format!(" {text}  ")));
@@ -98,7 +98,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
         }
     }
     sheet.put(at, line);
-    for (y, line) in lines.iter().skip(top).take(room).enumerate() {
+    for (y, line) in lines.iter().skip(shown.first).take(room).enumerate() {
         if let Some(at) = row_of(area, y + 1) {
             sheet.put(Rect { x: at.x + 1.min(at.width), width: at.width.saturating_sub(1), ..at }, line.clone());
         }

@@ -10,6 +10,7 @@ use crate::page::Page;
 use crate::popup::{PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page};
 use crate::view::frame_layout;
+use crate::widgets;
 use hookbench_app::Command;
 use hookbench_core::dialects;
 
@@ -93,23 +94,22 @@ fn page(model: &Model) -> isize {
 
 /// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
 fn step(model: &mut Model, by: isize) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     let room = detail::room(frame_layout(model).shared);
     let index = model.compare.selected(model);
     let as_rows = !in_columns(model);
     let compare = &mut model.compare;
     if compare.open.is_some() {
-        compare.scroll = moved(compare.scroll, compare.lines.len().saturating_sub(room));
+        compare.scroll = widgets::scroll(compare.scroll, by, compare.lines.len(), room);
         return;
     }
     let Some(shown) = &compare.shown else { return };
     let (agents, differences) = (shown.len(), shown.matches.len());
     if !as_rows {
-        compare.row = moved(compare.row, differences);
+        compare.row = widgets::step(compare.row, by, differences + 1);
         return;
     }
     let now = if compare.row == 0 { index } else { agents - 1 + compare.row };
-    let next = moved(now, (agents + differences).saturating_sub(1));
+    let next = widgets::step(now, by, agents + differences);
     compare.row = (next + 1).saturating_sub(agents);
     if compare.row == 0 {
         compare.select(next);

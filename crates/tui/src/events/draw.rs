@@ -8,7 +8,7 @@ use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, rule};
+use crate::widgets::{ListWindow, RowWriter, rule};
 use hookbench_app::EventStoreState;
 use hookbench_app::live::LiveEvent;
 use hookbench_core::filter::OPERATORS;
@@ -86,7 +86,7 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
     let (area, _) = list_and_unlisted(model, list_and_detail(area, size).0);
     let held = &model.session.event_list.window;
     let room = usize::from(area.height).saturating_sub(1);
-    let first = held.selected.saturating_sub(room / 2).min(held.rows.len().saturating_sub(room));
+    let first = ListWindow::around(held.selected, held.rows.len(), room).first;
     let place = |index: usize| Rect { y: area.y + 1 + u16::try_from(index).unwrap_or(0), height: 1, ..area };
     (first..held.rows.len()).take(room).map(|index| (index, place(index - first))).collect()
 }
@@ -114,8 +114,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.events.open {
         let all = model.events.lines.len();
         let room = usize::from(area.height).saturating_sub(1).max(1);
-        // The cursor's line is centred as far as the lines allow.
-        let first = model.events.cursor.saturating_sub(room / 2).min(all.saturating_sub(room));
+        let first = ListWindow::around(model.events.cursor, all, room).first;
         let below = lines(model, area, first, buf);
         let last = Rect { y: area.bottom() - 1, height: 1, ..area };
         if first + below > 0 {

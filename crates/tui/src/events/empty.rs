@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::widgets::RowWriter;
+use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::{AgentSession, EventStoreState};
 use hookbench_core::dialects;
 use hookbench_core::recorded::format_time;
@@ -53,7 +53,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let Some(own) = own.filter(|own| !own.is_empty() && shelf.store == EventStoreState::Empty) else { return };
     let room = usize::from(area.height).saturating_sub(lines.len() + 3).max(1);
     let selected = model.events.selected_session;
-    let first = selected.saturating_sub(room / 2).min(own.len().saturating_sub(room));
+    let first = ListWindow::around(selected, own.len(), room).first;
     for (index, session) in own.iter().enumerate().skip(first).take(room) {
         let Some(at) = rows.next() else { return };
         let (who, about) = words(session);

@@ -194,13 +194,11 @@ fn page(model: &Model) -> isize {
 
 /// Moves up or down: in the open event, otherwise in the list, otherwise in the agents' own sessions.
 fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     if model.session.event_list.store != EventStoreState::Events {
-        let last = model.session.event_list.agent_sessions.as_ref().map_or(0, |own| own.len().saturating_sub(1));
-        model.events.selected_session = moved(model.events.selected_session, last);
+        let sessions = model.session.event_list.agent_sessions.as_ref().map_or(0, Vec::len);
+        model.events.selected_session = widgets::step(model.events.selected_session, by, sessions);
     } else if model.events.open {
-        let last = model.events.lines.len().saturating_sub(1);
-        model.events.cursor = moved(model.events.cursor, last);
+        model.events.cursor = widgets::step(model.events.cursor, by, model.events.lines.len());
     } else {
         ask(model, EventListCommand::Step(by), asks);
     }

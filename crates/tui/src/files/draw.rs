@@ -7,7 +7,7 @@ use super::{FilesRow, FilesView, detail, rows};
 use crate::bench::{Band, BandPart, BandRow, SizeClass, band_row};
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, StyledLine, rule};
+use crate::widgets::{ListWindow, RowWriter, StyledLine, rule};
 use hookbench_app::inventory::InstalledHookCounts;
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::pluralize;
@@ -46,16 +46,10 @@ fn places(view: &FilesView, area: Rect, size: SizeClass) -> FilesLayout {
     }
 }
 
-/// The first visible row of the list.
-fn first_visible_row(view: &FilesView, room: usize) -> usize {
-    let middle = view.selected.saturating_sub(room / 2);
-    middle.min(view.items.len().saturating_sub(room))
-}
-
 /// The visible rows and their places.
 pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rect)> {
     let list = places(&model.files, area, size).list;
-    let first = first_visible_row(&model.files, usize::from(list.height));
+    let first = ListWindow::around(model.files.selected, model.files.items.len(), usize::from(list.height)).first;
     let row = |at: u16| Rect { y: list.y + at, height: 1, ..list };
     (first..model.files.items.len()).zip((0..list.height).map(row)).collect()
 }
@@ -103,7 +97,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let columns = usize::from(at.detail.width).saturating_sub(2).max(20);
     let lines = detail::lines(&model.files, columns, theme);
-    let scroll = model.files.scroll.min(lines.len().saturating_sub(usize::from(at.detail.height)));
+    let scroll = ListWindow::from(model.files.scroll, lines.len(), usize::from(at.detail.height)).first;
     for (y, line) in (0..at.detail.height).zip(lines.iter().skip(scroll)) {
         let mut cells = RowWriter::new(Rect { y: at.detail.y + y, height: 1, ..at.detail }, buf, theme);
         cells.skip(1);

@@ -9,6 +9,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::update::{LoopRequest, command, go_to_hook, open_page};
+use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::inventory::FileLocation;
 use hookbench_core::config::LayerState;
@@ -47,12 +48,10 @@ fn page(model: &Model) -> isize {
 fn step(model: &mut Model, by: isize) {
     if detail_fills_page(model) {
         let (lines, rows) = current_detail(model);
-        let last = lines.len().saturating_sub(rows);
-        model.files.scroll = model.files.scroll.min(last).saturating_add_signed(by).min(last);
+        model.files.scroll = widgets::scroll(model.files.scroll, by, lines.len(), rows);
         return;
     }
-    let last = model.files.items.len().saturating_sub(1);
-    model.files.selected = model.files.selected.saturating_add_signed(by).min(last);
+    model.files.selected = widgets::step(model.files.selected, by, model.files.items.len());
     model.files.scroll = 0;
 }
 

@@ -8,7 +8,7 @@ use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::popup::row;
-use crate::widgets::RowWriter;
+use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::live::{PendingEventView, PendingPayload};
 use hookbench_core::dialects;
 use hookbench_core::live::DecisionKind;
@@ -53,7 +53,8 @@ pub fn why_not(held: &PendingEventView, kind: DecisionKind) -> Option<String> {
 pub fn rows(model: &Model, area: Rect) -> Vec<(DecisionKind, Rect)> {
     let chosen = model.intercept.draft().kind.and_then(|kind| KINDS.iter().position(|other| *other == kind));
     let room = usize::from(area.height);
-    let first = chosen.unwrap_or(0).saturating_sub(room.saturating_sub(1) / 2).min(KINDS.len().saturating_sub(room));
+    let first =
+        ListWindow::from(chosen.unwrap_or(0).saturating_sub(room.saturating_sub(1) / 2), KINDS.len(), room).first;
     let shown = KINDS.into_iter().skip(first).take(room).enumerate();
     shown.map(|(index, kind)| (kind, row(area, index))).collect()
 }

@@ -9,7 +9,7 @@ use crate::bench::{SizeClass, hidden_words};
 use crate::model::Model;
 use crate::popup::row;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, rule};
+use crate::widgets::{ListWindow, RowWriter, rule};
 use hookbench_app::live::PendingEventView;
 use hookbench_core::live::DecisionKind;
 
@@ -125,8 +125,7 @@ fn draw_other_hooks(model: &Model, area: Rect, buf: &mut Buffer) {
 /// The first visible line of the payload, and the number of visible lines.
 fn shown(model: &Model, area: Rect) -> (usize, usize) {
     let room = usize::from(area.height).saturating_sub(1).max(1);
-    let last = model.intercept.lines.len().saturating_sub(room);
-    (model.intercept.cursor.saturating_sub(room / 2).min(last), room)
+    (ListWindow::around(model.intercept.cursor, model.intercept.lines.len(), room).first, room)
 }
 
 /// The target of a click.

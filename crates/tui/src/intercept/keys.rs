@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::popup::Popup;
 use crate::update::{LoopRequest, command, open_page, perform};
-use crate::widgets::TreeAction;
+use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
 use hookbench_app::live::{LiveConnection, LiveRequest, PendingPayload};
 use hookbench_core::live::DecisionKind;
@@ -132,12 +132,11 @@ fn has_held(model: &Model) -> bool {
 }
 
 fn step(model: &mut Model, by: isize) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     let view = &mut model.intercept;
     match view.focus {
-        InterceptFocus::Payload => view.cursor = moved(view.cursor, view.lines.len().saturating_sub(1)),
+        InterceptFocus::Payload => view.cursor = widgets::step(view.cursor, by, view.lines.len()),
         InterceptFocus::Points => {
-            view.breakpoint = moved(view.breakpoint, model.session.live().breakpoints.len().saturating_sub(1));
+            view.breakpoint = widgets::step(view.breakpoint, by, model.session.live().breakpoints.len());
         }
         InterceptFocus::Choices => choose(model, by),
     }
@@ -150,7 +149,7 @@ fn choose(model: &mut Model, by: isize) {
     let now = model.intercept.draft().kind.and_then(|kind| possible.iter().position(|other| *other == kind));
     let last = possible.len().saturating_sub(1);
     let next = match now {
-        Some(now) => now.saturating_add_signed(by).min(last),
+        Some(now) => widgets::step(now, by, possible.len()),
         // The first step selects the first answer, or the last.
         None if by > 0 => 0,
         None => last,

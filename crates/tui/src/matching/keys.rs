@@ -10,6 +10,7 @@ use crate::page::Page;
 use crate::popup::{PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page};
 use crate::view::frame_layout;
+use crate::widgets;
 use hookbench_app::{Command, EventListCommand};
 
 /// Prepares the page when it is opened, or when the program starts on it: selects the matcher of the hook on the
@@ -168,8 +169,7 @@ fn step(model: &mut Model, by: isize) {
     let at = frame_layout(model);
     let area = panes(model, at.shared, at.size).interpretation;
     let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1)).len();
-    let last = rows.saturating_sub(usize::from(area.height));
-    model.matching.scroll = model.matching.scroll.min(last).saturating_add_signed(by).min(last);
+    model.matching.scroll = widgets::scroll(model.matching.scroll, by, rows, usize::from(area.height));
 }
 
 /// Goes back one level; from the page itself to the bench. The edited matcher is kept.
@@ -180,7 +180,7 @@ fn go_back(model: &mut Model) {
     } else if matching.pane == MatchPane::Interpretation {
         matching.pane = MatchPane::Values;
     } else if !matching.filter.text().is_empty() {
-        matching.filter = crate::widgets::InputLine::default();
+        matching.filter = widgets::InputLine::default();
     } else {
         open_page(model, Page::Bench);
     }

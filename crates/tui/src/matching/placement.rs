@@ -9,7 +9,7 @@ use crate::bench::{SizeClass, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::{PlacedLine, StyledLine, row_of, rule, wrap};
+use crate::widgets::{ListWindow, PlacedLine, StyledLine, row_of, rule, wrap};
 
 /// The target of a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,8 +135,7 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
     sheet.hits.push((area, MatchTarget::Interpretation));
     let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1));
     let room = usize::from(area.height);
-    let top = model.matching.scroll.min(rows.len().saturating_sub(room));
-    let below = rows.len().saturating_sub(top + room);
+    let (top, below) = ListWindow::from(model.matching.scroll, rows.len(), room).hidden();
     let shown = if below > 0 { room - 1 } else { room };
     for (y, line) in rows.into_iter().skip(top).take(shown).enumerate() {
         let mut whole = vec![(model.theme.plain(), String::new())];

@@ -14,7 +14,7 @@ use crate::matching::write_question;
 use crate::model::Model;
 use crate::page::Page;
 use crate::theme::Theme;
-use crate::widgets::{RowWriter, wrap};
+use crate::widgets::{ListWindow, RowWriter, wrap};
 use hookbench_core::filter::OPERATORS;
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
@@ -60,8 +60,7 @@ pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Optio
             let inner = frame(area, buf, theme, title, area.width.saturating_sub(4), area.height.saturating_sub(4));
             let room = usize::from(inner.height);
             let rows: Vec<_> = lines.iter().flat_map(|l| wrap(l, usize::from(inner.width), 4)).collect();
-            let top = (*top).min(rows.len().saturating_sub(room));
-            let below = rows.len().saturating_sub(top + room);
+            let (top, below) = ListWindow::from(*top, rows.len(), room).hidden();
             foot(inner, buf, theme, if top + below > 0 { "arrows move, Esc closes" } else { "" }, (top, below));
             for (index, line) in rows.iter().skip(top).take(room).enumerate() {
                 let mut cells = RowWriter::new(row(inner, index), buf, theme);
@@ -124,8 +123,7 @@ fn draw_patch(
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height.saturating_sub(2));
     let inner = frame(area, buf, theme, title, width, height);
     let room = usize::from(inner.height.saturating_sub(2));
-    let top = top.min(rows.len().saturating_sub(room));
-    let below = rows.len().saturating_sub(top + room);
+    let (top, below) = ListWindow::from(top, rows.len(), room).hidden();
     for (index, line) in rows.iter().skip(top).take(room).enumerate() {
         let mut cells = RowWriter::new(row(inner, index), buf, theme);
         for (style, text) in line {
@@ -151,7 +149,7 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(4).min(area.height);
     let inner = frame(area, buf, theme, "Go on with this input?", area.width.saturating_sub(4).min(100), height);
     let room = usize::from(inner.height.saturating_sub(2));
-    let top = top.min(lines.len().saturating_sub(room));
+    let (top, below) = ListWindow::from(top, lines.len(), room).hidden();
     for (index, line) in lines.iter().skip(top).take(room).enumerate() {
         let style = match line.as_bytes().first() {
             Some(b'+') => theme.good(),
@@ -160,7 +158,6 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
         };
         RowWriter::new(row(inner, index), buf, theme).put(style, line);
     }
-    let below = lines.len().saturating_sub(top + room);
     let mut cells = RowWriter::new(row(inner, usize::from(inner.height.saturating_sub(1))), buf, theme);
     if top + below > 0 {
         cells.right(theme.quiet(), &format!("{top} above, {below} below"));
@@ -197,8 +194,7 @@ fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Mod
     let rows = operators.chain(keys);
     let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
-    let top = top.min(shown.len().saturating_sub(room));
-    let below = shown.len().saturating_sub(top + room);
+    let (top, below) = ListWindow::from(top, shown.len(), room).hidden();
     foot(inner, buf, theme, "arrows move, letters narrow the list", (top, below));
     for (index, (keys, help)) in shown.iter().skip(top).take(room).enumerate() {
         RowWriter::new(row(inner, index + 2), buf, theme).cell(theme.name(), keys, 12).put(theme.plain(), help);

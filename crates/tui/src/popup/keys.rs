@@ -7,6 +7,7 @@ use super::pick::pick_key;
 use super::replay::replay_key;
 use super::{Popup, PopupResult};
 use crate::consent::ConsentQuestion;
+use crate::widgets::step;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, History};
 
@@ -34,13 +35,8 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Char('y') if ConsentQuestion::to_fire(items, &[]).reaches_end(*top, size) => {
                 PopupResult::Run(vec![Command::GiveConsent])
             }
-            KeyCode::Char('j' | ' ') | KeyCode::Down => scroll(top, 1),
-            KeyCode::Char('k') | KeyCode::Up => scroll(top, -1),
-            KeyCode::PageDown => scroll(top, 10),
-            KeyCode::PageUp => scroll(top, -10),
-            KeyCode::Char('G') | KeyCode::End => scroll(top, 100_000),
             KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
-            _ => PopupResult::Stay,
+            code => scroll_question(top, code),
         },
         Popup::Replay { question, top } => replay_key(question, top, key.code, size),
         Popup::PayloadRefused(_) => match key.code {
@@ -48,32 +44,14 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             KeyCode::Esc | KeyCode::Char('q') | KeyCode::Enter => PopupResult::Close,
             _ => PopupResult::Stay,
         },
-        Popup::Lines { top, lines, .. } => {
-            let last = lines.len().saturating_sub(1);
-            match key.code {
-                KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => return PopupResult::Close,
-                KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
-                KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
-                KeyCode::PageDown => *top = (*top + 10).min(last),
-                KeyCode::PageUp => *top = top.saturating_sub(10),
-                _ => {}
-            }
-            PopupResult::Stay
-        }
+        Popup::Lines { top, lines, .. } => match key.code {
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'd') => PopupResult::Close,
+            code => scroll(top, code, lines.len()),
+        },
         Popup::Patch { top, lines, files, .. } => match key.code {
             KeyCode::Char('y') => PopupResult::Run(vec![Command::WriteFiles(std::mem::take(files))]),
             KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
-            code => {
-                let last = lines.len().saturating_sub(1);
-                match code {
-                    KeyCode::Down | KeyCode::Char('j') => *top = (*top + 1).min(last),
-                    KeyCode::Up | KeyCode::Char('k') => *top = top.saturating_sub(1),
-                    KeyCode::PageDown => *top = (*top + 10).min(last),
-                    KeyCode::PageUp => *top = top.saturating_sub(10),
-                    _ => {}
-                }
-                PopupResult::Stay
-            }
+            code => scroll(top, code, lines.len()),
         },
         Popup::SendInput { id, decision, top, lines } => match key.code {
             KeyCode::Enter | KeyCode::Char('y') => {
@@ -81,15 +59,8 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 PopupResult::Run(vec![Command::Live(LiveRequest::Decide { id, decision })])
             }
             KeyCode::Esc | KeyCode::Char('q' | 'n') => PopupResult::Close,
-            KeyCode::Down | KeyCode::Char('j') => {
-                *top = (*top + 1).min(lines.len().saturating_sub(1));
-                PopupResult::Stay
-            }
-            KeyCode::Up | KeyCode::Char('k') => {
-                *top = top.saturating_sub(1);
-                PopupResult::Stay
-            }
-            _ => PopupResult::Stay,
+            KeyCode::PageDown | KeyCode::PageUp => PopupResult::Stay,
+            code => scroll(top, code, lines.len()),
         },
         Popup::Copy(all) => match key.code {
             KeyCode::Char(c) if all.iter().any(|y| y.key == c) => {
@@ -148,18 +119,38 @@ pub fn declines(key: KeyEvent) -> bool {
 /// The row that a key moves to in a list filtered by typing; `None` if the key does not move.
 pub(crate) fn moved_row(code: KeyCode, control: bool, selected: usize, last: usize) -> Option<usize> {
     match code {
-        KeyCode::Up => Some(selected.saturating_sub(1)),
-        KeyCode::Down => Some((selected + 1).min(last)),
-        KeyCode::PageUp => Some(selected.saturating_sub(10)),
-        KeyCode::PageDown => Some((selected + 10).min(last)),
-        KeyCode::Char('p') if control => Some(selected.saturating_sub(1)),
-        KeyCode::Char('n') if control => Some((selected + 1).min(last)),
+        KeyCode::Up => Some(-1),
+        KeyCode::Down => Some(1),
+        KeyCode::PageUp => Some(-10),
+        KeyCode::PageDown => Some(10),
+        KeyCode::Char('p') if control => Some(-1),
+        KeyCode::Char('n') if control => Some(1),
         _ => None,
     }
+    .map(|by| step(selected, by, last + 1))
 }
 
-fn scroll(top: &mut usize, by: isize) -> PopupResult {
-    *top = top.saturating_add_signed(by).min(100_000);
+/// Scrolls a text of `len` lines.
+fn scroll(top: &mut usize, code: KeyCode, len: usize) -> PopupResult {
+    let by = match code {
+        KeyCode::Down | KeyCode::Char('j') => 1,
+        KeyCode::Up | KeyCode::Char('k') => -1,
+        KeyCode::PageDown => 10,
+        KeyCode::PageUp => -10,
+        _ => return PopupResult::Stay,
+    };
+    *top = step(*top, by, len);
+    PopupResult::Stay
+}
+
+/// Scrolls a list of commands to agree to, whose length depends on the screen.
+pub(super) fn scroll_question(top: &mut usize, code: KeyCode) -> PopupResult {
+    const MOST: usize = 100_000;
+    match code {
+        KeyCode::Char('G') | KeyCode::End => *top = MOST,
+        KeyCode::Char(' ') => *top = step(*top, 1, MOST),
+        code => return scroll(top, code, MOST),
+    }
     PopupResult::Stay
 }
 

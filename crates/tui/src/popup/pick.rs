@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::{PopupResult, foot, frame, moved_row, row};
 use crate::theme::Theme;
-use crate::widgets::RowWriter;
+use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::Command;
 
 /// A list to choose from, filtered by typing.
@@ -86,8 +86,7 @@ pub(super) fn draw_pick(
     let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
     cells.right(theme.quiet(), &format!("{} of {}", shown.len(), pick.items.len()));
     let room = usize::from(inner.height.saturating_sub(2));
-    // The selected item is centred as far as the list allows.
-    let first = pick.selected.saturating_sub(room / 2).min(shown.len().saturating_sub(room));
+    let (first, below) = ListWindow::around(pick.selected, shown.len(), room).hidden();
     let wide =
         shown.iter().map(|i| crate::widgets::width(&i.label)).max().unwrap_or(0).min(usize::from(inner.width) / 2);
     for (index, item) in shown.iter().enumerate().skip(first).take(room) {
@@ -98,7 +97,7 @@ pub(super) fn draw_pick(
             buf.set_style(place, theme.selected());
         }
     }
-    foot(inner, buf, theme, LIST_KEYS, (first, shown.len().saturating_sub(first + room)));
+    foot(inner, buf, theme, LIST_KEYS, (first, below));
     if shown.is_empty() {
         RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), none);
     }

@@ -3,6 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::PopupResult;
+use super::keys::scroll_question;
 use crate::consent::ConsentQuestion;
 use hookbench_app::{ApprovedCommand, Command, EventListCommand, ReplayOrder, ReplayQuestion};
 use hookbench_core::text::pluralize;
@@ -14,10 +15,6 @@ pub(super) fn replay_key(
     code: KeyCode,
     size: (u16, u16),
 ) -> PopupResult {
-    let by = |top: &mut usize, by: isize| {
-        *top = top.saturating_add_signed(by).min(100_000);
-        PopupResult::Stay
-    };
     match code {
         KeyCode::Char('y') if replay_question(question).reaches_end(*top, size) => {
             let agreed: Vec<ApprovedCommand> = question
@@ -34,13 +31,8 @@ pub(super) fn replay_key(
             question.order = ReplayOrder { contain: !question.order.contain, ..question.order.clone() };
             PopupResult::Stay
         }
-        KeyCode::Char('j' | ' ') | KeyCode::Down => by(top, 1),
-        KeyCode::Char('k') | KeyCode::Up => by(top, -1),
-        KeyCode::PageDown => by(top, 10),
-        KeyCode::PageUp => by(top, -10),
-        KeyCode::Char('G') | KeyCode::End => by(top, 100_000),
         KeyCode::Char('n' | 'q') | KeyCode::Esc => PopupResult::Close,
-        _ => PopupResult::Stay,
+        code => scroll_question(top, code),
     }
 }
 

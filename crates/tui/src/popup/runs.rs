@@ -10,7 +10,7 @@ use super::runs_index::RunIndex;
 use super::runs_rows::{RunColumns, RunRow};
 use super::{PopupResult, foot, frame, moved_row, row};
 use crate::model::Model;
-use crate::widgets::RowWriter;
+use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::{Command, FiringId, History, PastRun};
 
 /// The list and its filter.
@@ -118,8 +118,8 @@ impl RunList {
             KeyCode::End => Some(last),
             KeyCode::Char('g') if !self.typing => Some(0),
             KeyCode::Char('G') if !self.typing => Some(last),
-            KeyCode::Char('j') if !self.typing => Some((place + 1).min(last)),
-            KeyCode::Char('k') if !self.typing => Some(place.saturating_sub(1)),
+            KeyCode::Char('j') if !self.typing => moved_row(KeyCode::Down, false, place, last),
+            KeyCode::Char('k') if !self.typing => moved_row(KeyCode::Up, false, place, last),
             code => moved_row(code, control, place, last),
         };
         if let Some(run) = to.and_then(|to| self.at(history, to)) {
@@ -227,8 +227,7 @@ impl RunList {
         let cursor = self.draw_filter(count, inner, buf, model);
         let room = usize::from(inner.height.saturating_sub(4));
         let at = self.place(history, self.selected).unwrap_or(0);
-        // The selected run is centred as far as the list allows.
-        let first = at.saturating_sub(room / 2).min(count.saturating_sub(room));
+        let (first, below) = ListWindow::around(at, count, room).hidden();
         let rows: Vec<RunRow> = (first..count.min(first + room))
             .filter_map(|place| self.at(history, place))
             .map(|run| RunRow::of(run, model.shown_firing))
@@ -247,7 +246,7 @@ impl RunList {
             RowWriter::new(row(inner, 2), buf, theme).put(theme.quiet(), "no run has these words");
         }
         let moves = if self.typing { "arrows move" } else { "arrows or j k move" };
-        foot(inner, buf, theme, moves, (first, count.saturating_sub(first + room)));
+        foot(inner, buf, theme, moves, (first, below));
         let below = usize::from(inner.height.saturating_sub(2)).max(2);
         if let Some(run) = self.chosen(history).filter(|run| run.record().is_none()) {
             let says = format!("output of run {} is no longer kept", run.id.0);

@@ -10,7 +10,7 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
 use crate::view::frame_layout;
-use crate::widgets::{RowWriter, rule, width, wrap};
+use crate::widgets::{ListWindow, RowWriter, rule, width, wrap};
 use hookbench_app::lint::FindingGroup;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
@@ -50,7 +50,7 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
     }
     let (area, _) = list_and_detail(model, area, size);
     let (count, room) = (model.problems.counts().0, usize::from(area.height));
-    let first = model.problems.selected.saturating_sub(room / 2).min(count.saturating_sub(room));
+    let first = ListWindow::around(model.problems.selected, count, room).first;
     let place = |index: usize| Rect { y: area.y + u16::try_from(index).unwrap_or(0), height: 1, ..area };
     (first..count).take(room).map(|index| (index, place(index - first))).collect()
 }
@@ -161,16 +161,16 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let title = Rect { height: 1, ..area };
     let below = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let top = model.problems.scroll.min(model.problems.lines.len().saturating_sub(usize::from(below.height)));
-    let hidden = draw_lines(model, below, top, buf);
+    let shown = ListWindow::from(model.problems.scroll, model.problems.lines.len(), usize::from(below.height));
+    draw_lines(model, below, shown.first, buf);
     let mut cells = RowWriter::new(title, buf, theme);
     cells.skip(1);
     for (part, name) in [(ProblemTab::Finding, "finding"), (ProblemTab::Explanation, "what it means")] {
         let current = theme.strong().add_modifier(Modifier::UNDERLINED);
         cells.put(if model.problems.open == Some(part) { current } else { theme.quiet() }, name).skip(2);
     }
-    if top + hidden > 0 {
-        cells.right(theme.quiet(), &format!("{} ", hidden_words(top, hidden)));
+    if shown.hidden() != (0, 0) {
+        cells.right(theme.quiet(), &format!("{} ", hidden_words(shown.first, shown.below)));
     }
 }
 

@@ -100,13 +100,11 @@ fn page(model: &Model) -> isize {
 
 /// Moves up or down: in the open finding, otherwise in the list.
 fn step(model: &mut Model, by: isize) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     if model.problems.open.is_some() {
-        let last = model.problems.lines.len().saturating_sub(draw::open_room(model));
-        model.problems.scroll = moved(model.problems.scroll, last);
+        let (lines, room) = (model.problems.lines.len(), draw::open_room(model));
+        model.problems.scroll = widgets::scroll(model.problems.scroll, by, lines, room);
     } else {
-        let last = model.problems.counts().0.saturating_sub(1);
-        model.problems.selected = moved(model.problems.selected, last);
+        model.problems.selected = widgets::step(model.problems.selected, by, model.problems.counts().0);
     }
 }
 

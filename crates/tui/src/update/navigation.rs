@@ -8,6 +8,7 @@ use crate::page::Page;
 use crate::payload_keys;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use crate::problems;
+use crate::widgets::step;
 use hookbench_app::Command;
 use hookbench_core::run::{Exit, Launch};
 
@@ -82,11 +83,9 @@ pub(crate) fn page_rows(model: &Model) -> isize {
 
 /// Moves the selection or the scroll position of the focused pane.
 pub(crate) fn move_by(model: &mut Model, by: isize) {
-    let moved = |at: usize, last: usize| at.saturating_add_signed(by).min(last);
     match model.focus {
         Focus::Hooks => {
-            let last = model.rows.len().saturating_sub(1);
-            let next = moved(model.selected, last);
+            let next = step(model.selected, by, model.rows.len());
             if next != model.selected {
                 model.selected = next;
                 model.scroll = None;
@@ -97,8 +96,7 @@ pub(crate) fn move_by(model: &mut Model, by: isize) {
             if payload_keys::move_by(model, by) {
                 return;
             }
-            let last = model.event_lines.len().saturating_sub(1);
-            model.event_scroll = moved(model.event_scroll, last);
+            model.event_scroll = step(model.event_scroll, by, model.event_lines.len());
         }
     }
 }

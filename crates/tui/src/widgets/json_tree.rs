@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::step;
 use hookbench_core::text::{pluralize, stringify};
 
 /// One row.
@@ -156,11 +157,12 @@ impl JsonTree {
     /// Performs an action. Returns `false` if it had no effect.
     pub fn act(&mut self, of: TreeSource<'_>, what: TreeAction) -> bool {
         let Some(row) = self.row().cloned() else { return false };
-        let last = self.rows.len().saturating_sub(1);
         match (what, &row.value) {
-            (TreeAction::MoveBy(by), _) => self.cursor = self.cursor.saturating_add_signed(by).min(last),
+            (TreeAction::MoveBy(by), _) => self.cursor = step(self.cursor, by, self.rows.len()),
             (TreeAction::Toggle, TreeValue::Fold { open, .. }) => self.fold(of, &row.pointer, !open),
-            (TreeAction::Enter, TreeValue::Fold { open: true, .. }) => self.cursor = (self.cursor + 1).min(last),
+            (TreeAction::Enter, TreeValue::Fold { open: true, .. }) => {
+                self.cursor = step(self.cursor, 1, self.rows.len())
+            }
             (TreeAction::Enter, TreeValue::Fold { open: false, .. }) => self.fold(of, &row.pointer, true),
             (TreeAction::Leave, TreeValue::Fold { open: true, .. }) => self.fold(of, &row.pointer, false),
             (TreeAction::Leave, _) if row.depth > 0 => {

@@ -3,6 +3,7 @@
 mod input_line;
 mod json_line;
 mod json_tree;
+mod list_cursor;
 mod log;
 mod placement;
 mod text;
@@ -10,6 +11,7 @@ mod text;
 pub use input_line::InputLine;
 pub use json_line::json_line;
 pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
+pub use list_cursor::{ListWindow, scroll, step};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
 pub use placement::{PlacedLine, StyledLine, row_of};
 pub use text::{RowWriter, fit, rule, width, wrap};

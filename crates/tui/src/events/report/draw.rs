@@ -8,7 +8,7 @@ use crate::bench::{Band, band_row, hidden_words};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::view::frame_layout;
-use crate::widgets::RowWriter;
+use crate::widgets::{ListWindow, RowWriter};
 use hookbench_app::replay::ReplaySummary;
 use hookbench_app::{EventReplay, ReplayTarget};
 use hookbench_core::decide::Verdict;
@@ -25,7 +25,7 @@ pub fn row_places(report: &EventsReport, area: Rect) -> Vec<(usize, Rect)> {
     let all = level.rows.len();
     // If rows are hidden, the last line shows their count.
     let room = usize::from(area.height) - usize::from(all > usize::from(area.height) && area.height > 1);
-    let first = level.selected.saturating_sub(room / 2).min(all.saturating_sub(room));
+    let first = ListWindow::around(level.selected, all, room).first;
     let place = |index: usize| Rect { y: area.y + u16::try_from(index - first).unwrap_or(0), height: 1, ..area };
     (first..all).take(room).map(|index| (index, place(index))).collect()
 }

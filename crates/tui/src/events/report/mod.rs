@@ -15,7 +15,7 @@ mod rows;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::widgets::StyledLine;
+use crate::widgets::{self, StyledLine};
 use hookbench_app::ReplayResult;
 use hookbench_app::impact::Impact;
 
@@ -130,7 +130,7 @@ impl EventsReport {
     fn step(&mut self, by: isize) {
         if let Some(level) = self.levels.last_mut() {
             let last = level.rows.len().saturating_sub(1);
-            let mut to = level.selected.saturating_add_signed(by).min(last);
+            let mut to = widgets::step(level.selected, by, level.rows.len());
             // Empty rows are skipped.
             let air = |to: usize| level.rows.get(to).is_some_and(|row| row.line.is_empty());
             while air(to) && to > 0 && to < last {
