@@ -1,9 +1,10 @@
 //! The commands of the Compare page. Commands about the event mean the same as on the bench.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Position;
 
-use super::placement::in_columns;
-use super::{CompareTab, CompareTarget, detail, differences};
+use super::placement::{CompareTarget, in_columns, sheet};
+use super::{CompareTab, CompareView, detail, differences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -93,7 +94,7 @@ fn page(model: &Model) -> isize {
 }
 
 /// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
-fn step(model: &mut Model, by: isize) {
+pub fn step(model: &mut Model, by: isize) {
     let room = detail::room(frame_layout(model).shared);
     let index = model.compare.selected(model);
     let as_rows = !in_columns(model);
@@ -210,12 +211,11 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 /// Handles a key while the filter is typed; returns `false` if no filter is open for typing.
-pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
-    if !model.compare.typing || model.page != Page::Compare {
+pub fn on_typing_key(compare: &mut CompareView, key: KeyEvent) -> bool {
+    if !compare.typing {
         return false;
     }
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let compare = &mut model.compare;
     match key.code {
         KeyCode::Enter => compare.typing = false,
         KeyCode::Esc => clear_filter(compare),
@@ -235,24 +235,21 @@ pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-fn clear_filter(compare: &mut super::CompareView) {
+fn clear_filter(compare: &mut CompareView) {
     compare.typing = false;
     compare.filter.clear();
 }
 
 /// Handles a click.
-pub fn on_click(model: &mut Model, hit: CompareTarget) {
-    match hit {
-        CompareTarget::Agent(index) => {
+pub fn on_click(model: &mut Model, at: Position) {
+    let targets = sheet(model, frame_layout(model).shared).hits;
+    match widgets::target_at(targets, at) {
+        Some(CompareTarget::Agent(index)) => {
             model.compare.select(index);
             model.compare.row = 0;
         }
-        CompareTarget::Difference(row) => model.compare.row = row,
-        CompareTarget::Part(part) => open(model, part),
+        Some(CompareTarget::Difference(row)) => model.compare.row = row,
+        Some(CompareTarget::Part(part)) => open(model, part),
+        None => {}
     }
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize) {
-    step(model, by);
 }

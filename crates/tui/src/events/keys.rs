@@ -1,13 +1,15 @@
 //! The commands of the Events page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Position;
 
-use super::{copy_items, draw, empty, replay_target, report};
+use super::{draw, empty, replay_target, report};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::popup::{InputPopup, InputPurpose, PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page};
+use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
 use hookbench_app::{Command, EventListCommand, EventStoreState, MatcherChange, ReplayOrder, ReplaySelection};
@@ -19,8 +21,7 @@ fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
 
 /// Reads the list after the page was opened.
 pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
-    let new = before != Page::Events || model.session.event_list.store == EventStoreState::Unknown;
-    if model.page == Page::Events && new {
+    if before != Page::Events || model.session.event_list.store == EventStoreState::Unknown {
         ask(model, EventListCommand::Refresh, asks);
     }
 }
@@ -89,14 +90,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::planned(which) });
             replay(model, order, asks);
         }
-        UiCommand::Copy => match copy_items::copy_popup(model) {
-            Some(popup) => model.popups.push(popup),
-            None => model.toast = Some("no event is selected".to_owned()),
-        },
-        UiCommand::CopyCommand => match copy_items::replay_command_line(model) {
-            Some(line) => asks.push(LoopRequest::Copy(line)),
-            None => model.toast = Some("no event is selected".to_owned()),
-        },
         UiCommand::Fire
         | UiCommand::Edit
         | UiCommand::SetField
@@ -120,10 +113,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
 
 /// Folds or unfolds the row under the cursor in the open event. Returns `false` if the row cannot be folded.
 fn fold(model: &mut Model, what: TreeAction) -> bool {
-    let mut view = std::mem::take(&mut model.events);
-    let done = view.fold(model, what);
-    model.events = view;
-    done
+    model.with_part(|model| &mut model.events, |view, model| view.fold(model, what))
 }
 
 /// The selected event.
@@ -285,7 +275,7 @@ fn apply_typed_filter(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 /// Adds pasted text to the filter; returns `false` if no filter is being typed.
-pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> bool {
+pub fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> bool {
     let Some((line, _)) = &mut model.events.typing else { return false };
     line.insert(text);
     apply_typed_filter(model, asks);
@@ -341,7 +331,9 @@ pub fn show_answers(model: &mut Model) {
 }
 
 /// Handles a click on a row.
-pub fn on_click(model: &mut Model, row: usize, asks: &mut Vec<LoopRequest>) {
+pub fn on_click(model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
+    let frame = frame_layout(model);
+    let Some(row) = widgets::target_at(draw::row_places(model, frame.shared, frame.size), at) else { return };
     if model.events.report.is_some() {
         report::on_click(model, row, asks);
         return;

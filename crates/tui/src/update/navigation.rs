@@ -2,7 +2,6 @@
 
 use super::{LoopRequest, command};
 use crate::bench::{detail_height, streams};
-use crate::intercept::InterceptFocus;
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::page::Page;
 use crate::payload_keys;
@@ -29,18 +28,10 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
 
 /// Opens a page.
 pub(crate) fn open_page(model: &mut Model, page: Page) {
-    if page == Page::Intercept {
-        model.intercept.previous_page = model.page;
-        // If an event is held, the user probably wants to answer it.
-        model.intercept.focus = InterceptFocus::Choices;
-    }
     model.page = page;
-    model.compare.open = None;
-    model.compare.typing = false;
-    (model.files.detail_open, model.files.typing) = (false, false);
-    (model.matching.typing, model.matching.zoomed) = (None, false);
-    (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
-    (model.problems.open, model.problems.typing) = (None, None);
+    for page in Page::ALL {
+        (page.screen().close)(model);
+    }
     model.refresh();
 }
 
