@@ -44,7 +44,10 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
         return;
     }
     if wheel != 0 {
-        (model.page.screen().on_wheel)(model, at, wheel, asks);
+        let screen = model.page.screen();
+        if !(screen.on_wheel)(model, at, wheel, asks) {
+            (screen.step)(model, wheel, asks);
+        }
         return;
     }
     let (width, height) = model.size;

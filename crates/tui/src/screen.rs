@@ -17,6 +17,9 @@ use crate::update::LoopRequest;
 /// A command in the footer and its label; an empty label stands for the one in the table of commands.
 pub type FooterKey = (UiCommand, &'static str);
 
+/// A row of the help: keys and their meaning.
+pub type HelpRow = (String, String);
+
 /// The parts of a page.
 pub struct Screen {
     /// The display name.
@@ -44,8 +47,12 @@ pub struct Screen {
     pub on_paste: fn(&mut Model, &str, &mut Vec<LoopRequest>) -> bool,
     /// Handles a click.
     pub on_click: fn(&mut Model, Position, &mut Vec<LoopRequest>),
-    /// Handles a turn of the wheel by -1 or 1.
-    pub on_wheel: fn(&mut Model, Position, isize, &mut Vec<LoopRequest>),
+    /// Moves up or down in the focused list or text.
+    pub step: fn(&mut Model, isize, &mut Vec<LoopRequest>),
+    /// The number of visible rows of that list or text.
+    pub visible_rows: fn(&Model) -> usize,
+    /// Handles a turn of the wheel by -1 or 1; returns `false` if it is a step.
+    pub on_wheel: fn(&mut Model, Position, isize, &mut Vec<LoopRequest>) -> bool,
     /// Lays the page out; the number is the height of its band.
     pub layout: fn(&Model, Rect, u16) -> FrameLayout,
     pub band: fn(&Model) -> Band,
@@ -56,7 +63,7 @@ pub struct Screen {
     /// The commands in the footer, the most important first. Help and quit follow on every page.
     pub footer: fn(&Model, &FrameLayout) -> Vec<FooterKey>,
     /// The title of the help, and the rows before the keys.
-    pub help: fn(&Model) -> (&'static str, Vec<(String, String)>),
+    pub help: fn(&Model) -> (&'static str, Vec<HelpRow>),
     /// The texts that can be copied, or the reason why there are none.
     pub copy_items: fn(&Model) -> Result<Vec<CopyItem>, &'static str>,
     /// The equivalent command line, or the reason why there is none.
@@ -86,7 +93,9 @@ impl Screen {
             on_typing_key: |_, _, _| false,
             on_paste: |_, _, _| false,
             on_click: |_, _, _| {},
-            on_wheel: |_, _, _, _| {},
+            step: |_, _, _| {},
+            visible_rows: |_| 0,
+            on_wheel: |_, _, _, _| false,
             layout: |_, area, band| single_area_layout(area, band),
             band: Band::of,
             draw_top_line: |model, area, buf| {

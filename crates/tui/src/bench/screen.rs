@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{
-    Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, draw_detail, draw_event_pane, draw_hooks,
-    draw_pins, event_places, hook_places, layout, pin_places, streams, tab_places,
+    Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, detail_height, draw_detail,
+    draw_event_pane, draw_hooks, draw_pins, event_places, hook_places, layout, pin_places, streams, tab_places,
 };
 use crate::keymap::{BINDINGS, Equivalent::CommandLine, UiCommand, row};
 use crate::model::{Focus, HookListRow, Model, Tab};
@@ -25,7 +25,12 @@ pub static SCREEN: Screen = Screen {
     on_typing_key: |model, key, _| streams::search_key(model, key) || payload_keys::on_typing_key(model, key),
     on_paste: |model, text, _| streams::paste(model, text),
     on_click,
-    on_wheel: |model, at, by, _| on_wheel(model, at, by),
+    step: |model, by, _| move_by(model, by),
+    visible_rows: |model| usize::from(detail_height(model.size, model.pane_sizes)),
+    on_wheel: |model, at, by, _| {
+        on_wheel(model, at, by);
+        true
+    },
     layout: lay_out,
     draw,
     footer,
@@ -75,7 +80,8 @@ fn draw(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
 
 fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
     let mut all: Vec<FooterKey> =
-        BINDINGS.iter().filter(|b| !b.short.is_empty()).map(|binding| (binding.command, "")).collect();
+        BINDINGS.iter().filter(|binding| !binding.short.is_empty()).map(|binding| (binding.command, "")).collect();
+    all.retain(|(command, _)| !matches!(command, UiCommand::Help | UiCommand::Quit));
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
     if at.hooks.height == 0 || model.zoomed {
         all.insert(0, (UiCommand::Back, ""));

@@ -1,6 +1,6 @@
 //! The commands of the Compare page. Commands about the event mean the same as on the bench.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
 use super::placement::{CompareTarget, in_columns, sheet};
@@ -20,12 +20,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     match verb {
         UiCommand::Fire => fire(model, asks),
         UiCommand::Agent => model.popups.push(agents(model)),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Left | UiCommand::PreviousPane => step_agent(model, false),
         UiCommand::Right | UiCommand::NextPane => step_agent(model, true),
         UiCommand::PreviousTab => step_part(model, false),
@@ -87,10 +81,6 @@ fn agents(model: &Model) -> Popup {
     let selected = model.session.agents.iter().position(|a| selected.is_some_and(|of| of.agent == a.dialect.id()));
     let selected = selected.unwrap_or(0);
     Popup::Pick(PickList { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
-}
-
-fn page(model: &Model) -> isize {
-    isize::try_from(detail::room(frame_layout(model).shared)).unwrap_or(10).max(2) - 1
 }
 
 /// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
@@ -215,29 +205,12 @@ pub fn on_typing_key(compare: &mut CompareView, key: KeyEvent) -> bool {
     if !compare.typing {
         return false;
     }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Enter => compare.typing = false,
-        KeyCode::Esc => clear_filter(compare),
-        KeyCode::Char('c') if control => clear_filter(compare),
-        KeyCode::Char('u') if control => compare.filter.clear(),
-        KeyCode::Backspace if compare.filter.is_empty() => compare.typing = false,
-        KeyCode::Backspace => {
-            compare.filter.pop();
-        }
-        KeyCode::Char(c) if !control => compare.filter.push(c),
-        _ => {}
-    }
+    widgets::filter_key(&mut compare.filter, &mut compare.typing, key);
     compare.apply_filter();
     if compare.row == 0 && !compare.filter.is_empty() && compare.shown.as_ref().is_some_and(|s| !s.matches.is_empty()) {
         compare.row = 1;
     }
     true
-}
-
-fn clear_filter(compare: &mut CompareView) {
-    compare.typing = false;
-    compare.filter.clear();
 }
 
 /// Handles a click.

@@ -1,6 +1,6 @@
 //! The registration of the Compare page.
 
-use super::{CompareView, band, keys, placement, sentences};
+use super::{CompareView, band, detail, keys, placement, sentences};
 use crate::bench::FrameLayout;
 use crate::command_lines::fire_line;
 use crate::copy_items::CopyItem;
@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
 use crate::screen::{FooterKey, Screen};
+use crate::view::frame_layout;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 
 /// The parts of the page.
@@ -19,7 +20,8 @@ pub static SCREEN: Screen = Screen {
     on_command: keys::on_command,
     on_typing_key: |model, key, _| keys::on_typing_key(&mut model.compare, key),
     on_click: |model, at, _| keys::on_click(model, at),
-    on_wheel: |model, _, by, _| keys::step(model, by),
+    step: |model, by, _| keys::step(model, by),
+    visible_rows: |model| detail::room(frame_layout(model).shared),
     band: band::build_band,
     draw: |model, at, buf| placement::draw(model, at.shared, buf),
     footer,

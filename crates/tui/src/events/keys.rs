@@ -32,15 +32,10 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         return true;
     }
     let events = model.session.event_list.store == EventStoreState::Events;
+    let in_list = events && !model.events.open && model.events.report.is_none();
     match verb {
-        UiCommand::Up => step(model, -1, asks),
-        UiCommand::Down => step(model, 1, asks),
-        UiCommand::PageUp => step(model, -page(model), asks),
-        UiCommand::PageDown => step(model, page(model), asks),
-        UiCommand::Top if model.events.open || !events => step(model, isize::MIN / 2, asks),
-        UiCommand::Bottom if model.events.open || !events => step(model, isize::MAX / 2, asks),
-        UiCommand::Top => ask(model, EventListCommand::Oldest, asks),
-        UiCommand::Bottom => ask(model, EventListCommand::Newest, asks),
+        UiCommand::Top if in_list => ask(model, EventListCommand::Oldest, asks),
+        UiCommand::Bottom if in_list => ask(model, EventListCommand::Newest, asks),
         UiCommand::Open if !events => import_selected(model, asks),
         UiCommand::Left if model.events.open => _ = fold(model, TreeAction::Leave),
         UiCommand::Right if model.events.open => _ = fold(model, TreeAction::Enter),
@@ -177,14 +172,11 @@ fn open_impact(model: &mut Model, agent: &'static str, impact: Impact) {
     open_page(model, Page::Events);
 }
 
-fn page(model: &Model) -> isize {
-    let rows = if model.events.open { draw::open_room(model) } else { draw::room(model) };
-    isize::try_from(rows).unwrap_or(10).max(2) - 1
-}
-
-/// Moves up or down: in the open event, otherwise in the list, otherwise in the agents' own sessions.
-fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    if model.session.event_list.store != EventStoreState::Events {
+/// Moves up or down: in the open report or event, otherwise in the list, otherwise in the agents' own sessions.
+pub fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
+    if let Some(report) = &mut model.events.report {
+        report.step(by);
+    } else if model.session.event_list.store != EventStoreState::Events {
         let sessions = model.session.event_list.agent_sessions.as_ref().map_or(0, Vec::len);
         model.events.selected_session = widgets::step(model.events.selected_session, by, sessions);
     } else if model.events.open {
@@ -339,13 +331,4 @@ pub fn on_click(model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
         return;
     }
     ask(model, EventListCommand::Select(row), asks);
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    if model.events.report.is_some() {
-        report::step(model, by);
-        return;
-    }
-    step(model, by, asks);
 }

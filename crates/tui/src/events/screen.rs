@@ -1,11 +1,11 @@
 //! The registration of the Events page.
 
-use super::{EventsView, copy_items, draw, filter_line, keys, sentences};
+use super::{EventsView, copy_items, draw, filter_line, keys, report, sentences};
 use crate::bench::FrameLayout;
 use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
-use crate::screen::{FooterKey, Screen};
+use crate::screen::{FooterKey, HelpRow, Screen};
 use hookbench_app::EventStoreState;
 use hookbench_core::filter::OPERATORS;
 
@@ -18,7 +18,8 @@ pub static SCREEN: Screen = Screen {
     on_typing_key: keys::on_typing_key,
     on_paste: keys::on_paste,
     on_click: keys::on_click,
-    on_wheel: |model, _, by, asks| keys::on_wheel(model, by, asks),
+    step: keys::step,
+    visible_rows,
     band: filter_line::build_band,
     draw_top_line: filter_line::draw_top_line,
     draw: |model, at, buf| draw::draw(model, at.shared, buf),
@@ -40,6 +41,14 @@ pub static SCREEN: Screen = Screen {
         ),
     )
 };
+
+fn visible_rows(model: &Model) -> usize {
+    match &model.events.report {
+        Some(_) => report::room(model),
+        None if model.events.open => draw::open_room(model),
+        None => draw::room(model),
+    }
+}
 
 const NOTHING: &str = "no event is selected";
 
@@ -73,7 +82,7 @@ fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
 }
 
 /// The operators of the filter with their counts, for the help.
-fn operators(model: &Model) -> Vec<(String, String)> {
+fn operators(model: &Model) -> Vec<HelpRow> {
     let row = |operator: &hookbench_core::filter::FilterOperator| {
         let found = draw::operator_counts(model, operator.name);
         let found = if found.is_empty() { found } else { format!("{found}   ") };

@@ -1,9 +1,9 @@
 //! The commands of the Files page.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
-use super::draw::{current_detail, room, row_places};
+use super::draw::{current_detail, row_places};
 use super::{FilesRow, FilesView};
 use crate::bench::has_detail;
 use crate::keymap::UiCommand;
@@ -19,12 +19,6 @@ use hookbench_core::config::LayerState;
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Left => {
             model.files.fold(Some(false));
         }
@@ -40,10 +34,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         _ => return false,
     }
     true
-}
-
-fn page(model: &Model) -> isize {
-    isize::try_from(room(model)).unwrap_or(10).max(2) - 1
 }
 
 /// Moves up or down in the rows, or scrolls the detail if it fills the page.
@@ -150,26 +140,9 @@ pub fn on_typing_key(files: &mut FilesView, key: KeyEvent) -> bool {
     if !files.typing {
         return false;
     }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    match key.code {
-        KeyCode::Enter => files.typing = false,
-        KeyCode::Esc => clear_filter(files),
-        KeyCode::Char('c') if control => clear_filter(files),
-        KeyCode::Char('u') if control => files.filter.clear(),
-        KeyCode::Backspace if files.filter.is_empty() => files.typing = false,
-        KeyCode::Backspace => {
-            files.filter.pop();
-        }
-        KeyCode::Char(c) if !control => files.filter.push(c),
-        _ => {}
-    }
+    widgets::filter_key(&mut files.filter, &mut files.typing, key);
     files.list();
     true
-}
-
-fn clear_filter(files: &mut FilesView) {
-    files.typing = false;
-    files.filter.clear();
 }
 
 /// Handles a click: selects a row, or folds or unfolds the selected one.

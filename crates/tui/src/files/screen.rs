@@ -18,7 +18,8 @@ pub static SCREEN: Screen = Screen {
     on_command: keys::on_command,
     on_typing_key: |model, key, _| keys::on_typing_key(&mut model.files, key),
     on_click: |model, at, _| keys::on_click(model, at),
-    on_wheel: |model, _, by, _| keys::step(model, by),
+    step: |model, by, _| keys::step(model, by),
+    visible_rows: draw::room,
     band: draw::build_band,
     draw_top_line: |model, area, buf| {
         draw::draw_top_line(model, area, buf);

@@ -68,12 +68,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     let held = model.intercept.held(model).is_some();
     match verb {
         UiCommand::Page(Page::Intercept) | UiCommand::Back | UiCommand::Quit => go_back(model),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -10),
-        UiCommand::PageDown => step(model, 10),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::NextPane => next_part(model, true),
         UiCommand::PreviousPane => next_part(model, false),
         UiCommand::NextEvent => next_held(model, true),
@@ -141,7 +135,8 @@ fn has_held(model: &Model) -> bool {
     !model.session.live().pending.is_empty()
 }
 
-fn step(model: &mut Model, by: isize) {
+/// Moves up or down in the focused part.
+pub fn step(model: &mut Model, by: isize) {
     let view = &mut model.intercept;
     match view.focus {
         InterceptFocus::Payload => view.cursor = widgets::step(view.cursor, by, view.lines.len()),

@@ -16,7 +16,12 @@ pub static SCREEN: Screen = Screen {
     on_open: keys::on_open,
     on_command: keys::on_command,
     on_click: |model, at, _| keys::on_click(model, at),
-    on_wheel: |model, at, by, _| keys::on_wheel(model, at, by),
+    step: |model, by, _| keys::step(model, by),
+    visible_rows: |_| 11,
+    on_wheel: |model, at, by, _| {
+        keys::on_wheel(model, at, by);
+        true
+    },
     band: held_band::build_band,
     draw_top_line: |model, area, buf| {
         held_band::draw_top_line(model, area, buf);

@@ -54,12 +54,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::PreviousMatch => step_finding(model, false),
         UiCommand::NextEvent => step_hook(model, true),
         UiCommand::PreviousEvent => step_hook(model, false),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::NextPane | UiCommand::PreviousPane => {
             let next =
                 if model.matching.pane == MatchPane::Values { MatchPane::Interpretation } else { MatchPane::Values };
@@ -154,9 +148,10 @@ fn step_hook(model: &mut Model, forward: bool) {
     }
 }
 
-fn page(model: &Model) -> isize {
+/// The number of names that fit below the titles.
+pub fn visible_rows(model: &Model) -> usize {
     let at = frame_layout(model);
-    isize::try_from(panes(model, at.shared, at.size).table.height).unwrap_or(10).max(3) - 2
+    usize::from(panes(model, at.shared, at.size).table.height).saturating_sub(1)
 }
 
 /// Moves up or down in the focused pane.

@@ -19,12 +19,6 @@ use hookbench_core::text::escape_for_terminal;
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Open if model.problems.open.is_some() => in_editor(model, asks),
         UiCommand::Open => open(model, Some(ProblemTab::Finding)),
         UiCommand::Explain if model.problems.open == Some(ProblemTab::Explanation) => {
@@ -88,11 +82,6 @@ fn on_selected(model: &mut Model, does: fn(&mut Model, &Finding)) {
 fn open(model: &mut Model, part: Option<ProblemTab>) {
     model.problems.scroll = 0;
     model.problems.open = part.filter(|_| model.problems.group().is_some());
-}
-
-fn page(model: &Model) -> isize {
-    let rows = if model.problems.open.is_some() { draw::open_room(model) } else { draw::room(model) };
-    isize::try_from(rows).unwrap_or(10).max(2) - 1
 }
 
 /// Moves up or down: in the open finding, otherwise in the list.

@@ -27,7 +27,7 @@ use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, EventListCommand, Fact, Job, PayloadOrigin};
 
 use firing::{cancel_or_quit, fire, quit};
-use navigation::{back, fix_hook, open, step_focus, step_tab};
+use navigation::{back, fix_hook, open, step, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by, page_rows};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
@@ -337,12 +337,12 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
         }
         UiCommand::Why => choose_tab(model, Tab::Why),
-        UiCommand::Up => move_by(model, -1),
-        UiCommand::Down => move_by(model, 1),
-        UiCommand::PageUp => move_by(model, -page_rows(model)),
-        UiCommand::PageDown => move_by(model, page_rows(model)),
-        UiCommand::Top => move_by(model, isize::MIN / 2),
-        UiCommand::Bottom => move_by(model, isize::MAX / 2),
+        UiCommand::Up => step(model, -1, asks),
+        UiCommand::Down => step(model, 1, asks),
+        UiCommand::PageUp => step(model, -page_rows(model), asks),
+        UiCommand::PageDown => step(model, page_rows(model), asks),
+        UiCommand::Top => step(model, isize::MIN / 2, asks),
+        UiCommand::Bottom => step(model, isize::MAX / 2, asks),
         UiCommand::Left if streams::scroll_sideways(model, false) => {}
         UiCommand::Right if streams::scroll_sideways(model, true) => {}
         UiCommand::Left => model.focus = Focus::Hooks,

@@ -8,7 +8,7 @@ mod log;
 mod placement;
 mod text;
 
-pub use input_line::InputLine;
+pub use input_line::{InputLine, filter_key};
 pub use json_line::json_line;
 pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
 pub use list_cursor::{ListWindow, scroll, step};
