@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::model::Model;
 use crate::page::Page;
-use crate::problems;
 
 /// Commands that take an agent, a project and a home folder.
 const ABOUT_A_PROJECT: [&str; 6] = ["fire", "plan", "why", "match", "list", "events"];
@@ -42,54 +41,13 @@ pub fn equivalent_line(model: &Model, template: &str) -> String {
     words.join(" ")
 }
 
-/// The command line for the current page.
-pub fn command_line(model: &Model) -> String {
-    if model.page == Page::Problems {
-        return problems::lint_command_line(model);
-    }
-    let bench = &model.session.bench;
-    if model.page == Page::Files {
-        let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
-        words.extend(place_options(model));
-        return words.join(" ");
-    }
-    if model.page == Page::Match {
-        return match_line(model);
-    }
-    let own = || fire_line(model, bench.agent, bench.body());
-    let Some(shown) = model.compare.shown.as_ref().filter(|_| model.page == Page::Compare) else { return own() };
-    if shown.len() == model.session.agents.len() {
-        return fire_line(model, "all", bench.body());
-    }
-    // If agents are left out, each of the others gets its own line with its own event.
-    let lines: Vec<String> =
-        shown.all.translated().map(|(of, there)| fire_line(model, of.agent, Some(&there.input.body))).collect();
-    lines.join("\n")
+/// The command line that fires the event on the bench.
+pub fn bench_line(model: &Model) -> String {
+    fire_line(model, model.session.bench.agent, model.session.bench.body())
 }
 
-/// The command line for the Match page.
-fn match_line(model: &Model) -> String {
-    let matching = &model.matching;
-    let mut words = vec!["hookbench".to_owned(), "match".to_owned(), shell_quoted(&matching.text.text())];
-    match matching.owner.as_ref().and_then(|whose| Some((whose, whose.definition(model)?))) {
-        Some((_, definition)) => {
-            let place = format!(
-                "{}:{}:{}",
-                definition.provenance.file, definition.provenance.line, definition.provenance.column
-            );
-            words.extend(["--hook".to_owned(), shell_quoted(&place)]);
-        }
-        None => {
-            let event = matching.board.as_ref().and_then(|board| board.columns.first()).map(|c| c.event.name);
-            words.extend(event.into_iter().flat_map(|event| ["--event".to_owned(), event.to_owned()]));
-        }
-    }
-    words.extend(matching.added_names.iter().flat_map(|name| ["--value".to_owned(), shell_quoted(name)]));
-    words.extend(place_options(model));
-    words.join(" ")
-}
-
-fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
+/// The command line that fires an event in an agent.
+pub fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place_options(model));
     words.extend(model.session.contain.then(|| "--contain".to_owned()));

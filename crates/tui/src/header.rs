@@ -7,7 +7,6 @@ use ratatui::style::Modifier;
 use crate::intercept::banner;
 use crate::model::Model;
 use crate::page::Page;
-use crate::problems;
 use crate::widgets::{RowWriter, width};
 
 const NAME: &str = "hookbench";
@@ -79,13 +78,13 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Every page with its tab: the key and the name. If the names do not fit, only the current page is named.
 fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
-    let problems = problems::count(model);
-    let count = |page: Page| {
-        if page == Page::Problems && problems > 0 { format!(" {problems}") } else { String::new() }
+    let count = |page: Page, mark: &str| match (page.screen().tab_count)(model) {
+        0 => String::new(),
+        count => format!("{mark}{count}"),
     };
     let key = |page: Page| model.key(page.command());
     let whole: Vec<(Page, String)> =
-        Page::ALL.iter().map(|page| (*page, format!("{} {}{}", key(*page), page.title(), count(*page)))).collect();
+        Page::with_tab().map(|page| (page, format!("{} {}{}", key(page), page.title(), count(page, " ")))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
     // A lost watch takes precedence over the names of pages.
     let lost = if model.session.auto_fire.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
@@ -94,9 +93,8 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
         return whole;
     }
     let short = |(page, text)| {
-        // The number of problems is always shown.
-        let count = if count(page).is_empty() { String::new() } else { format!("!{problems}") };
-        (page, if page == model.page { text } else { format!("{}{count}", key(page)) })
+        // The number is always shown.
+        (page, if page == model.page { text } else { format!("{}{}", key(page), count(page, "!")) })
     };
     whole.into_iter().map(short).collect()
 }

@@ -27,7 +27,7 @@
 //! | `finder`, `command_lines` | fuzzy search; the equivalent command line |
 //! | `update` | keys into commands and changes of the model |
 //! | `saved_layout` | the state of a project's screen, for the next start |
-//! | `page`, `header` | the pages, and the row with their tabs |
+//! | `page`, `screen`, `header` | the list of pages, the parts of a page, and the row with the tabs |
 //! | `events` | recorded events |
 //! | `matching` | one matcher, tested in every agent |
 //! | `problems` | the findings of lint for all agents |
@@ -71,6 +71,7 @@ mod popup;
 mod problems;
 mod run;
 mod saved_layout;
+mod screen;
 mod script;
 mod signals;
 mod start;

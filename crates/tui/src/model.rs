@@ -404,28 +404,25 @@ impl Model {
             self.toast = Some(format!("the settings have changed; {} asks again", self.key(UiCommand::Fire)));
         }
         self.refresh_ladder();
-        let mut event = std::mem::take(&mut self.payload_view);
-        event.refresh(self);
-        self.payload_view = event;
+        self.with_part(|model| &mut model.payload_view, PayloadView::refresh);
         self.refresh_stream();
-        let mut compare = std::mem::take(&mut self.compare);
-        compare.refresh(self);
-        self.compare = compare;
-        let mut matching = std::mem::take(&mut self.matching);
-        matching.refresh(self);
-        self.matching = matching;
-        let mut events = std::mem::take(&mut self.events);
-        events.refresh(self);
-        self.events = events;
-        let mut problems = std::mem::take(&mut self.problems);
-        problems.refresh(self);
-        self.problems = problems;
-        let mut files = std::mem::take(&mut self.files);
-        files.refresh(self);
-        self.files = files;
-        let mut intercept = std::mem::take(&mut self.intercept);
-        intercept.refresh(self);
-        self.intercept = intercept;
+        for page in Page::ALL {
+            if *page == self.page || page.screen().always_fresh {
+                (page.screen().refresh)(self);
+            }
+        }
+    }
+
+    /// Takes a part out of the model, changes it with the rest of the model in view, and puts it back.
+    pub(crate) fn with_part<P: Default, T>(
+        &mut self,
+        part: fn(&mut Model) -> &mut P,
+        change: impl FnOnce(&mut P, &Model) -> T,
+    ) -> T {
+        let mut taken = std::mem::take(part(self));
+        let done = change(&mut taken, self);
+        *part(self) = taken;
+        done
     }
 
     /// Formats the payload again only if it has changed.

@@ -29,7 +29,7 @@ fn snapshot(model: &Model) -> SavedLayout {
 pub fn restore(model: &mut Model, left: &SavedLayout) {
     model.pane_sizes = PaneSizes { beside: left.list_columns, above: left.list_rows, event: left.event_rows };
     let page = |page: &Page| left.page.as_deref() == Some(page.title().to_lowercase().as_str());
-    model.page = Page::ALL.into_iter().find(page).unwrap_or_default();
+    model.page = Page::with_tab().find(page).unwrap_or_default();
     model.tab = Tab::ALL.into_iter().find(|tab| left.tab.as_deref() == Some(tab.title()));
     if let Some((_, focus)) = PANES.iter().find(|(name, _)| left.zoomed.as_deref() == Some(name)) {
         model.zoomed = true;

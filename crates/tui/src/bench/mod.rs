@@ -13,6 +13,7 @@ mod layout;
 mod pane_sizes;
 mod pins;
 mod process_tab;
+mod screen;
 pub mod streams;
 
 pub use band::{Band, BandPart, BandRow, band_places, draw_band, row as band_row};
@@ -26,4 +27,5 @@ pub use layout::{
 };
 pub use pane_sizes::{PaneEdge, PaneSizes};
 pub use pins::{draw_pins, pin_places};
+pub use screen::SCREEN;
 pub use streams::StdinView;

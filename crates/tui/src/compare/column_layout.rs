@@ -96,8 +96,8 @@ fn add_table(
             sheet.put(at, head(model, shown, index, columns));
         }
         sheet.hits.push((
-            Rect { height: area.height.min(u16::try_from(room).unwrap_or(0)), ..place },
             CompareTarget::Agent(index),
+            Rect { height: area.height.min(u16::try_from(room).unwrap_or(0)), ..place },
         ));
     }
     let like = all.iter().find(|facts| facts.len() > 2).or(all.first());
@@ -226,7 +226,7 @@ fn differences(model: &Model, blocks: Vec<Vec<StyledLine>>, area: Rect, sheet: &
     for (index, block) in blocks.into_iter().enumerate() {
         for (below, line) in block.into_iter().enumerate() {
             if let Some(at) = y.checked_sub(top).and_then(|y| row_of(area, y)) {
-                sheet.hits.push((at, CompareTarget::Difference(index + 1)));
+                sheet.hits.push((CompareTarget::Difference(index + 1), at));
                 sheet.lines.push(PlacedLine { at, line, selected: below == 0 && index + 1 == selected });
             }
             y += 1;

@@ -77,7 +77,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let place =
             Rect { x: at.x.saturating_add(number(x)), width: number(width(part.title())), ..at }.intersection(at);
-        sheet.hits.push((place, CompareTarget::Part(part)));
+        sheet.hits.push((CompareTarget::Part(part), place));
         x += width(part.title()) + 2;
     }
     let (room, lines) = (room(area), &model.compare.lines);

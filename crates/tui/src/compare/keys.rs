@@ -1,9 +1,10 @@
 //! The commands of the Compare page. Commands about the event mean the same as on the bench.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
+use ratatui::layout::Position;
 
-use super::placement::in_columns;
-use super::{CompareTab, CompareTarget, detail, differences};
+use super::placement::{CompareTarget, in_columns, sheet};
+use super::{CompareTab, CompareView, detail, differences};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
@@ -19,12 +20,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     match verb {
         UiCommand::Fire => fire(model, asks),
         UiCommand::Agent => model.popups.push(agents(model)),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Left | UiCommand::PreviousPane => step_agent(model, false),
         UiCommand::Right | UiCommand::NextPane => step_agent(model, true),
         UiCommand::PreviousTab => step_part(model, false),
@@ -88,12 +83,8 @@ fn agents(model: &Model) -> Popup {
     Popup::Pick(PickList { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
 }
 
-fn page(model: &Model) -> isize {
-    isize::try_from(detail::room(frame_layout(model).shared)).unwrap_or(10).max(2) - 1
-}
-
 /// Moves up or down: in the open detail, otherwise in the differences, and in the agents if those are rows.
-fn step(model: &mut Model, by: isize) {
+pub fn step(model: &mut Model, by: isize) {
     let room = detail::room(frame_layout(model).shared);
     let index = model.compare.selected(model);
     let as_rows = !in_columns(model);
@@ -210,24 +201,11 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 /// Handles a key while the filter is typed; returns `false` if no filter is open for typing.
-pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
-    if !model.compare.typing || model.page != Page::Compare {
+pub fn on_typing_key(compare: &mut CompareView, key: KeyEvent) -> bool {
+    if !compare.typing {
         return false;
     }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let compare = &mut model.compare;
-    match key.code {
-        KeyCode::Enter => compare.typing = false,
-        KeyCode::Esc => clear_filter(compare),
-        KeyCode::Char('c') if control => clear_filter(compare),
-        KeyCode::Char('u') if control => compare.filter.clear(),
-        KeyCode::Backspace if compare.filter.is_empty() => compare.typing = false,
-        KeyCode::Backspace => {
-            compare.filter.pop();
-        }
-        KeyCode::Char(c) if !control => compare.filter.push(c),
-        _ => {}
-    }
+    widgets::filter_key(&mut compare.filter, &mut compare.typing, key);
     compare.apply_filter();
     if compare.row == 0 && !compare.filter.is_empty() && compare.shown.as_ref().is_some_and(|s| !s.matches.is_empty()) {
         compare.row = 1;
@@ -235,24 +213,16 @@ pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
     true
 }
 
-fn clear_filter(compare: &mut super::CompareView) {
-    compare.typing = false;
-    compare.filter.clear();
-}
-
 /// Handles a click.
-pub fn on_click(model: &mut Model, hit: CompareTarget) {
-    match hit {
-        CompareTarget::Agent(index) => {
+pub fn on_click(model: &mut Model, at: Position) {
+    let targets = sheet(model, frame_layout(model).shared).hits;
+    match widgets::target_at(targets, at) {
+        Some(CompareTarget::Agent(index)) => {
             model.compare.select(index);
             model.compare.row = 0;
         }
-        CompareTarget::Difference(row) => model.compare.row = row,
-        CompareTarget::Part(part) => open(model, part),
+        Some(CompareTarget::Difference(row)) => model.compare.row = row,
+        Some(CompareTarget::Part(part)) => open(model, part),
+        None => {}
     }
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize) {
-    step(model, by);
 }

@@ -10,6 +10,7 @@
 //! | `column_layout`, `row_layout` | the layouts: a column for each agent; a row for each agent, with a preview |
 //! | `detail` | one agent in full |
 //! | `keys` | the commands |
+//! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
 
 mod agent_facts;
@@ -20,12 +21,12 @@ mod differences;
 mod keys;
 mod placement;
 mod row_layout;
+mod screen;
 pub mod sentences;
 mod state;
 
 pub use band::build_band;
 pub use detail::CompareTab;
 pub use differences::first_word;
-pub use keys::{on_click, on_command, on_typing_key, on_wheel};
-pub use placement::{CompareTarget, draw, sheet};
+pub use screen::SCREEN;
 pub use state::{CompareView, ShownComparison};

@@ -26,7 +26,7 @@ pub enum CompareTarget {
 pub struct CompareSheet {
     pub lines: Vec<PlacedLine>,
     pub rules: Vec<Rect>,
-    pub hits: Vec<(Rect, CompareTarget)>,
+    pub hits: Vec<(CompareTarget, Rect)>,
 }
 
 impl CompareSheet {

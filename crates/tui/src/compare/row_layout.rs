@@ -48,7 +48,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
     for (at, listed) in (0..room).filter_map(|y| row_of(area, y)).zip(listed) {
         match listed {
             CompareRow::Agent(index) => {
-                sheet.hits.push((at, CompareTarget::Agent(*index)));
+                sheet.hits.push((CompareTarget::Agent(*index), at));
                 sheet.put(at, agent(model, shown, *index, size));
             }
             CompareRow::Title => {
@@ -57,7 +57,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect, size: SizeClass
                 sheet.put(at, line);
             }
             CompareRow::Difference(number) => {
-                sheet.hits.push((at, CompareTarget::Difference(*number)));
+                sheet.hits.push((CompareTarget::Difference(*number), at));
                 let line = difference(model, shown, *number, usize::from(area.width));
                 sheet.lines.push(PlacedLine { at, line, selected: model.compare.row == *number });
             }

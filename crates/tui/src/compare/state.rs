@@ -130,9 +130,6 @@ impl ShownComparison {
 impl CompareView {
     /// Recomputes the comparison if its inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
-        if model.page != Page::Compare {
-            return;
-        }
         let of = ComparisonInputs::now(model);
         if self.shown.as_ref().is_none_or(|shown| shown.inputs != of) {
             self.shown = ShownComparison::of(model, of);
@@ -192,9 +189,7 @@ impl Model {
     /// Updates the detail after a hook has written output.
     pub fn refresh_compared_runs(&mut self) {
         if self.page == Page::Compare && self.compare.open == Some(CompareTab::Runs) {
-            let mut compare = std::mem::take(&mut self.compare);
-            compare.refresh_lines(self);
-            self.compare = compare;
+            self.with_part(|model| &mut model.compare, CompareView::refresh_lines);
         }
     }
 }

@@ -4,7 +4,6 @@
 use crate::command_lines::shell_quoted;
 use crate::copy_items::CopyItem;
 use crate::model::Model;
-use crate::popup::Popup;
 use hookbench_core::recorded::{RecordedEvent, format_event_line};
 use hookbench_core::run::ProcessSpec;
 use hookbench_core::text::{parse_value, stringify_pretty};
@@ -22,8 +21,8 @@ pub fn replay_command_line(model: &Model) -> Option<String> {
     model.session.event_list.window.row().map(|row| format!("hookbench replay {}", row.seq))
 }
 
-/// The popup with everything that can be copied now.
-pub fn copy_popup(model: &Model) -> Option<Popup> {
+/// The texts that can be copied from the selected event.
+pub fn copy_items(model: &Model) -> Option<Vec<CopyItem>> {
     let (_, event) = event(model)?;
     let text = String::from_utf8_lossy(&event.payload).into_owned();
     let mut all = Vec::new();
@@ -44,7 +43,7 @@ pub fn copy_popup(model: &Model) -> Option<Popup> {
         add('p', "the path of its source", source.file.clone());
     }
     add('c', "the command line that fires it again", replay_command_line(model)?);
-    Some(Popup::Copy(all))
+    Some(all)
 }
 
 /// A command line that runs the process as the agent would: directory, environment, stdin.

@@ -1,13 +1,15 @@
 //! The commands of the Events page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Position;
 
-use super::{copy_items, draw, empty, replay_target, report};
+use super::{draw, empty, replay_target, report};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::popup::{InputPopup, InputPurpose, PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page};
+use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
 use hookbench_app::{Command, EventListCommand, EventStoreState, MatcherChange, ReplayOrder, ReplaySelection};
@@ -19,8 +21,7 @@ fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
 
 /// Reads the list after the page was opened.
 pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
-    let new = before != Page::Events || model.session.event_list.store == EventStoreState::Unknown;
-    if model.page == Page::Events && new {
+    if before != Page::Events || model.session.event_list.store == EventStoreState::Unknown {
         ask(model, EventListCommand::Refresh, asks);
     }
 }
@@ -31,15 +32,10 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         return true;
     }
     let events = model.session.event_list.store == EventStoreState::Events;
+    let in_list = events && !model.events.open && model.events.report.is_none();
     match verb {
-        UiCommand::Up => step(model, -1, asks),
-        UiCommand::Down => step(model, 1, asks),
-        UiCommand::PageUp => step(model, -page(model), asks),
-        UiCommand::PageDown => step(model, page(model), asks),
-        UiCommand::Top if model.events.open || !events => step(model, isize::MIN / 2, asks),
-        UiCommand::Bottom if model.events.open || !events => step(model, isize::MAX / 2, asks),
-        UiCommand::Top => ask(model, EventListCommand::Oldest, asks),
-        UiCommand::Bottom => ask(model, EventListCommand::Newest, asks),
+        UiCommand::Top if in_list => ask(model, EventListCommand::Oldest, asks),
+        UiCommand::Bottom if in_list => ask(model, EventListCommand::Newest, asks),
         UiCommand::Open if !events => import_selected(model, asks),
         UiCommand::Left if model.events.open => _ = fold(model, TreeAction::Leave),
         UiCommand::Right if model.events.open => _ = fold(model, TreeAction::Enter),
@@ -89,14 +85,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::planned(which) });
             replay(model, order, asks);
         }
-        UiCommand::Copy => match copy_items::copy_popup(model) {
-            Some(popup) => model.popups.push(popup),
-            None => model.toast = Some("no event is selected".to_owned()),
-        },
-        UiCommand::CopyCommand => match copy_items::replay_command_line(model) {
-            Some(line) => asks.push(LoopRequest::Copy(line)),
-            None => model.toast = Some("no event is selected".to_owned()),
-        },
         UiCommand::Fire
         | UiCommand::Edit
         | UiCommand::SetField
@@ -120,10 +108,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
 
 /// Folds or unfolds the row under the cursor in the open event. Returns `false` if the row cannot be folded.
 fn fold(model: &mut Model, what: TreeAction) -> bool {
-    let mut view = std::mem::take(&mut model.events);
-    let done = view.fold(model, what);
-    model.events = view;
-    done
+    model.with_part(|model| &mut model.events, |view, model| view.fold(model, what))
 }
 
 /// The selected event.
@@ -187,14 +172,11 @@ fn open_impact(model: &mut Model, agent: &'static str, impact: Impact) {
     open_page(model, Page::Events);
 }
 
-fn page(model: &Model) -> isize {
-    let rows = if model.events.open { draw::open_room(model) } else { draw::room(model) };
-    isize::try_from(rows).unwrap_or(10).max(2) - 1
-}
-
-/// Moves up or down: in the open event, otherwise in the list, otherwise in the agents' own sessions.
-fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    if model.session.event_list.store != EventStoreState::Events {
+/// Moves up or down: in the open report or event, otherwise in the list, otherwise in the agents' own sessions.
+pub fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
+    if let Some(report) = &mut model.events.report {
+        report.step(by);
+    } else if model.session.event_list.store != EventStoreState::Events {
         let sessions = model.session.event_list.agent_sessions.as_ref().map_or(0, Vec::len);
         model.events.selected_session = widgets::step(model.events.selected_session, by, sessions);
     } else if model.events.open {
@@ -285,7 +267,7 @@ fn apply_typed_filter(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 /// Adds pasted text to the filter; returns `false` if no filter is being typed.
-pub fn paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> bool {
+pub fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> bool {
     let Some((line, _)) = &mut model.events.typing else { return false };
     line.insert(text);
     apply_typed_filter(model, asks);
@@ -341,19 +323,12 @@ pub fn show_answers(model: &mut Model) {
 }
 
 /// Handles a click on a row.
-pub fn on_click(model: &mut Model, row: usize, asks: &mut Vec<LoopRequest>) {
+pub fn on_click(model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
+    let frame = frame_layout(model);
+    let Some(row) = widgets::target_at(draw::row_places(model, frame.shared, frame.size), at) else { return };
     if model.events.report.is_some() {
         report::on_click(model, row, asks);
         return;
     }
     ask(model, EventListCommand::Select(row), asks);
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    if model.events.report.is_some() {
-        report::step(model, by);
-        return;
-    }
-    step(model, by, asks);
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `state` | the state of the page: the typed filter, the open event and its lines |
 //! | `keys` | the commands |
+//! | `screen` | the registration of the page |
 //! | `filter_line` | the filter with its counts, and the selected event in the band |
 //! | `list` | the rows, and the order in which columns are hidden |
 //! | `detail` | one event in full, as lines |
@@ -23,12 +24,10 @@ mod keys;
 mod list;
 pub mod replay_target;
 pub mod report;
-pub mod sentences;
+mod screen;
+mod sentences;
 mod state;
 
-pub use draw::{draw, operator_counts, row_places};
-pub use filter_line::{build_band, draw_top_line};
-pub use keys::{
-    on_click, on_command, on_open, on_typing_key, on_wheel, paste, show_answers, show_impact, show_predicted_impact,
-};
+pub use keys::{show_answers, show_impact, show_predicted_impact};
+pub use screen::SCREEN;
 pub use state::EventsView;

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::detail;
 use super::report::{EventsReport, ReportSubject};
 use crate::model::Model;
-use crate::page::Page;
 use crate::widgets::{self, JsonTree, StyledLine, TreeAction, TreeSource};
 use hookbench_app::live::LiveEventState;
 use hookbench_core::filter::FilterError;
@@ -70,9 +69,6 @@ impl EventsView {
 
     /// Recomputes the lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
-        if model.page != Page::Events {
-            return;
-        }
         if let Some(report) = &mut self.report {
             report.refresh(model);
         }

@@ -1,14 +1,16 @@
 //! The commands of the Files page.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::KeyEvent;
+use ratatui::layout::Position;
 
-use super::draw::{current_detail, room};
+use super::draw::{current_detail, row_places};
 use super::{FilesRow, FilesView};
 use crate::bench::has_detail;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::update::{LoopRequest, command, go_to_hook, open_page};
+use crate::view::frame_layout;
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::inventory::FileLocation;
@@ -17,12 +19,6 @@ use hookbench_core::config::LayerState;
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Left => {
             model.files.fold(Some(false));
         }
@@ -40,12 +36,8 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     true
 }
 
-fn page(model: &Model) -> isize {
-    isize::try_from(room(model)).unwrap_or(10).max(2) - 1
-}
-
 /// Moves up or down in the rows, or scrolls the detail if it fills the page.
-fn step(model: &mut Model, by: isize) {
+pub fn step(model: &mut Model, by: isize) {
     if detail_fills_page(model) {
         let (lines, rows) = current_detail(model);
         model.files.scroll = widgets::scroll(model.files.scroll, by, lines.len(), rows);
@@ -144,43 +136,22 @@ fn go_back(model: &mut Model) {
 }
 
 /// Handles a key while the filter is typed; returns `false` if no filter is being typed.
-pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
-    if !model.files.typing || model.page != Page::Files {
+pub fn on_typing_key(files: &mut FilesView, key: KeyEvent) -> bool {
+    if !files.typing {
         return false;
     }
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let files = &mut model.files;
-    match key.code {
-        KeyCode::Enter => files.typing = false,
-        KeyCode::Esc => clear_filter(files),
-        KeyCode::Char('c') if control => clear_filter(files),
-        KeyCode::Char('u') if control => files.filter.clear(),
-        KeyCode::Backspace if files.filter.is_empty() => files.typing = false,
-        KeyCode::Backspace => {
-            files.filter.pop();
-        }
-        KeyCode::Char(c) if !control => files.filter.push(c),
-        _ => {}
-    }
+    widgets::filter_key(&mut files.filter, &mut files.typing, key);
     files.list();
     true
 }
 
-fn clear_filter(files: &mut FilesView) {
-    files.typing = false;
-    files.filter.clear();
-}
-
 /// Handles a click: selects a row, or folds or unfolds the selected one.
-pub fn on_click(model: &mut Model, row: usize) {
+pub fn on_click(model: &mut Model, at: Position) {
+    let frame = frame_layout(model);
+    let Some(row) = widgets::target_at(row_places(model, frame.shared, frame.size), at) else { return };
     if model.files.selected == row {
         model.files.fold(None);
     }
     model.files.selected = row.min(model.files.items.len().saturating_sub(1));
     model.files.scroll = 0;
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize) {
-    step(model, by);
 }

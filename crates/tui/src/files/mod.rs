@@ -8,24 +8,18 @@
 //! | `detail` | the selected row in full |
 //! | `draw` | the layout |
 //! | `keys` | the commands |
+//! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
 
 mod detail;
 mod draw;
 mod keys;
 mod rows;
-pub mod sentences;
+mod screen;
+mod sentences;
 mod state;
 
-pub use draw::{build_band, draw, draw_top_line, row_places};
-pub use keys::{on_click, on_command, on_typing_key, on_wheel, selected_location};
+pub use screen::SCREEN;
 pub use state::FilesView;
 
 use state::FilesRow;
-
-use crate::model::Model;
-
-/// Whether a hook is selected.
-pub fn hook_selected(model: &Model) -> bool {
-    matches!(model.files.item(), Some(FilesRow::Hook(..)))
-}

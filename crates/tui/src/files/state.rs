@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::page::Page;
 use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow, inventory};
 use hookbench_core::config::LoadedConfig;
 
@@ -53,9 +52,6 @@ pub struct FilesView {
 impl FilesView {
     /// Rebuilds the list if an agent has read its files again.
     pub fn refresh(&mut self, model: &Model) {
-        if model.page != Page::Files {
-            return;
-        }
         let now: Vec<_> =
             model.session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.clone()?))).collect();
         let same = now.len() == self.inputs.len()

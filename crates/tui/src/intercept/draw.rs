@@ -144,24 +144,24 @@ pub enum InterceptTarget {
 }
 
 /// The click targets and their places, the most specific last.
-pub fn click_targets(model: &Model, top: Rect, area: Rect, size: SizeClass) -> Vec<(Rect, InterceptTarget)> {
+pub fn click_targets(model: &Model, top: Rect, area: Rect, size: SizeClass) -> Vec<(InterceptTarget, Rect)> {
     let at = places(model, area, size);
-    let mut all = vec![(top, InterceptTarget::Held)];
+    let mut all = vec![(InterceptTarget::Held, top)];
     if at.answers.height > 0 {
         let list = choice_rows(at.answers);
-        all.extend(choices::rows(model, list).into_iter().map(|(kind, place)| (place, InterceptTarget::Choice(kind))));
+        all.extend(choices::rows(model, list).into_iter().map(|(kind, place)| (InterceptTarget::Choice(kind), place)));
     }
     if at.content.height > 0 {
-        all.push((at.content, InterceptTarget::Payload(None)));
+        all.push((InterceptTarget::Payload(None), at.content));
         let (first, room) = shown(model, at.content);
         let lines = (first..model.intercept.lines.len()).take(room);
-        all.extend(lines.map(|line| (row(at.content, line - first + 1), InterceptTarget::Payload(Some(line)))));
+        all.extend(lines.map(|line| (InterceptTarget::Payload(Some(line)), row(at.content, line - first + 1))));
     }
     if at.points.height > 0 {
-        all.push((at.points, InterceptTarget::Point(None)));
+        all.push((InterceptTarget::Point(None), at.points));
         let (listed, events) = breakpoints::rows(model, at.points);
-        all.extend(listed.into_iter().map(|(point, place)| (place, InterceptTarget::Point(Some(point)))));
-        all.extend(events.into_iter().map(|(event, place)| (place, InterceptTarget::Event(event))));
+        all.extend(listed.into_iter().map(|(point, place)| (InterceptTarget::Point(Some(point)), place)));
+        all.extend(events.into_iter().map(|(event, place)| (InterceptTarget::Event(event), place)));
     }
     all
 }

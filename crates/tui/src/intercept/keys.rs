@@ -1,15 +1,19 @@
 //! The commands of the Intercept page, and the commands for live events that work on every page.
 
+use ratatui::layout::Position;
+
 use super::choices::{diff, why_not};
 use super::draft::{KINDS, input_of, pretty};
-use super::draw::InterceptTarget;
+use super::draw::{InterceptTarget, click_targets};
 use super::inputs;
 use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
+use crate::mouse::LINES;
 use crate::page::Page;
 use crate::popup::Popup;
 use crate::update::{LoopRequest, command, open_page, perform};
+use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
 use hookbench_app::live::{LiveConnection, LiveRequest, PendingPayload};
@@ -51,17 +55,19 @@ pub fn toggle_pause(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     send(model, LiveRequest::Pause(paused), asks);
 }
 
+/// Returns to the page before when the user goes back. If an event is held, the user probably wants to answer it.
+pub fn on_open(model: &mut Model, before: Page, _: &mut Vec<LoopRequest>) {
+    if before != Page::Intercept {
+        model.intercept.previous_page = before;
+        model.intercept.focus = InterceptFocus::Choices;
+    }
+}
+
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     let held = model.intercept.held(model).is_some();
     match verb {
         UiCommand::Page(Page::Intercept) | UiCommand::Back | UiCommand::Quit => go_back(model),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -10),
-        UiCommand::PageDown => step(model, 10),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::NextPane => next_part(model, true),
         UiCommand::PreviousPane => next_part(model, false),
         UiCommand::NextEvent => next_held(model, true),
@@ -122,16 +128,15 @@ fn go_back(model: &mut Model) {
         model.intercept.focus = InterceptFocus::Choices;
         return;
     }
-    let from =
-        if model.intercept.previous_page == Page::Intercept { Page::Bench } else { model.intercept.previous_page };
-    open_page(model, from);
+    open_page(model, model.intercept.previous_page);
 }
 
 fn has_held(model: &Model) -> bool {
     !model.session.live().pending.is_empty()
 }
 
-fn step(model: &mut Model, by: isize) {
+/// Moves up or down in the focused part.
+pub fn step(model: &mut Model, by: isize) {
     let view = &mut model.intercept;
     match view.focus {
         InterceptFocus::Payload => view.cursor = widgets::step(view.cursor, by, view.lines.len()),
@@ -184,10 +189,7 @@ fn next_held(model: &mut Model, forward: bool) {
 }
 
 fn fold(model: &mut Model, what: TreeAction) -> bool {
-    let mut view = std::mem::take(&mut model.intercept);
-    let done = view.fold(model, what);
-    model.intercept = view;
-    done
+    model.with_part(|model| &mut model.intercept, |view, model| view.fold(model, what))
 }
 
 /// Sends the chosen answer. A changed input is first shown as a diff.
@@ -267,9 +269,15 @@ fn to_bench(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) {
     }
 }
 
+fn target_at(model: &Model, at: Position) -> Option<InterceptTarget> {
+    let frame = frame_layout(model);
+    widgets::target_at(click_targets(model, frame.event_line, frame.shared, frame.size), at)
+}
+
 /// Handles a click, which only selects; it never answers or toggles.
-pub fn on_click(model: &mut Model, hit: InterceptTarget) {
-    match hit {
+pub fn on_click(model: &mut Model, at: Position) {
+    let Some(target) = target_at(model, at) else { return };
+    match target {
         InterceptTarget::Held => next_held(model, true),
         InterceptTarget::Choice(kind) => {
             model.intercept.focus = InterceptFocus::Choices;
@@ -304,13 +312,13 @@ pub fn on_click(model: &mut Model, hit: InterceptTarget) {
 }
 
 /// Scrolls the part under the pointer. The wheel never changes the chosen answer.
-pub fn on_wheel(model: &mut Model, under: Option<InterceptTarget>, by: isize) {
-    let part = match under {
+pub fn on_wheel(model: &mut Model, at: Position, by: isize) {
+    let part = match target_at(model, at) {
         Some(InterceptTarget::Payload(_)) => InterceptFocus::Payload,
         Some(InterceptTarget::Point(_)) => InterceptFocus::Points,
         _ => return,
     };
     let focus = std::mem::replace(&mut model.intercept.focus, part);
-    step(model, by);
+    step(model, by * LINES);
     model.intercept.focus = focus;
 }

@@ -11,6 +11,7 @@
 //! | `choices` | the possible answers, and the reasons against the others |
 //! | `breakpoints` | the breakpoints and the recent events |
 //! | `banner` | the line about held events on every page |
+//! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
 
 pub mod banner;
@@ -21,11 +22,11 @@ mod draw;
 mod held_band;
 pub mod inputs;
 mod keys;
-pub mod sentences;
+mod screen;
+mod sentences;
 mod state;
 
-pub use choices::edit_label;
-pub use draw::{InterceptTarget, click_targets, draw};
-pub use held_band::{build_band, draw_top_line, others_words, state_words};
-pub use keys::{on_click, on_command, on_wheel, release_all, toggle_capture, toggle_pause};
-pub use state::{InterceptFocus, InterceptView};
+pub use held_band::{others_words, state_words};
+pub use keys::{release_all, toggle_capture, toggle_pause};
+pub use screen::SCREEN;
+pub use state::InterceptView;

@@ -109,7 +109,7 @@ pub struct KeyBinding {
 }
 
 /// Returns a row of the table; the columns are those of [`KeyBinding`].
-const fn row(
+pub const fn row(
     verb: UiCommand,
     name: &'static str,
     keys: &'static str,
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn no_key_has_two_meanings() {
         let mut seen: Vec<&str> = Vec::new();
-        for binding in BINDINGS {
+        for binding in BINDINGS.iter() {
             assert!(!seen.contains(&binding.name), "{} is there twice", binding.name);
             seen.push(binding.name);
             for key in binding.keys.split(' ').filter(|k| !k.is_empty()) {
@@ -198,7 +198,7 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
         let text = std::fs::read_to_string(file).unwrap();
         let mut table = String::from("| Key | Command | What it does | Without the screen |\n|---|---|---|---|\n");
-        for KeyBinding { name, keys, help, equivalent: twin, .. } in BINDINGS {
+        for KeyBinding { name, keys, help, equivalent: twin, .. } in BINDINGS.iter() {
             assert!(!name.is_empty() && !help.is_empty(), "{name}: {help}");
             let keys: Vec<String> = keys.split_whitespace().map(|k| format!("`{k}`")).collect();
             let twin = match twin {

@@ -1,11 +1,27 @@
 //! The rows of the table of commands, in the order of the help.
 
+use std::sync::LazyLock;
+
 use super::Equivalent::{CommandLine, ScreenOnly};
 use super::{KeyBinding, UiCommand as Ui, row};
 use crate::page::Page;
 
-/// The table, in the order of the help.
-pub const BINDINGS: &[KeyBinding] = &[
+/// The table, in the order of the help. The commands that open pages come from the pages.
+pub static BINDINGS: LazyLock<Vec<KeyBinding>> = LazyLock::new(|| {
+    let with_pages = |own: &KeyBinding| {
+        let has_tab = match own.command {
+            Ui::Edit => Some(true),
+            Ui::Capture => Some(false),
+            _ => None,
+        };
+        let pages = Page::ALL.iter().map(|page| page.screen()).filter(|screen| Some(screen.has_tab) == has_tab);
+        pages.map(|screen| screen.binding).chain([*own]).collect::<Vec<_>>()
+    };
+    OTHERS.iter().flat_map(with_pages).collect()
+});
+
+/// The commands that do not open a page.
+const OTHERS: &[KeyBinding] = &[
     row(
         Ui::Fire,
         "fire",
@@ -13,47 +29,6 @@ pub const BINDINGS: &[KeyBinding] = &[
         "fire",
         "fire the event at its hooks; on Compare in every agent",
         CommandLine("hookbench fire EVENT"),
-    ),
-    row(Ui::Page(Page::Bench), "bench", "1", "", "one event of one agent", CommandLine("hookbench plan EVENT")),
-    row(
-        Ui::Page(Page::Match),
-        "match",
-        "2",
-        "",
-        "one matcher, tried on everything in every agent, at every letter",
-        CommandLine("hookbench match --hook HOOK"),
-    ),
-    row(
-        Ui::Page(Page::Events),
-        "recorded",
-        "3",
-        "",
-        "recorded events: search, mark, fire again",
-        CommandLine("hookbench db list"),
-    ),
-    row(
-        Ui::Page(Page::Problems),
-        "problems",
-        "4",
-        "",
-        "what is wrong with the hooks of all agents, with line and cure",
-        CommandLine("hookbench lint"),
-    ),
-    row(
-        Ui::Page(Page::Compare),
-        "compare",
-        "5",
-        "",
-        "the same event in every agent, side by side",
-        CommandLine("hookbench plan EVENT --agent all"),
-    ),
-    row(
-        Ui::Page(Page::Files),
-        "files",
-        "6",
-        "",
-        "every file that an agent looks at: what it brings, what is dropped, what is not read",
-        CommandLine("hookbench list"),
     ),
     row(
         Ui::Edit,
@@ -247,14 +222,6 @@ pub const BINDINGS: &[KeyBinding] = &[
         "",
         "put the selected recorded event on the bench",
         CommandLine("hookbench fire EVENT --payload FILE"),
-    ),
-    row(
-        Ui::Page(Page::Intercept),
-        "intercept",
-        "i",
-        "",
-        "what is held of running agents: see it, answer it; what is to be held",
-        CommandLine("hookbench serve --remote-decide"),
     ),
     row(
         Ui::Capture,

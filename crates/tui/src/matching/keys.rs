@@ -1,7 +1,9 @@
 //! The commands of the Match page.
 
+use ratatui::layout::Position;
+
 use super::owners::{self, MatcherOwner};
-use super::placement::{MatchTarget, interpretation_rows, panes};
+use super::placement::{MatchTarget, interpretation_rows, panes, sheet};
 use super::state::{MatchPane, TypingTarget};
 use super::write_question;
 use crate::keymap::UiCommand;
@@ -16,7 +18,7 @@ use hookbench_app::{Command, EventListCommand};
 /// Prepares the page when it is opened, or when the program starts on it: selects the matcher of the hook on the
 /// bench and counts the recorded events.
 pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
-    if model.page != Page::Match || before == Page::Match && model.matching.counts_requested {
+    if before == Page::Match && model.matching.counts_requested {
         return;
     }
     model.matching.counts_requested = true;
@@ -28,9 +30,7 @@ pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
 }
 
 fn load_matcher(model: &mut Model, whose: Option<MatcherOwner>) {
-    let mut matching = std::mem::take(&mut model.matching);
-    matching.load(model, whose);
-    model.matching = matching;
+    model.with_part(|model| &mut model.matching, |view, model| view.load(model, whose));
 }
 
 /// Handles a command; returns `false` if it has its general meaning.
@@ -54,12 +54,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::PreviousMatch => step_finding(model, false),
         UiCommand::NextEvent => step_hook(model, true),
         UiCommand::PreviousEvent => step_hook(model, false),
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::NextPane | UiCommand::PreviousPane => {
             let next =
                 if model.matching.pane == MatchPane::Values { MatchPane::Interpretation } else { MatchPane::Values };
@@ -154,13 +148,14 @@ fn step_hook(model: &mut Model, forward: bool) {
     }
 }
 
-fn page(model: &Model) -> isize {
+/// The number of names that fit below the titles.
+pub fn visible_rows(model: &Model) -> usize {
     let at = frame_layout(model);
-    isize::try_from(panes(model, at.shared, at.size).table.height).unwrap_or(10).max(3) - 2
+    usize::from(panes(model, at.shared, at.size).table.height).saturating_sub(1)
 }
 
 /// Moves up or down in the focused pane.
-fn step(model: &mut Model, by: isize) {
+pub fn step(model: &mut Model, by: isize) {
     if model.matching.pane == MatchPane::Values {
         let row = model.matching.row().saturating_add_signed(by);
         model.matching.select(row);
@@ -202,17 +197,14 @@ fn open_settings(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 /// Handles a click.
-pub fn on_click(model: &mut Model, hit: MatchTarget) {
-    match hit {
-        MatchTarget::Row(row) => {
+pub fn on_click(model: &mut Model, at: Position) {
+    let targets = sheet(model, frame_layout(model).shared).hits;
+    match widgets::target_at(targets, at) {
+        Some(MatchTarget::Row(row)) => {
             model.matching.pane = MatchPane::Values;
             model.matching.select(row);
         }
-        MatchTarget::Interpretation => model.matching.pane = MatchPane::Interpretation,
+        Some(MatchTarget::Interpretation) => model.matching.pane = MatchPane::Interpretation,
+        None => {}
     }
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize) {
-    step(model, by);
 }

@@ -10,6 +10,7 @@
 //! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `keys`, `typing` | the commands; keys while text is typed |
 //! | `write_question` | the question before the change is written |
+//! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
 
 mod interpretation;
@@ -17,14 +18,14 @@ mod keys;
 mod owners;
 mod pattern_line;
 mod placement;
+mod screen;
 pub mod sentences;
 mod state;
 mod table;
 mod typing;
 pub mod write_question;
 
-pub use keys::{on_click, on_command, on_open, on_wheel};
-pub use pattern_line::{build_band, draw_top_line};
-pub use placement::{MatchTarget, draw, sheet};
+pub use pattern_line::build_band;
+pub use screen::SCREEN;
 pub use state::MatchView;
-pub use typing::{on_typing_key, paste, takes_text, typed_char};
+pub use typing::{takes_text, typed_char};

@@ -26,7 +26,7 @@ pub struct MatchSheet {
     lines: Vec<PlacedLine>,
     rules: Vec<Rect>,
     bars: Vec<Rect>,
-    pub hits: Vec<(Rect, MatchTarget)>,
+    pub hits: Vec<(MatchTarget, Rect)>,
 }
 
 /// Width of the table beside another pane, in columns.
@@ -118,7 +118,7 @@ fn values(model: &Model, matching: &MatchView, area: Rect, sheet: &mut MatchShee
         let mut line = vec![(model.theme.plain(), if here { ">" } else { " " }.to_owned())];
         line.extend(cells);
         let selected = here && matching.pane == MatchPane::Values && matching.typing.is_none();
-        sheet.hits.push((at, MatchTarget::Row(number)));
+        sheet.hits.push((MatchTarget::Row(number), at));
         sheet.lines.push(PlacedLine { at, line, selected });
     }
 }
@@ -132,7 +132,7 @@ fn read(model: &Model, area: Rect, sheet: &mut MatchSheet) {
     if area.height == 0 {
         return;
     }
-    sheet.hits.push((area, MatchTarget::Interpretation));
+    sheet.hits.push((MatchTarget::Interpretation, area));
     let rows = interpretation_rows(model, usize::from(area.width).saturating_sub(1));
     let room = usize::from(area.height);
     let (top, below) = ListWindow::from(model.matching.scroll, rows.len(), room).hidden();

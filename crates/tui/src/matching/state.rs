@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::owners::{self, MatcherOwner};
 use crate::model::Model;
-use crate::page::Page;
 use crate::widgets;
 use crate::widgets::StyledLine;
 use hookbench_app::{Ladder, MatcherAssessment, SubjectCounts};
@@ -126,9 +125,6 @@ impl MatchView {
 
     /// Recomputes the results if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
-        if model.page != Page::Match {
-            return;
-        }
         // If the settings have changed or were just loaded, another hook may have to be selected.
         let gone = self.owner.as_ref().is_some_and(|whose| whose.definition(model).is_none());
         let new = self.owner.is_none() && self.typing.is_none() && self.text.text().is_empty();

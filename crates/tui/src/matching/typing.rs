@@ -50,7 +50,7 @@ pub fn takes_text(model: &Model) -> bool {
 }
 
 /// Handles pasted text; returns `false` if no text is being typed.
-pub fn paste(model: &mut Model, text: &str) -> bool {
+pub fn on_paste(model: &mut Model, text: &str) -> bool {
     let Some(typing) = model.matching.typing else { return false };
     insert(model, typing, text);
     true

@@ -20,9 +20,13 @@ pub fn page(model: &Model) -> Vec<String> {
 }
 
 impl PlainSession {
-    /// Describes one agent in full; repeated, puts the event on the bench. An agent is named by its id or its
-    /// name.
-    pub(super) fn open_agent(&mut self, verb: UiCommand, name: &str) -> std::io::Result<()> {
+    /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `why` and
+    /// `open` describe one agent in full; repeated, they put the event on the bench. An agent is named by its id or
+    /// its name.
+    pub fn open_agent(&mut self, verb: UiCommand, name: &str) -> std::io::Result<bool> {
+        if !matches!(verb, UiCommand::Why | UiCommand::Open) {
+            return Ok(false);
+        }
         let called = |id: &str, whole: &str| {
             let name = name.to_lowercase();
             id == name || whole.to_lowercase() == name || whole.to_lowercase().split(' ').next() == Some(name.as_str())
@@ -32,7 +36,8 @@ impl PlainSession {
         if !name.is_empty() {
             let is = |id: &&str| self.model.session.agent(id).is_some_and(|a| called(id, a.dialect.name()));
             let Some(index) = agents.iter().position(is) else {
-                return say(&format!("No agent is called {name}."));
+                say(&format!("No agent is called {name}."))?;
+                return Ok(true);
             };
             if index != self.model.compare.selected(&self.model) {
                 self.model.compare.open = None;
@@ -41,6 +46,7 @@ impl PlainSession {
         }
         let asks = self.act(verb);
         self.perform(asks);
-        sentences::open_detail(&self.model).iter().try_for_each(|line| say(&sentence(&expanded(line))))
+        sentences::open_detail(&self.model).iter().try_for_each(|line| say(&sentence(&expanded(line))))?;
+        Ok(true)
     }
 }

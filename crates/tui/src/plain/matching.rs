@@ -7,7 +7,6 @@ use super::{PlainSession, say};
 use crate::keymap::UiCommand;
 use crate::matching::{build_band, sentences};
 use crate::model::Model;
-use crate::page::Page;
 
 /// The page as sentences: the matcher, its result, the interpretation of each agent.
 pub fn page(model: &Model) -> Vec<String> {
@@ -21,10 +20,10 @@ impl PlainSession {
     /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `edit`
     /// tests a matcher, `search` adds a name, `why` explains the result for a name, `next-match` goes to the next
     /// finding.
-    pub(super) fn try_matcher(&mut self, verb: UiCommand, text: &str) -> std::io::Result<bool> {
+    pub fn try_matcher(&mut self, verb: UiCommand, text: &str) -> std::io::Result<bool> {
         let typed = matches!(verb, UiCommand::Edit | UiCommand::Search) && !text.is_empty();
         let moves = matches!(verb, UiCommand::NextMatch | UiCommand::PreviousMatch | UiCommand::Why);
-        if self.model.page != Page::Match || !(typed || moves) {
+        if !(typed || moves) {
             return Ok(false);
         }
         if verb == UiCommand::Why && !text.is_empty() {

@@ -2,11 +2,10 @@
 //! user types command names; results are printed when they change.
 
 mod commands;
-mod compare;
+pub mod compare;
 mod lists;
-mod matching;
-mod page;
-mod sentences;
+pub mod matching;
+pub mod sentences;
 mod stdin_lines;
 
 use std::io::{IsTerminal as _, Write as _};
@@ -16,14 +15,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
 use crate::editor;
-use crate::events;
 use crate::intercept::banner::advice_words;
 use crate::keymap::{Keymap, UiCommand};
 use crate::matching::write_question;
 use crate::model::{HookListRow, Model};
 use crate::page::Page;
 use crate::popup::{Popup, RunList, replay_question};
-use crate::problems;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::update::{LoopRequest, Msg, choose_tab, perform, update};
@@ -32,7 +29,6 @@ use hookbench_app::{Command, Driver, ExitStatus, Fact, FiringId, OpenRequest, ki
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
 use lists::{change, say_items};
-use page::page_sentences;
 use sentences::{expanded, sentence};
 use stdin_lines::stdin_lines;
 
@@ -62,7 +58,8 @@ pub fn plain(args: &OpenRequest) -> ExitStatus {
     ended.unwrap_or(ExitStatus::Ok)
 }
 
-struct PlainSession {
+/// The session of plain mode.
+pub struct PlainSession {
     model: Model,
     driver: Driver,
     facts: mpsc::Receiver<Fact>,
@@ -161,7 +158,7 @@ impl PlainSession {
         let mut asks = Vec::new();
         let before = self.model.page;
         perform(&mut self.model, verb, &mut asks);
-        events::on_open(&mut self.model, before, &mut asks);
+        (self.model.page.screen().on_open)(&mut self.model, before, &mut asks);
         self.model.store_toast();
         self.messages.extend(self.model.toast.take());
         self.model.refresh();
@@ -211,13 +208,8 @@ impl PlainSession {
             return Ok(());
         }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
-        if self.model.page == Page::Compare
-            && let Some(verb @ (UiCommand::Why | UiCommand::Open)) = command_of(name)
-        {
-            return self.open_agent(verb, rest);
-        }
         if let Some(verb) = command_of(name)
-            && self.try_matcher(verb, rest)?
+            && (self.model.page.screen().plain_command)(self, verb, rest)?
         {
             return Ok(());
         }
@@ -270,13 +262,8 @@ impl PlainSession {
         if !rest.is_empty() {
             say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
         }
-        if self.model.page == Page::Events && self.model.events.open {
-            return events::sentences::full_event(&self.model).iter().try_for_each(|text| say(text));
-        }
-        if self.model.page == Page::Problems && self.model.problems.open.is_some() {
-            return problems::sentences::full_finding(&self.model)
-                .iter()
-                .try_for_each(|text| say(&sentence(&expanded(text))));
+        if let Some(detail) = (self.model.page.screen().open_sentences)(&self.model) {
+            return detail.iter().try_for_each(|text| say(text));
         }
         if verb == UiCommand::Why || self.model.tab != tab {
             return self.say_pane();
@@ -465,7 +452,7 @@ impl PlainSession {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
-        let says = page_sentences(&self.model);
+        let says = (self.model.page.screen().sentences)(&self.model);
         let now = (self.event(), says);
         if now == self.last_output {
             return Ok(());

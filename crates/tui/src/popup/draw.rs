@@ -9,13 +9,10 @@ use super::pick::draw_pick;
 use super::replay::replay_question;
 use super::{Popup, foot, frame, row};
 use crate::consent::ConsentQuestion;
-use crate::events;
 use crate::matching::write_question;
 use crate::model::Model;
-use crate::page::Page;
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, wrap};
-use hookbench_core::filter::OPERATORS;
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
@@ -171,27 +168,15 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let inner = frame(
-        area,
-        buf,
-        theme,
-        if model.page == Page::Events { "The filter's words, and keys" } else { "Keys" },
-        96,
-        area.height.saturating_sub(4).max(8),
-    );
+    let (title, first) = (model.page.screen().help)(model);
+    let inner = frame(area, buf, theme, title, 96, area.height.saturating_sub(4).max(8));
     RowWriter::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")
         .put(theme.strong(), filter)
         .right(theme.quiet(), "Esc closes");
     let wanted = filter.to_lowercase();
     let keys = model.config.keys.rows().map(|(binding, chords)| (chords.join(", "), binding.help.to_owned()));
-    // On the Events page the filter's operators come first, with their counts.
-    let operators = OPERATORS.iter().filter(|_| model.page == Page::Events).map(|operator| {
-        let found = events::operator_counts(model, operator.name);
-        let found = if found.is_empty() { found } else { format!("{found}   ") };
-        (operator.example.to_owned(), format!("{found}{}", operator.description))
-    });
-    let rows = operators.chain(keys);
+    let rows = first.into_iter().chain(keys);
     let shown: Vec<_> = rows.filter(|(keys, help)| format!("{keys} {help}").to_lowercase().contains(&wanted)).collect();
     let room = usize::from(inner.height.saturating_sub(2));
     let (top, below) = ListWindow::from(top, shown.len(), room).hidden();

@@ -1,15 +1,16 @@
 //! The commands of the Problems page.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Position;
 
-use super::{ProblemTab, draw, fix};
+use super::{ProblemTab, ProblemsView, draw, fix};
 use crate::command_lines::shell_quoted;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::model::{Model, Tab};
 use crate::page::Page;
-use crate::popup::Popup;
 use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
+use crate::view::frame_layout;
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
@@ -18,12 +19,6 @@ use hookbench_core::text::escape_for_terminal;
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     match verb {
-        UiCommand::Up => step(model, -1),
-        UiCommand::Down => step(model, 1),
-        UiCommand::PageUp => step(model, -page(model)),
-        UiCommand::PageDown => step(model, page(model)),
-        UiCommand::Top => step(model, isize::MIN / 2),
-        UiCommand::Bottom => step(model, isize::MAX / 2),
         UiCommand::Open if model.problems.open.is_some() => in_editor(model, asks),
         UiCommand::Open => open(model, Some(ProblemTab::Finding)),
         UiCommand::Explain if model.problems.open == Some(ProblemTab::Explanation) => {
@@ -53,10 +48,6 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Allow => on_selected(model, fix::ask_reason),
         UiCommand::OpenEditor | UiCommand::Edit => in_editor(model, asks),
         UiCommand::Why | UiCommand::ToBench => to_bench(model, asks),
-        UiCommand::Copy => match copy_popup(model) {
-            Some(popup) => model.popups.push(popup),
-            None => model.toast = Some("nothing is selected".to_owned()),
-        },
         UiCommand::Fire
         | UiCommand::SetField
         | UiCommand::Template
@@ -93,13 +84,8 @@ fn open(model: &mut Model, part: Option<ProblemTab>) {
     model.problems.open = part.filter(|_| model.problems.group().is_some());
 }
 
-fn page(model: &Model) -> isize {
-    let rows = if model.problems.open.is_some() { draw::open_room(model) } else { draw::room(model) };
-    isize::try_from(rows).unwrap_or(10).max(2) - 1
-}
-
 /// Moves up or down: in the open finding, otherwise in the list.
-fn step(model: &mut Model, by: isize) {
+pub fn step(model: &mut Model, by: isize) {
     if model.problems.open.is_some() {
         let (lines, room) = (model.problems.lines.len(), draw::open_room(model));
         model.problems.scroll = widgets::scroll(model.problems.scroll, by, lines, room);
@@ -161,8 +147,8 @@ pub fn lint_command_line(model: &Model) -> String {
 }
 
 /// The texts that can be copied from the selected finding.
-pub fn copy_popup(model: &Model) -> Option<Popup> {
-    let finding = selected(model)?;
+pub fn copy_items(model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+    let finding = selected(model).ok_or("nothing is selected")?;
     let mut all = Vec::new();
     let mut add = |key, name, text: String| all.push(CopyItem { key, name, text });
     let at = finding.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
@@ -175,7 +161,7 @@ pub fn copy_popup(model: &Model) -> Option<Popup> {
     add('m', "its message", format!("{}: {}", finding.code, finding.message));
     add('p', "its place", format!("{}{at}", finding.file.clone().unwrap_or_default()));
     add('c', "the command line that does this", lint_command_line(model));
-    Some(Popup::Copy(all))
+    Ok(all)
 }
 
 /// Handles a key while the filter is typed; returns `false` if the key is a command.
@@ -201,20 +187,17 @@ pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
 }
 
 /// Adds pasted text to the filter; returns `false` if no filter is being typed.
-pub fn paste(model: &mut Model, text: &str) -> bool {
-    let Some((line, _)) = &mut model.problems.typing else { return false };
+pub fn on_paste(problems: &mut ProblemsView, text: &str) -> bool {
+    let Some((line, _)) = &mut problems.typing else { return false };
     line.insert(text);
-    model.problems.filter = line.text();
-    model.problems.apply_filter();
+    problems.filter = line.text();
+    problems.apply_filter();
     true
 }
 
 /// Handles a click on a row.
-pub fn on_click(model: &mut Model, row: usize) {
-    model.problems.selected = row;
-}
-
-/// Handles the wheel.
-pub fn on_wheel(model: &mut Model, by: isize) {
-    step(model, by);
+pub fn on_click(model: &mut Model, at: Position) {
+    let frame = frame_layout(model);
+    let row = widgets::target_at(draw::row_places(model, frame.shared, frame.size), at);
+    model.problems.selected = row.unwrap_or(model.problems.selected);
 }

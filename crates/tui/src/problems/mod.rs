@@ -8,6 +8,7 @@
 //! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
 //! | `fix` | a fix shown as a patch, an entry that allows a finding |
 //! | `keys` | the commands |
+//! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
 
 mod band;
@@ -15,11 +16,10 @@ mod detail;
 mod draw;
 mod fix;
 mod keys;
-pub mod sentences;
+mod screen;
+mod sentences;
 mod state;
 
-pub use band::{build_band, draw_top_line};
-pub use draw::{draw, row_places};
 pub use fix::{allow_entry, fix_of_hook, show_fix};
-pub use keys::{lint_command_line, on_click, on_command, on_typing_key, on_wheel, paste};
-pub use state::{ProblemTab, ProblemsView, count};
+pub use screen::SCREEN;
+pub use state::{ProblemTab, ProblemsView};

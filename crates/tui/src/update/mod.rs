@@ -9,31 +9,25 @@ use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::bench::streams;
 use crate::choices::{agents, pick_template, tools};
-use crate::command_lines::command_line;
-use crate::compare;
-use crate::copy_items::copy_popup;
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, leave_out, open_history, toggle_auto_fire, toggle_containment,
     toggle_pin,
 };
 use crate::events;
-use crate::files;
 use crate::finder::{self, FinderAction};
 use crate::intercept;
 use crate::keymap::UiCommand;
-use crate::matching;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
 use crate::page::Page;
-use crate::payload_keys;
 use crate::popup::{self, Popup, PopupResult};
 use crate::problems;
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, EventListCommand, Fact, Job, PayloadOrigin};
 
 use firing::{cancel_or_quit, fire, quit};
-use navigation::{back, fix_hook, open, step_focus, step_tab};
+use navigation::{back, fix_hook, open, step, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by, page_rows};
 pub(super) use navigation::{go_to_hook, open_page};
 pub(super) use pane_size::drag;
@@ -90,7 +84,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         Msg::Fact(fact @ Fact::Output { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();
-            model.refresh_compared_runs();
+            (model.page.screen().on_output)(model);
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
@@ -101,8 +95,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             model.toast = Some(says);
         }
     }
-    events::on_open(model, before, &mut asks);
-    matching::on_open(model, before, &mut asks);
+    (model.page.screen().on_open)(model, before, &mut asks);
     if let Some(says) = model.session.messages.drain(..).next_back() {
         model.toast = Some(says);
     }
@@ -217,16 +210,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRe
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
     let line = text.lines().next().unwrap_or("");
-    if model.popups.is_empty() && model.page == Page::Bench && streams::paste(model, line) {
-        return;
-    }
-    if model.popups.is_empty() && model.page == Page::Match && matching::paste(model, line) {
-        return;
-    }
-    if model.popups.is_empty() && model.page == Page::Events && events::paste(model, line, asks) {
-        return;
-    }
-    if model.popups.is_empty() && model.page == Page::Problems && problems::paste(model, line) {
+    if model.popups.is_empty() && (model.page.screen().on_paste)(model, line, asks) {
         return;
     }
     match model.popups.last_mut() {
@@ -291,16 +275,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         }
         return;
     }
-    let typed = match model.page {
-        Page::Bench => streams::search_key(model, key) || payload_keys::on_typing_key(model, key),
-        Page::Match => matching::on_typing_key(model, key),
-        Page::Events => events::on_typing_key(model, key, asks),
-        Page::Problems => problems::on_typing_key(model, key),
-        Page::Compare => compare::on_typing_key(model, key),
-        Page::Files => files::on_typing_key(model, key),
-        Page::Intercept => false,
-    };
-    if typed {
+    if (model.page.screen().on_typing_key)(model, key, asks) {
         return;
     }
     if let Some(verb) = model.config.keys.command(key) {
@@ -316,28 +291,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         command(model, Command::Live(LiveRequest::DismissAdvice), asks);
         return;
     }
-    if model.page == Page::Compare && compare::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Match && matching::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Events && events::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Problems && problems::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Intercept && intercept::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Files && files::on_command(model, verb, asks) {
-        return;
-    }
-    if model.page == Page::Bench
-        && model.focus == Focus::Event
-        && payload_keys::on_command(model, verb, page_rows(model))
-    {
+    if (model.page.screen().on_command)(model, verb, asks) {
         return;
     }
     match verb {
@@ -383,12 +337,12 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
             model.toast = Some(format!("{} is about problems; {key} lists them", verb.name()));
         }
         UiCommand::Why => choose_tab(model, Tab::Why),
-        UiCommand::Up => move_by(model, -1),
-        UiCommand::Down => move_by(model, 1),
-        UiCommand::PageUp => move_by(model, -page_rows(model)),
-        UiCommand::PageDown => move_by(model, page_rows(model)),
-        UiCommand::Top => move_by(model, isize::MIN / 2),
-        UiCommand::Bottom => move_by(model, isize::MAX / 2),
+        UiCommand::Up => step(model, -1, asks),
+        UiCommand::Down => step(model, 1, asks),
+        UiCommand::PageUp => step(model, -page_rows(model), asks),
+        UiCommand::PageDown => step(model, page_rows(model), asks),
+        UiCommand::Top => step(model, isize::MIN / 2, asks),
+        UiCommand::Bottom => step(model, isize::MAX / 2, asks),
         UiCommand::Left if streams::scroll_sideways(model, false) => {}
         UiCommand::Right if streams::scroll_sideways(model, true) => {}
         UiCommand::Left => model.focus = Focus::Hooks,
@@ -405,8 +359,14 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Grow => resize(model, 1),
         UiCommand::Shrink => resize(model, -1),
         UiCommand::ResetLayout => reset_layout(model),
-        UiCommand::Copy => model.popups.push(copy_popup(model)),
-        UiCommand::CopyCommand => asks.push(LoopRequest::Copy(command_line(model))),
+        UiCommand::Copy => match (model.page.screen().copy_items)(model) {
+            Ok(items) => model.popups.push(Popup::Copy(items)),
+            Err(why) => model.toast = Some(why.to_owned()),
+        },
+        UiCommand::CopyCommand => match (model.page.screen().command_line)(model) {
+            Ok(line) => asks.push(LoopRequest::Copy(line)),
+            Err(why) => model.toast = Some(why.to_owned()),
+        },
         UiCommand::UndoPayload => command(model, Command::UndoPayload, asks),
         UiCommand::RedoPayload => command(model, Command::RedoPayload, asks),
         UiCommand::Palette => model.popups.push(finder::palette(model)),

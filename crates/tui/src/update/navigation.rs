@@ -1,14 +1,13 @@
 //! Moving on the screen: rows, panes, tabs, opening and going back.
 
 use super::{LoopRequest, command};
-use crate::bench::{detail_height, streams};
-use crate::intercept::InterceptFocus;
+use crate::bench::streams;
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::page::Page;
 use crate::payload_keys;
 use crate::popup::{InputPopup, InputPurpose, Popup};
 use crate::problems;
-use crate::widgets::step;
+use crate::widgets;
 use hookbench_app::Command;
 use hookbench_core::run::{Exit, Launch};
 
@@ -29,18 +28,10 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
 
 /// Opens a page.
 pub(crate) fn open_page(model: &mut Model, page: Page) {
-    if page == Page::Intercept {
-        model.intercept.previous_page = model.page;
-        // If an event is held, the user probably wants to answer it.
-        model.intercept.focus = InterceptFocus::Choices;
-    }
     model.page = page;
-    model.compare.open = None;
-    model.compare.typing = false;
-    (model.files.detail_open, model.files.typing) = (false, false);
-    (model.matching.typing, model.matching.zoomed) = (None, false);
-    (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
-    (model.problems.open, model.problems.typing) = (None, None);
+    for page in Page::ALL {
+        (page.screen().close)(model);
+    }
     model.refresh();
 }
 
@@ -76,16 +67,21 @@ pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
     }
 }
 
-/// Rows to scroll by a page.
+/// Rows to move by a page.
 pub(crate) fn page_rows(model: &Model) -> isize {
-    isize::try_from(detail_height(model.size, model.pane_sizes)).unwrap_or(10).max(2) - 1
+    isize::try_from((model.page.screen().visible_rows)(model)).unwrap_or(10).max(2) - 1
 }
 
-/// Moves the selection or the scroll position of the focused pane.
+/// Moves up or down on the open page.
+pub(super) fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
+    (model.page.screen().step)(model, by, asks);
+}
+
+/// Moves the selection or the scroll position of the focused pane of the bench.
 pub(crate) fn move_by(model: &mut Model, by: isize) {
     match model.focus {
         Focus::Hooks => {
-            let next = step(model.selected, by, model.rows.len());
+            let next = widgets::step(model.selected, by, model.rows.len());
             if next != model.selected {
                 model.selected = next;
                 model.scroll = None;
@@ -96,7 +92,7 @@ pub(crate) fn move_by(model: &mut Model, by: isize) {
             if payload_keys::move_by(model, by) {
                 return;
             }
-            model.event_scroll = step(model.event_scroll, by, model.event_lines.len());
+            model.event_scroll = widgets::step(model.event_scroll, by, model.event_lines.len());
         }
     }
 }

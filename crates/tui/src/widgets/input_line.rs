@@ -1,6 +1,6 @@
 //! A line of text that is typed, with a cursor.
 
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::text::width;
@@ -92,6 +92,20 @@ impl InputLine {
 /// The start of the last grapheme cluster.
 fn last(text: &str) -> Option<usize> {
     text.grapheme_indices(true).next_back().map(|(at, _)| at)
+}
+
+/// Handles a key while a filter is typed that changes only at its end.
+pub fn filter_key(filter: &mut String, typing: &mut bool, key: KeyEvent) {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    match key.code {
+        KeyCode::Enter => *typing = false,
+        KeyCode::Char('c') if control => (*filter, *typing) = (String::new(), false),
+        KeyCode::Esc => (*filter, *typing) = (String::new(), false),
+        KeyCode::Char('u') if control => filter.clear(),
+        KeyCode::Backspace => *typing = filter.pop().is_some(),
+        KeyCode::Char(c) if !control => filter.push(c),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ impl JsonTree {
             (TreeAction::MoveBy(by), _) => self.cursor = step(self.cursor, by, self.rows.len()),
             (TreeAction::Toggle, TreeValue::Fold { open, .. }) => self.fold(of, &row.pointer, !open),
             (TreeAction::Enter, TreeValue::Fold { open: true, .. }) => {
-                self.cursor = step(self.cursor, 1, self.rows.len())
+                self.cursor = step(self.cursor, 1, self.rows.len());
             }
             (TreeAction::Enter, TreeValue::Fold { open: false, .. }) => self.fold(of, &row.pointer, true),
             (TreeAction::Leave, TreeValue::Fold { open: true, .. }) => self.fold(of, &row.pointer, false),

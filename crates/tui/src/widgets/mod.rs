@@ -8,10 +8,10 @@ mod log;
 mod placement;
 mod text;
 
-pub use input_line::InputLine;
+pub use input_line::{InputLine, filter_key};
 pub use json_line::json_line;
 pub use json_tree::{JsonTree, TreeAction, TreeRow, TreeSource, TreeValue, escaped, unescaped};
 pub use list_cursor::{ListWindow, scroll, step};
 pub use log::{ByteMode, LogArea, LogView, plain_line};
-pub use placement::{PlacedLine, StyledLine, row_of};
+pub use placement::{PlacedLine, StyledLine, row_of, target_at};
 pub use text::{RowWriter, fit, rule, width, wrap};

@@ -1,7 +1,7 @@
 //! Lines that are laid out before they are drawn, so that drawing and the mouse use the same places.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::RowWriter;
@@ -41,4 +41,9 @@ impl PlacedLine {
 pub fn row_of(area: Rect, index: usize) -> Option<Rect> {
     let index = u16::try_from(index).ok().filter(|index| *index < area.height)?;
     Some(Rect { y: area.y + index, height: 1, ..area })
+}
+
+/// Returns the target at a position; where places overlap, the last one.
+pub fn target_at<T>(places: impl IntoIterator<Item = (T, Rect)>, at: Position) -> Option<T> {
+    places.into_iter().filter(|(_, place)| place.contains(at)).last().map(|(target, _)| target)
 }

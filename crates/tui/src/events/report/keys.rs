@@ -1,6 +1,6 @@
 //! The commands of a report.
 
-use super::{EventsReport, LevelContent, ReportSubject, RowLink, draw};
+use super::{EventsReport, LevelContent, ReportSubject, RowLink};
 use crate::command_lines::shell_quoted;
 use crate::events::replay_target;
 use crate::keymap::UiCommand;
@@ -32,16 +32,9 @@ pub fn report_command_line(report: &EventsReport) -> Option<String> {
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
     let Some(mut report) = model.events.report.take() else { return false };
-    let page = isize::try_from(draw::room(model)).unwrap_or(10).max(2) - 1;
     let mut stays = true;
     let mut here = true;
     match verb {
-        UiCommand::Up => report.step(-1),
-        UiCommand::Down => report.step(1),
-        UiCommand::PageUp => report.step(-page),
-        UiCommand::PageDown => report.step(page),
-        UiCommand::Top => report.step(isize::MIN / 2),
-        UiCommand::Bottom => report.step(isize::MAX / 2),
         UiCommand::NextEvent | UiCommand::NextMatch => report.open_neighbour(model, true),
         UiCommand::PreviousEvent | UiCommand::PreviousMatch => report.open_neighbour(model, false),
         UiCommand::Back | UiCommand::Quit => stays = report.back(),
@@ -107,13 +100,6 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
             command(model, Command::EventList(EventListCommand::Filter(text)), asks);
             false
         }
-    }
-}
-
-/// Moves the cursor by `by` rows.
-pub fn step(model: &mut Model, by: isize) {
-    if let Some(report) = &mut model.events.report {
-        report.step(by);
     }
 }
 

@@ -19,8 +19,8 @@ use crate::widgets::{self, StyledLine};
 use hookbench_app::ReplayResult;
 use hookbench_app::impact::Impact;
 
-pub use draw::{build_band, draw, draw_path, row_places};
-pub use keys::{on_click, on_command, step};
+pub use draw::{build_band, draw, draw_path, room, row_places};
+pub use keys::{on_click, on_command};
 pub use rows::counts;
 
 /// The subject of a report.
@@ -127,7 +127,7 @@ impl EventsReport {
     }
 
     /// Moves the cursor.
-    fn step(&mut self, by: isize) {
+    pub fn step(&mut self, by: isize) {
         if let Some(level) = self.levels.last_mut() {
             let last = level.rows.len().saturating_sub(1);
             let mut to = widgets::step(level.selected, by, level.rows.len());

@@ -1,0 +1,174 @@
+//! The registration of the bench as a page: its panes, its click targets and its footer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{
+    Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, detail_height, draw_detail,
+    draw_event_pane, draw_hooks, draw_pins, event_places, hook_places, layout, pin_places, streams, tab_places,
+};
+use crate::keymap::{BINDINGS, Equivalent::CommandLine, UiCommand, row};
+use crate::model::{Focus, HookListRow, Model, Tab};
+use crate::mouse::LINES;
+use crate::page::Page;
+use crate::payload_keys;
+use crate::plain::sentences;
+use crate::screen::{FooterKey, Screen};
+use crate::update::{LoopRequest, choose_tab, command, move_by, page_rows};
+use crate::view::frame_layout;
+use crate::widgets::target_at;
+use hookbench_app::Command;
+
+/// The parts of the page.
+pub static SCREEN: Screen = Screen {
+    on_command: |model, verb, _| model.focus == Focus::Event && payload_keys::on_command(model, verb, page_rows(model)),
+    on_typing_key: |model, key, _| streams::search_key(model, key) || payload_keys::on_typing_key(model, key),
+    on_paste: |model, text, _| streams::paste(model, text),
+    on_click,
+    step: |model, by, _| move_by(model, by),
+    visible_rows: |model| usize::from(detail_height(model.size, model.pane_sizes)),
+    on_wheel: |model, at, by, _| {
+        on_wheel(model, at, by);
+        true
+    },
+    layout: lay_out,
+    draw,
+    footer,
+    sentences: sentences::band,
+    ..Screen::new(
+        "Bench",
+        row(
+            UiCommand::Page(Page::Bench),
+            "bench",
+            "1",
+            "",
+            "one event of one agent",
+            CommandLine("hookbench plan EVENT"),
+        ),
+    )
+};
+
+fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
+    let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+    let hook_rows = model.rows.iter().filter(|r| !matches!(r, HookListRow::EventName(_))).count();
+    let wants = RequestedRows {
+        band,
+        hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
+        event: rows(model.payload_view.wanted_rows()),
+        pins: u16::from(!model.session.auto_fire.pins.is_empty()),
+        split: model.pane_sizes,
+    };
+    let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });
+    layout(area, wants, zoom, model.focus != Focus::Hooks)
+}
+
+/// Whether the event is shown in place of the detail.
+fn event_in_detail(model: &Model, at: &FrameLayout) -> bool {
+    at.event.height == 0 && model.focus == Focus::Event
+}
+
+fn draw(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+    draw_hooks(model, at.hooks, buf, at.size == SizeClass::Wide);
+    for y in at.bar.top()..at.bar.bottom() {
+        buf.set_string(at.bar.x, y, model.theme.bar(), model.theme.quiet());
+    }
+    let draw_pane = if event_in_detail(model, at) { draw_event_pane } else { draw_detail };
+    draw_pane(model, at.detail, buf);
+    draw_event_pane(model, at.event, buf);
+    draw_pins(model, at.pins, buf);
+}
+
+fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
+    let mut all: Vec<FooterKey> =
+        BINDINGS.iter().filter(|binding| !binding.short.is_empty()).map(|binding| (binding.command, "")).collect();
+    all.retain(|(command, _)| !matches!(command, UiCommand::Help | UiCommand::Quit));
+    let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
+    if at.hooks.height == 0 || model.zoomed {
+        all.insert(0, (UiCommand::Back, ""));
+    } else if hidden {
+        // The way in comes after "fire".
+        all.insert(1, (UiCommand::Open, ""));
+    }
+    all
+}
+
+/// The target of a click.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BenchTarget {
+    Row(usize),
+    Tab(Tab),
+    /// A row of the event.
+    PayloadRow(usize),
+    /// A hook named in the band, by its row in the list.
+    BandHook(usize),
+    Pin(usize),
+    Edge(PaneEdge),
+}
+
+/// The panes and their places.
+fn panes(model: &Model, at: &FrameLayout) -> [(Focus, Rect); 3] {
+    let below = if event_in_detail(model, at) { Focus::Event } else { Focus::Detail };
+    [(Focus::Event, at.event), (below, at.detail), (Focus::Hooks, at.hooks)]
+}
+
+/// The click targets and their places, the topmost last.
+fn targets(model: &Model, at: &FrameLayout) -> Vec<(BenchTarget, Rect)> {
+    let in_detail = event_in_detail(model, at);
+    let event = if in_detail { at.detail } else { at.event };
+    let mut all = Vec::new();
+    let mut add = |places: Vec<(usize, Rect)>, target: fn(usize) -> BenchTarget| {
+        all.extend(places.into_iter().map(|(index, place)| (target(index), place)));
+    };
+    add(hook_places(model, at.hooks, at.size == SizeClass::Wide), BenchTarget::Row);
+    add(event_places(model, event), BenchTarget::PayloadRow);
+    add(band_hooks(model, at.band), BenchTarget::BandHook);
+    add(pin_places(model, at.pins), BenchTarget::Pin);
+    if !in_detail {
+        let tabs = tab_places(model, Rect { height: at.detail.height.min(1), ..at.detail });
+        all.extend(tabs.into_iter().map(|(tab, place)| (BenchTarget::Tab(tab), place)));
+    }
+    all.extend(at.edges().into_iter().map(|(edge, place)| (BenchTarget::Edge(edge), place)));
+    all
+}
+
+/// The rows of the band that name a hook, with the hook's row in the list.
+fn band_hooks(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
+    let band = Band::of(model);
+    let row_of = |hook: &String| model.rows.iter().position(|r| matches!(r, HookListRow::Hook(id) if id == hook));
+    let about = |index: usize| band.rows.get(index)?.hook.as_ref().and_then(row_of);
+    band_places(&band, area).into_iter().filter_map(|(index, place)| Some((about(index)?, place))).collect()
+}
+
+fn on_click(model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
+    let frame = frame_layout(model);
+    if let Some(pane) = target_at(panes(model, &frame), at) {
+        model.focus = pane;
+    }
+    match target_at(targets(model, &frame), at) {
+        Some(BenchTarget::Edge(edge)) => model.dragged = Some(edge),
+        Some(BenchTarget::Pin(pin)) => command(model, Command::UsePin(pin), asks),
+        Some(BenchTarget::BandHook(row)) => {
+            model.focus = Focus::Hooks;
+            select(model, row);
+        }
+        Some(BenchTarget::Row(row)) => select(model, row),
+        Some(BenchTarget::Tab(tab)) => choose_tab(model, tab),
+        Some(BenchTarget::PayloadRow(row)) => payload_keys::on_click(model, row),
+        None => {}
+    }
+}
+
+fn select(model: &mut Model, row: usize) {
+    if row != model.selected {
+        model.selected = row;
+        model.scroll = None;
+    }
+}
+
+/// Scrolls the pane under the pointer without changing the focus.
+fn on_wheel(model: &mut Model, at: Position, by: isize) {
+    let Some(pane) = target_at(panes(model, &frame_layout(model)), at) else { return };
+    let focus = std::mem::replace(&mut model.focus, pane);
+    move_by(model, if pane == Focus::Hooks { by } else { by * LINES });
+    model.focus = focus;
+}
