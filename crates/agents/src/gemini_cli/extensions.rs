@@ -154,7 +154,7 @@ impl ExtensionReader<'_> {
         read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
             let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {
                 let note = Diagnostic::error("HW104", format!("`hooks` is no object here: {lost}")).at(root.span);
-                return Err(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
+                return Err(Box::new(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }")));
             };
             hooks.map_strings(&mut |text| expand_extension(text, &known));
             Ok(hooks)

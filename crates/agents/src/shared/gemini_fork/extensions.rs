@@ -64,7 +64,7 @@ pub fn read_hooks(
     path: String,
     name: &str,
     loaded: &mut LoadedConfig,
-    hooks_in: impl FnOnce(Node, &str) -> Result<Node, Diagnostic>,
+    hooks_in: impl FnOnce(Node, &str) -> Result<Node, Box<Diagnostic>>,
 ) -> Option<Node> {
     let bytes = files.read(&path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -75,7 +75,7 @@ pub fn read_hooks(
         Err(error) => {
             let note = Diagnostic::error("HW101", format!("not valid JSON ({}): {lost}", error.message));
             let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
-            Err(note.at(Span::new(source, error.at, error.at)).with_help(help))
+            Err(Box::new(note.at(Span::new(source, error.at, error.at)).with_help(help)))
         }
     };
     let mut layer = LayerFile { bundle: Some(name.to_owned()), ..layer_file(place, path) };
@@ -86,7 +86,7 @@ pub fn read_hooks(
         }
         Err(note) => {
             layer.message = Some(note.message.clone());
-            loaded.notes.push(note);
+            loaded.notes.push(*note);
             None
         }
     };
