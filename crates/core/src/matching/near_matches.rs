@@ -2,7 +2,7 @@
 
 use super::match_table::MatchColumn;
 use crate::catalogue::{MatchExactness, catalogue};
-use crate::dialects::shared::tool_names::unmatched_names;
+use crate::dialects::shared::matcher_checks::unmatched_names;
 use crate::matcher::{MatcherInterpretation, MatcherKind};
 use crate::text::nearest;
 

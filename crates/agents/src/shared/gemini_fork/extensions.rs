@@ -6,20 +6,25 @@ use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
 /// A parsed manifest, with its file.
-pub struct Manifest {
+pub struct ExtensionManifest {
     pub root: Node,
     layer: LayerFile,
 }
 
-impl Manifest {
+impl ExtensionManifest {
     /// Reads a manifest. Returns `None` if there is none or if the agent skips it.
-    pub fn read(place: &Place, files: &dyn Files, path: String, loaded: &mut LoadedConfig) -> Option<Manifest> {
+    pub fn read(
+        place: &Place,
+        files: &dyn Files,
+        path: String,
+        loaded: &mut LoadedConfig,
+    ) -> Option<ExtensionManifest> {
         let bytes = files.read(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let source = loaded.add_source(place, &path, &text);
         let layer = layer_file(place, path);
         match parse_json(source, &text, JsonSyntax::default()) {
-            Ok(root) => Some(Manifest { root, layer }),
+            Ok(root) => Some(ExtensionManifest { root, layer }),
             Err(error) => {
                 let span = Span::new(source, error.at, error.at);
                 skip(layer, span, &format!("not valid JSON ({})", error.message), loaded);
