@@ -14,7 +14,7 @@ use hookbench_base::hook::Layer;
 use hookbench_base::text::JsonSyntax;
 
 /// The time budget that all SessionEnd hooks share by default, and its maximum.
-const SESSION_END_LIMITS: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(60)];
+pub const SESSION_END_LIMITS: [Duration; 2] = [Duration::from_millis(1500), Duration::from_secs(60)];
 
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     handlers: &[

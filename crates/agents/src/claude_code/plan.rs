@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::condition;
 use super::environment;
 use super::events;
+use super::formats::SESSION_END_LIMITS;
 use super::matcher::{self, MatchOutcome};
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::config::Place;
@@ -111,7 +112,8 @@ pub fn session_end_budget(scene: &Scene) -> Duration {
         .filter(|d| d.raw.get("timeout").is_some())
         .filter_map(|d| d.timeout)
         .max();
-    configured.unwrap_or_default().clamp(Duration::from_millis(1500), Duration::from_secs(60))
+    let [least, most] = SESSION_END_LIMITS;
+    configured.unwrap_or_default().clamp(least, most)
 }
 
 fn plan_entry(definition: &HookDefinition, selection: Selection, why: Reason, fell_at: Option<RungName>) -> PlanEntry {

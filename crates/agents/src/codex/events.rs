@@ -1,25 +1,15 @@
 //! The 14 events (spec §3, §5.6): one entry each, in the order in which Codex reads the events of a file.
 
+use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::{EventSpec, PayloadField};
 
-const fn must(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: false, values: &[] }
-}
-
-const fn may(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: true, values: &[] }
-}
-
-const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
-    PayloadField { name, kind: "string", optional: false, values }
-}
-
-const TURN: PayloadField = must("turn_id", "string");
-const MODEL: PayloadField = must("model", "string");
-const MODE: PayloadField = word("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
+const TURN: PayloadField = always("turn_id", "string");
+const MODEL: PayloadField = always("model", "string");
+const MODE: PayloadField =
+    one_of("permission_mode", &["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]);
 /// Present only inside a sub-agent.
-const AGENT_ID: PayloadField = may("agent_id", "string");
-const AGENT_TYPE: PayloadField = may("agent_type", "string");
+const AGENT_ID: PayloadField = optional("agent_id", "string");
+const AGENT_TYPE: PayloadField = optional("agent_type", "string");
 const TRIGGERS: &[&str] = &["manual", "auto"];
 const SOURCES: &[&str] = &["startup", "resume", "clear", "compact", "fork"];
 const TOOLS: &[&str] = &["Bash", "apply_patch", "spawn_agent", "view_image"];
@@ -55,9 +45,9 @@ pub static EVENTS: [EventSpec; 14] = [
             AGENT_TYPE,
             MODEL,
             MODE,
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("tool_use_id", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_use_id", "string"),
         ],
         honoured_output: &[
             NAME,
@@ -76,7 +66,15 @@ pub static EVENTS: [EventSpec; 14] = [
     EventSpec {
         subject: Some("tool_name"),
         subjects: TOOLS,
-        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("tool_name", "string"), must("tool_input", "object")],
+        fields: &[
+            TURN,
+            AGENT_ID,
+            AGENT_TYPE,
+            MODEL,
+            MODE,
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+        ],
         honoured_output: &[
             NAME,
             "/hookSpecificOutput/decision/behavior",
@@ -99,10 +97,10 @@ pub static EVENTS: [EventSpec; 14] = [
             AGENT_TYPE,
             MODEL,
             MODE,
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("tool_response", "any"),
-            must("tool_use_id", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_response", "any"),
+            always("tool_use_id", "string"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         exit_2: "Text on stderr takes the place of the tool's result; without it the run fails.",
@@ -118,16 +116,16 @@ pub static EVENTS: [EventSpec; 14] = [
             MODEL,
             AGENT_ID,
             AGENT_TYPE,
-            must("status", "string"),
-            may("error", "string"),
-            may("token_usage", "object"),
+            always("status", "string"),
+            optional("error", "string"),
+            optional("token_usage", "object"),
         ],
         ..event("PostModelRequest", "After the model has answered. Undocumented.")
     },
     EventSpec {
         subject: Some("trigger"),
         subjects: TRIGGERS,
-        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, one_of("trigger", TRIGGERS)],
         honoured_output: &["/continue", "/stopReason", MESSAGE],
         blockable_action: Some("the conversation is not compacted"),
         ..event("PreCompact", "Before the conversation is compacted.")
@@ -135,14 +133,14 @@ pub static EVENTS: [EventSpec; 14] = [
     EventSpec {
         subject: Some("trigger"),
         subjects: TRIGGERS,
-        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, word("trigger", TRIGGERS)],
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, one_of("trigger", TRIGGERS)],
         honoured_output: &["/continue", "/stopReason", MESSAGE],
         ..event("PostCompact", "After the conversation was compacted.")
     },
     EventSpec {
         subject: Some("source"),
         subjects: SOURCES,
-        fields: &[MODEL, MODE, word("source", SOURCES)],
+        fields: &[MODEL, MODE, one_of("source", SOURCES)],
         honoured_output: &["/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         blockable_action: Some("the first turn does not take place"),
         ..event("SessionStart", "With the first turn of a session, and with the turn after a compaction.")
@@ -150,12 +148,12 @@ pub static EVENTS: [EventSpec; 14] = [
     EventSpec {
         subject: Some("reason"),
         subjects: &["other"],
-        fields: &[word("reason", &["other"])],
+        fields: &[one_of("reason", &["other"])],
         exit_2: "Nobody looks at it.",
         ..event("SessionEnd", "When a session ends. Its hooks have one second, three at most.")
     },
     EventSpec {
-        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, must("prompt", "string")],
+        fields: &[TURN, AGENT_ID, AGENT_TYPE, MODEL, MODE, always("prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", NAME, CONTEXT, MESSAGE],
         blockable_action: Some("the prompt is dropped"),
         exit_2: "Text on stderr drops the prompt; without it the run fails and the prompt is sent.",
@@ -164,7 +162,7 @@ pub static EVENTS: [EventSpec; 14] = [
     EventSpec {
         subject: Some("agent_type"),
         subjects: &["worker"],
-        fields: &[TURN, MODEL, MODE, must("agent_id", "string"), must("agent_type", "string")],
+        fields: &[TURN, MODEL, MODE, always("agent_id", "string"), always("agent_type", "string")],
         honoured_output: &[NAME, CONTEXT, MESSAGE],
         ..event("SubagentStart", "When a sub-agent starts.")
     },
@@ -173,13 +171,13 @@ pub static EVENTS: [EventSpec; 14] = [
         subjects: &["worker"],
         fields: &[
             TURN,
-            may("agent_transcript_path", "string"),
+            optional("agent_transcript_path", "string"),
             MODEL,
             MODE,
-            must("stop_hook_active", "boolean"),
-            must("agent_id", "string"),
-            must("agent_type", "string"),
-            may("last_assistant_message", "string"),
+            always("stop_hook_active", "boolean"),
+            always("agent_id", "string"),
+            always("agent_type", "string"),
+            optional("last_assistant_message", "string"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
         blockable_action: Some("the sub-agent does not stop"),
@@ -187,7 +185,13 @@ pub static EVENTS: [EventSpec; 14] = [
         ..event("SubagentStop", "When a sub-agent has finished.")
     },
     EventSpec {
-        fields: &[TURN, MODEL, MODE, must("stop_hook_active", "boolean"), may("last_assistant_message", "string")],
+        fields: &[
+            TURN,
+            MODEL,
+            MODE,
+            always("stop_hook_active", "boolean"),
+            optional("last_assistant_message", "string"),
+        ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", MESSAGE],
         blockable_action: Some("the stop does not take place"),
         exit_2: "Text on stderr keeps the agent going and is its next prompt; without it the run fails.",

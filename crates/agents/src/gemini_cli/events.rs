@@ -1,26 +1,15 @@
 //! The events of 0.61.0 (spec §2), one entry each; the `tests` compare the keys with recorded payloads.
 
+use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::{EventSpec, PayloadField};
-
-const fn must(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: false, values: &[] }
-}
-
-const fn may(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: true, values: &[] }
-}
-
-const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
-    PayloadField { name, kind: "string", optional: false, values }
-}
 
 /// The keys before an event's own keys. `transcript_path` is empty until the transcript is first written.
 pub const COMMON: &[PayloadField] = &[
-    must("session_id", "string"),
-    must("transcript_path", "string"),
-    must("cwd", "string"),
-    must("hook_event_name", "string"),
-    must("timestamp", "string"),
+    always("session_id", "string"),
+    always("transcript_path", "string"),
+    always("cwd", "string"),
+    always("hook_event_name", "string"),
+    always("timestamp", "string"),
 ];
 
 const TOOLS: &[&str] = &[
@@ -60,19 +49,19 @@ pub static EVENTS: [EventSpec; 11] = [
     EventSpec {
         subject: Some("source"),
         subjects: &["startup", "resume", "clear"],
-        fields: &[word("source", &["startup", "resume", "clear"])],
+        fields: &[one_of("source", &["startup", "resume", "clear"])],
         honoured_output: &[CONTEXT, "/systemMessage"],
         ..event("SessionStart", "When the CLI starts, when a session is resumed, and after /clear.")
     },
     EventSpec {
-        fields: &[must("prompt", "string")],
+        fields: &[always("prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, "/systemMessage"],
         blockable_action: Some("the prompt is not sent"),
         exit_2: TEXT_BLOCKS,
         ..event("BeforeAgent", "Before a prompt is worked on, and again for every retry that AfterAgent asks for.")
     },
     EventSpec {
-        fields: &[must("llm_request", "object")],
+        fields: &[always("llm_request", "object")],
         honoured_output: &[
             "/decision",
             "/reason",
@@ -87,12 +76,12 @@ pub static EVENTS: [EventSpec; 11] = [
         ..event("BeforeModel", "Before each call of the model.")
     },
     EventSpec {
-        fields: &[must("llm_request", "object")],
+        fields: &[always("llm_request", "object")],
         honoured_output: &["/hookSpecificOutput/toolConfig", "/systemMessage"],
         ..event("BeforeToolSelection", "Right after BeforeModel, before the model is offered its tools.")
     },
     EventSpec {
-        fields: &[must("llm_request", "object"), must("llm_response", "object")],
+        fields: &[always("llm_request", "object"), always("llm_response", "object")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", RESPONSE, "/systemMessage"],
         blockable_action: Some("the answer is cut off after this piece"),
         exit_2: TEXT_BLOCKS,
@@ -102,10 +91,10 @@ pub static EVENTS: [EventSpec; 11] = [
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            may("mcp_context", "object"),
-            may("original_request_name", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            optional("mcp_context", "object"),
+            optional("original_request_name", "string"),
         ],
         honoured_output: &[
             "/decision",
@@ -123,11 +112,11 @@ pub static EVENTS: [EventSpec; 11] = [
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("tool_response", "object"),
-            may("mcp_context", "object"),
-            may("original_request_name", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_response", "object"),
+            optional("mcp_context", "object"),
+            optional("original_request_name", "string"),
         ],
         honoured_output: &[
             "/decision",
@@ -143,7 +132,11 @@ pub static EVENTS: [EventSpec; 11] = [
         ..event("AfterTool", "After a tool has run, whether it failed or not.")
     },
     EventSpec {
-        fields: &[must("prompt", "string"), must("prompt_response", "string"), must("stop_hook_active", "boolean")],
+        fields: &[
+            always("prompt", "string"),
+            always("prompt_response", "string"),
+            always("stop_hook_active", "boolean"),
+        ],
         honoured_output: &[
             "/decision",
             "/reason",
@@ -157,13 +150,17 @@ pub static EVENTS: [EventSpec; 11] = [
         ..event("AfterAgent", "When the model has answered without calling a tool.")
     },
     EventSpec {
-        fields: &[word("notification_type", &["ToolPermission"]), must("message", "string"), must("details", "object")],
+        fields: &[
+            one_of("notification_type", &["ToolPermission"]),
+            always("message", "string"),
+            always("details", "object"),
+        ],
         ..event("Notification", "Before the user is asked whether a tool may run.")
     },
     EventSpec {
         subject: Some("trigger"),
         subjects: &["auto", "manual"],
-        fields: &[word("trigger", &["auto", "manual"])],
+        fields: &[one_of("trigger", &["auto", "manual"])],
         ..event(
             "PreCompress",
             "Before every look whether the chat has to be compressed, which is before each model call.",
@@ -172,7 +169,7 @@ pub static EVENTS: [EventSpec; 11] = [
     EventSpec {
         subject: Some("reason"),
         subjects: &["exit", "clear"],
-        fields: &[word("reason", &["exit", "clear", "logout", "prompt_input_exit", "other"])],
+        fields: &[one_of("reason", &["exit", "clear", "logout", "prompt_input_exit", "other"])],
         ..event("SessionEnd", "On leaving, where it may fire two or three times, and before /clear.")
     },
 ];

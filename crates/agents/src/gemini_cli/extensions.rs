@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::layers::user_dir;
 use super::substitution::expand_extension;
 use crate::shared::dotenv::parse_dotenv;
-use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
+use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
 use crate::shared::gemini_fork::layers::refuse;
 use hookbench_base::config::{Files, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::Diagnostic;
@@ -80,7 +80,7 @@ impl ExtensionReader<'_> {
             }
             _ => dir.to_owned(),
         };
-        let manifest = Manifest::read(self.place, self.files, format!("{dir}/gemini-extension.json"), loaded)?;
+        let manifest = ExtensionManifest::read(self.place, self.files, format!("{dir}/gemini-extension.json"), loaded)?;
         let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let set = |key: &str| manifest.root.get(key).map(Node::to_value).filter(truthy).map(|v| to_js_string(&v));
         let (Some(name), Some(_)) = (set("name").filter(|n| valid(n)), set("version")) else {
@@ -154,7 +154,7 @@ impl ExtensionReader<'_> {
         read_hooks(self.place, self.files, path, name, loaded, |root, lost| {
             let Some(mut hooks) = root.get("hooks").filter(|hooks| hooks.members().is_some()).cloned() else {
                 let note = Diagnostic::error("HW104", format!("`hooks` is no object here: {lost}")).at(root.span);
-                return Err(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }"));
+                return Err(Box::new(note.with_help("write { \"hooks\": { \"BeforeTool\": [ … ] } }")));
             };
             hooks.map_strings(&mut |text| expand_extension(text, &known));
             Ok(hooks)

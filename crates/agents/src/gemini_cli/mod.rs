@@ -1,11 +1,8 @@
 //! Gemini CLI. `NOTES.md` holds the known behaviour and its sources.
 
-mod aggregate;
 mod answer;
-mod chain;
 mod config;
 mod decide;
-mod effects;
 mod events;
 mod examples;
 mod extensions;
@@ -173,7 +170,7 @@ impl Dialect for GeminiCli {
         }
     }
     fn after_run(&self, run: &HookRun, scene: &Scene) -> NextStep {
-        chain::after(run, scene)
+        decide::chain::after(run, scene)
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
         lints::check_definition(at)

@@ -28,12 +28,15 @@ pub fn plan(scene: &Scene) -> Plan {
         let place = refusal.span.map(|span| format!("{}:{}: ", sources.name(span.source), sources.start(span).line));
         format!("the agent does not start: {}{}", place.unwrap_or_default(), refusal.message)
     });
-    plan_hooks(plan, scene, refusal, |d| assess(d, event, &scene.input.subject), |_| (), identity)
-}
-
-/// Returns the key of duplicates: name and command, whatever the other keys are.
-fn identity(definition: &HookDefinition) -> Option<(Value, &str)> {
-    Some((Value::from(handlers::duplicate_key(&definition.raw)), "command"))
+    plan_hooks(
+        plan,
+        scene,
+        refusal,
+        |d| assess(d, event, &scene.input.subject),
+        |_| (),
+        // Duplicates have the same name and command, whatever their other keys are.
+        |d| Some((Value::from(handlers::duplicate_key(&d.raw)), "command")),
+    )
 }
 
 fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {

@@ -1,41 +1,30 @@
 //! The 22 events (spec §5), one entry each; the `tests` compare the keys with recorded payloads.
 
 use super::version_behaviour::{self, VersionBehaviour};
+use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{EventSpec, PayloadField};
-
-const fn must(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: false, values: &[] }
-}
-
-const fn may(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: true, values: &[] }
-}
-
-const fn word(name: &'static str, values: &'static [&'static str]) -> PayloadField {
-    PayloadField { name, kind: "string", optional: false, values }
-}
 
 /// The keys before an event's own keys. `agent_id` is present only inside a sub-agent, `prompt_id` only in a model
 /// turn.
 pub const COMMON: &[PayloadField] = &[
-    must("session_id", "string"),
-    may("source_type", "string"),
-    may("source_id", "string"),
-    must("transcript_path", "string"),
-    must("cwd", "string"),
-    must("hook_event_name", "string"),
-    must("timestamp", "string"),
-    word("permission_mode", &["default", "plan", "auto_edit", "auto-edit", "auto", "yolo"]),
-    may("agent_id", "string"),
-    may("prompt_id", "string"),
+    always("session_id", "string"),
+    optional("source_type", "string"),
+    optional("source_id", "string"),
+    always("transcript_path", "string"),
+    always("cwd", "string"),
+    always("hook_event_name", "string"),
+    always("timestamp", "string"),
+    one_of("permission_mode", &["default", "plan", "auto_edit", "auto-edit", "auto", "yolo"]),
+    optional("agent_id", "string"),
+    optional("prompt_id", "string"),
 ];
 
 const TOOL: &[PayloadField] = &[
-    must("tool_name", "string"),
-    must("tool_input", "object"),
-    must("tool_use_id", "string"),
-    may("tool_call_id", "string"),
+    always("tool_name", "string"),
+    always("tool_input", "object"),
+    always("tool_use_id", "string"),
+    optional("tool_call_id", "string"),
 ];
 
 const PHASES: &[&str] = &["validation", "postWrite"];
@@ -91,12 +80,12 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("tool_name"),
         subjects: &["run_shell_command", "edit", "write_file", "read_file", "grep_search", "glob", "agent"],
         fields: &[
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("tool_response", "object"),
-            must("tool_use_id", "string"),
-            may("tool_call_id", "string"),
-            may("duration_ms", "number"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_response", "object"),
+            always("tool_use_id", "string"),
+            optional("tool_call_id", "string"),
+            optional("duration_ms", "number"),
         ],
         honoured_output: &["/continue", "/stopReason", "/reason", CONTEXT, ARTIFACTS],
         blockable_action: Some("the model does not get the tool's result"),
@@ -107,19 +96,19 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("tool_name"),
         subjects: &["run_shell_command", "edit", "write_file", "read_file"],
         fields: &[
-            must("tool_use_id", "string"),
-            may("tool_call_id", "string"),
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("error", "string"),
-            must("is_interrupt", "boolean"),
-            may("duration_ms", "number"),
+            always("tool_use_id", "string"),
+            optional("tool_call_id", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("error", "string"),
+            always("is_interrupt", "boolean"),
+            optional("duration_ms", "number"),
         ],
         honoured_output: &[CONTEXT, ARTIFACTS],
         ..event("PostToolUseFailure", "After a tool has run and failed, thrown or been cancelled.")
     },
     EventSpec {
-        fields: &[must("tool_calls", "list")],
+        fields: &[always("tool_calls", "list")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT, ARTIFACTS],
         blockable_action: Some("the model does not get the last result of the batch"),
         exit_2: "Text on stderr replaces the last result of the batch by an error.",
@@ -128,12 +117,12 @@ pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         subject: Some("notification_type"),
         subjects: &["permission_prompt", "idle_prompt", "auth_success"],
-        fields: &[must("message", "string"), must("notification_type", "string"), may("title", "string")],
+        fields: &[always("message", "string"), always("notification_type", "string"), optional("title", "string")],
         honoured_output: &["/terminalSequence"],
         ..event("Notification", "When the agent notifies the user.")
     },
     EventSpec {
-        fields: &[must("prompt", "string"), may("submitted_prompt", "string")],
+        fields: &[always("prompt", "string"), optional("submitted_prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
         blockable_action: Some("nothing is sent to the model"),
         exit_2: "Text on stderr drops the prompt; nothing is sent to the model.",
@@ -141,7 +130,7 @@ pub static EVENTS: [EventSpec; 22] = [
     },
     EventSpec {
         subject: Some("command_name"),
-        fields: &[must("command_name", "string"), must("command_args", "string"), must("prompt", "string")],
+        fields: &[always("command_name", "string"), always("command_args", "string"), always("prompt", "string")],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", CONTEXT],
         blockable_action: Some("the command's prompt is not sent"),
         exit_2: "Text on stderr drops the command's prompt.",
@@ -151,22 +140,22 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("source"),
         subjects: &["startup", "resume", "clear", "compact"],
         fields: &[
-            word("source", &["startup", "resume", "clear", "compact"]),
-            must("model", "string"),
-            may("agent_type", "string"),
+            one_of("source", &["startup", "resume", "clear", "compact"]),
+            always("model", "string"),
+            optional("agent_type", "string"),
         ],
         honoured_output: &[CONTEXT],
         ..event("SessionStart", "When a session starts, is resumed or cleared, and after compaction.")
     },
     EventSpec {
         fields: &[
-            must("stop_hook_active", "boolean"),
-            must("last_assistant_message", "string"),
-            must("background_tasks", "list"),
-            must("crons", "list"),
-            may("context_usage", "number"),
-            may("context_limit", "number"),
-            may("input_tokens", "number"),
+            always("stop_hook_active", "boolean"),
+            always("last_assistant_message", "string"),
+            always("background_tasks", "list"),
+            always("crons", "list"),
+            optional("context_usage", "number"),
+            optional("context_limit", "number"),
+            optional("input_tokens", "number"),
         ],
         honoured_output: &["/decision", "/reason", "/continue", "/stopReason", "/systemMessage"],
         blockable_action: Some("the stop does not take place"),
@@ -174,13 +163,13 @@ pub static EVENTS: [EventSpec; 22] = [
         ..event("Stop", "When the model has answered without calling a tool.")
     },
     EventSpec {
-        fields: &[must("message_id", "string"), must("displayed_text", "string"), must("is_final", "boolean")],
+        fields: &[always("message_id", "string"), always("displayed_text", "string"), always("is_final", "boolean")],
         ..event("MessageDisplay", "While an answer is shown, every 200 ms, and once at its end.")
     },
     EventSpec {
         subject: Some("agent_type"),
         subjects: &["general-purpose"],
-        fields: &[must("agent_id", "string"), must("agent_type", "string")],
+        fields: &[always("agent_id", "string"), always("agent_type", "string")],
         honoured_output: &[CONTEXT],
         ..event("SubagentStart", "When the `agent` tool starts a sub-agent.")
     },
@@ -188,13 +177,13 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("agent_type"),
         subjects: &["general-purpose"],
         fields: &[
-            must("stop_hook_active", "boolean"),
-            must("agent_id", "string"),
-            must("agent_type", "string"),
-            must("agent_transcript_path", "string"),
-            must("last_assistant_message", "string"),
-            must("background_tasks", "list"),
-            must("crons", "list"),
+            always("stop_hook_active", "boolean"),
+            always("agent_id", "string"),
+            always("agent_type", "string"),
+            always("agent_transcript_path", "string"),
+            always("last_assistant_message", "string"),
+            always("background_tasks", "list"),
+            always("crons", "list"),
         ],
         honoured_output: BLOCKING,
         blockable_action: Some("the sub-agent does not stop"),
@@ -204,30 +193,34 @@ pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         subject: Some("trigger"),
         subjects: &["manual", "auto"],
-        fields: &[word("trigger", &["manual", "auto"]), must("custom_instructions", "string")],
+        fields: &[one_of("trigger", &["manual", "auto"]), always("custom_instructions", "string")],
         honoured_output: &[CONTEXT],
         ..event("PreCompact", "Before the conversation is compacted.")
     },
     EventSpec {
         subject: Some("trigger"),
         subjects: &["manual", "auto"],
-        fields: &[word("trigger", &["manual", "auto"]), must("compact_summary", "string")],
+        fields: &[one_of("trigger", &["manual", "auto"]), always("compact_summary", "string")],
         ..event("PostCompact", "After the conversation was compacted.")
     },
     EventSpec {
         subject: Some("reason"),
         subjects: &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"],
-        fields: &[word("reason", &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"])],
+        fields: &[one_of("reason", &["clear", "prompt_input_exit", "logout", "bypass_permissions_disabled", "other"])],
         ..event("SessionEnd", "On /clear and on leaving an interactive session; not at the end of a headless run.")
     },
     EventSpec {
-        fields: &[must("deleted_session_id", "string")],
+        fields: &[always("deleted_session_id", "string")],
         ..event("SessionDelete", "When a session is deleted.")
     },
     EventSpec {
         subject: Some("tool_name"),
         subjects: &["run_shell_command", "edit", "write_file"],
-        fields: &[must("tool_name", "string"), must("tool_input", "object"), may("permission_suggestions", "list")],
+        fields: &[
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            optional("permission_suggestions", "list"),
+        ],
         honoured_output: &[
             "/hookSpecificOutput/decision/behavior",
             "/hookSpecificOutput/decision/message",
@@ -241,27 +234,31 @@ pub static EVENTS: [EventSpec; 22] = [
         subject: Some("tool_name"),
         subjects: &["run_shell_command"],
         fields: &[
-            must("tool_name", "string"),
-            must("tool_input", "object"),
-            must("tool_use_id", "string"),
-            may("tool_call_id", "string"),
-            must("reason", "string"),
+            always("tool_name", "string"),
+            always("tool_input", "object"),
+            always("tool_use_id", "string"),
+            optional("tool_call_id", "string"),
+            always("reason", "string"),
         ],
         ..event("PermissionDenied", "When the classifier of the AUTO mode has blocked a tool call.")
     },
     EventSpec {
         subject: Some("error"),
         subjects: ERRORS,
-        fields: &[word("error", ERRORS), may("error_details", "string"), may("last_assistant_message", "string")],
+        fields: &[
+            one_of("error", ERRORS),
+            optional("error_details", "string"),
+            optional("last_assistant_message", "string"),
+        ],
         ..event("StopFailure", "When a turn ends with an API error (not headless) or in a loop.")
     },
     EventSpec {
         fields: &[
-            must("todo_id", "string"),
-            must("todo_content", "string"),
-            must("todo_status", "string"),
-            must("all_todos", "list"),
-            word("phase", PHASES),
+            always("todo_id", "string"),
+            always("todo_content", "string"),
+            always("todo_status", "string"),
+            always("all_todos", "list"),
+            one_of("phase", PHASES),
         ],
         honoured_output: &["/decision", "/reason"],
         blockable_action: Some("the to-do list is not changed"),
@@ -271,11 +268,11 @@ pub static EVENTS: [EventSpec; 22] = [
     },
     EventSpec {
         fields: &[
-            must("todo_id", "string"),
-            must("todo_content", "string"),
-            must("previous_status", "string"),
-            must("all_todos", "list"),
-            word("phase", PHASES),
+            always("todo_id", "string"),
+            always("todo_content", "string"),
+            always("previous_status", "string"),
+            always("all_todos", "list"),
+            one_of("phase", PHASES),
         ],
         honoured_output: &["/decision", "/reason"],
         blockable_action: Some("the to-do list is not changed"),
@@ -286,11 +283,11 @@ pub static EVENTS: [EventSpec; 22] = [
     EventSpec {
         subject: Some("file_path"),
         fields: &[
-            must("file_path", "string"),
-            word("memory_type", &["user", "project", "local", "extension"]),
-            word("load_reason", &["session_start", "include", "refresh"]),
-            may("trigger_file_path", "string"),
-            may("parent_file_path", "string"),
+            always("file_path", "string"),
+            one_of("memory_type", &["user", "project", "local", "extension"]),
+            one_of("load_reason", &["session_start", "include", "refresh"]),
+            optional("trigger_file_path", "string"),
+            optional("parent_file_path", "string"),
         ],
         ..event("InstructionsLoaded", "For every context file and import that is loaded.")
     },

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::layers::user_dir;
 use super::substitution::VariableValues;
-use crate::shared::gemini_fork::extensions::{Manifest, last_rule, read_hooks};
+use crate::shared::gemini_fork::extensions::{ExtensionManifest, last_rule, read_hooks};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, NodeValue, truthy};
 
@@ -55,7 +55,7 @@ fn read_one(
     if is_agent_plugin(files, dir) {
         return None;
     }
-    let mut manifest = Manifest::read(place, files, format!("{dir}/qwen-extension.json"), loaded)?;
+    let mut manifest = ExtensionManifest::read(place, files, format!("{dir}/qwen-extension.json"), loaded)?;
     manifest.root.map_strings(&mut |text| values.expand_text(&expand_variables(place, text, dir)));
     let valid = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let Some(name) = manifest.root.get("name").and_then(Node::as_str).filter(|n| valid(n)).map(str::to_owned) else {

@@ -1,12 +1,9 @@
 //! Qwen Code. `NOTES.md` holds the known behaviour and its sources.
 
 mod address;
-mod aggregate;
 mod answer;
-mod chain;
 mod config;
 mod decide;
-mod effects;
 mod events;
 mod examples;
 mod extensions;
@@ -170,7 +167,7 @@ impl Dialect for QwenCode {
     }
 
     fn after_run(&self, run: &HookRun, scene: &Scene) -> NextStep {
-        chain::after(run, scene)
+        decide::chain::after(run, scene)
     }
     fn definition_findings(&self, at: &RuleContext<'_>) -> Vec<Diagnostic> {
         lints::check_definition(at)

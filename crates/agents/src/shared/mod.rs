@@ -5,6 +5,7 @@ pub mod answer_evidence;
 pub mod assessment;
 pub mod conversation;
 pub mod dotenv;
+pub mod event_fields;
 pub mod gemini_fork;
 pub mod javascript;
 pub mod matcher_checks;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::version_behaviour::VersionBehaviour;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::dialects::Confidence;
-use hookbench_base::hook::{EventSpec, PayloadField, Subject};
+use hookbench_base::hook::{EventSpec, Subject};
 
 /// All events, in the order of the agent's own list.
 pub fn all() -> Vec<&'static EventSpec> {
@@ -87,26 +87,6 @@ pub fn recognise(body: &Value) -> Confidence {
     }
 }
 
-/// A required key.
-const fn always(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: false, values: &[] }
-}
-
-/// An optional key.
-const fn optional(name: &'static str, kind: &'static str) -> PayloadField {
-    PayloadField { name, kind, optional: true, values: &[] }
-}
-
-/// A required string from a closed list.
-const fn one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
-    PayloadField { name, kind: "string", optional: false, values }
-}
-
-/// An optional string from a closed list.
-const fn optional_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
-    PayloadField { name, kind: "string", optional: true, values }
-}
-
 /// Pointers to answer fields that many events honour.
 const SYSTEM_MESSAGE: &str = "/systemMessage";
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
@@ -115,6 +95,7 @@ const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 mod tests {
     use super::*;
     use hookbench_base::dialects::Version;
+    use hookbench_base::hook::PayloadField;
     use serde_json::json;
 
     #[test]

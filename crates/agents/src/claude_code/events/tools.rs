@@ -1,6 +1,7 @@
 //! Events around a tool call.
 
-use super::{CONTEXT, SYSTEM_MESSAGE, always, optional};
+use super::{CONTEXT, SYSTEM_MESSAGE};
+use crate::shared::event_fields::{always, optional};
 use hookbench_base::hook::EventSpec;
 
 /// The names of built-in tools that were observed (spec §3, §6) or are documented. MCP tools are named

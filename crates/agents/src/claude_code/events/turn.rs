@@ -1,6 +1,7 @@
 //! Events of a turn: prompts, messages, stops and compaction.
 
-use super::{CONTEXT, SYSTEM_MESSAGE, always, one_of, optional, optional_one_of};
+use super::{CONTEXT, SYSTEM_MESSAGE};
+use crate::shared::event_fields::{always, one_of, optional, optional_one_of};
 use hookbench_base::hook::EventSpec;
 
 const STOP_ERRORS: &[&str] = &[

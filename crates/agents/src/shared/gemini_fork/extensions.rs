@@ -6,20 +6,25 @@ use hookbench_base::hook::Layer;
 use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
 
 /// A parsed manifest, with its file.
-pub struct Manifest {
+pub struct ExtensionManifest {
     pub root: Node,
     layer: LayerFile,
 }
 
-impl Manifest {
+impl ExtensionManifest {
     /// Reads a manifest. Returns `None` if there is none or if the agent skips it.
-    pub fn read(place: &Place, files: &dyn Files, path: String, loaded: &mut LoadedConfig) -> Option<Manifest> {
+    pub fn read(
+        place: &Place,
+        files: &dyn Files,
+        path: String,
+        loaded: &mut LoadedConfig,
+    ) -> Option<ExtensionManifest> {
         let bytes = files.read(&path).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let source = loaded.add_source(place, &path, &text);
         let layer = layer_file(place, path);
         match parse_json(source, &text, JsonSyntax::default()) {
-            Ok(root) => Some(Manifest { root, layer }),
+            Ok(root) => Some(ExtensionManifest { root, layer }),
             Err(error) => {
                 let span = Span::new(source, error.at, error.at);
                 skip(layer, span, &format!("not valid JSON ({})", error.message), loaded);
@@ -64,7 +69,7 @@ pub fn read_hooks(
     path: String,
     name: &str,
     loaded: &mut LoadedConfig,
-    hooks_in: impl FnOnce(Node, &str) -> Result<Node, Diagnostic>,
+    hooks_in: impl FnOnce(Node, &str) -> Result<Node, Box<Diagnostic>>,
 ) -> Option<Node> {
     let bytes = files.read(&path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -75,7 +80,7 @@ pub fn read_hooks(
         Err(error) => {
             let note = Diagnostic::error("HW101", format!("not valid JSON ({}): {lost}", error.message));
             let help = error.help.unwrap_or_else(|| "this file must be strict JSON, without comments".to_owned());
-            Err(note.at(Span::new(source, error.at, error.at)).with_help(help))
+            Err(Box::new(note.at(Span::new(source, error.at, error.at)).with_help(help)))
         }
     };
     let mut layer = LayerFile { bundle: Some(name.to_owned()), ..layer_file(place, path) };
@@ -86,7 +91,7 @@ pub fn read_hooks(
         }
         Err(note) => {
             layer.message = Some(note.message.clone());
-            loaded.notes.push(note);
+            loaded.notes.push(*note);
             None
         }
     };

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::model_request::rewrite;
-use super::tools;
-use super::typed_output::{TypedOutput, has_parts, is_convertible};
+use super::super::model_request::rewrite;
+use super::super::tools;
+use super::super::typed_output::{TypedOutput, has_parts, is_convertible};
 use crate::shared::gemini_fork::effects::{BlockCause, Effect};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::hook_output::interpret_run;
-use super::typed_output::expansion_text;
+use super::super::hook_output::interpret_run;
+use super::super::typed_output::expansion_text;
 use crate::shared::gemini_fork::effects::specific_output_error;
 use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;

@@ -1,10 +1,14 @@
 //! Decides what the agent does after the runs, with the reasons (spec §6, §7).
 
+mod aggregate;
+pub mod chain;
+mod effects;
+
+use aggregate::aggregate;
 use serde_json::Value;
 
-use super::aggregate::aggregate;
+use super::events;
 use super::typed_output::TypedOutput;
-use super::{chain, effects, events};
 use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
 use crate::shared::gemini_fork::effects::{BlockCause, Effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};

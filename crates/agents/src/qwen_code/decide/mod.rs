@@ -1,11 +1,15 @@
 //! Decides what the agent does after the runs, with the reasons (spec §13, §15).
 
+mod aggregate;
+pub mod chain;
+mod effects;
+
+use aggregate::aggregate;
+use chain::throws_at_once;
 use serde_json::{Value, json};
 
-use super::aggregate::aggregate;
-use super::chain::throws_at_once;
 use super::hook_output::is_unanswered;
-use super::{effects, events, switches, version_behaviour};
+use super::{events, switches, version_behaviour};
 use crate::shared::gemini_fork::decision::{RunRoles, causes, explain, not_run, outcome};
 use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::front_matter::CONTEXT_AGENTS;
-use super::typed_output::{Permission, TypedOutput, escape_all};
-use super::version_behaviour;
+use super::super::front_matter::CONTEXT_AGENTS;
+use super::super::typed_output::{Permission, TypedOutput, escape_all};
+use super::super::version_behaviour;
 use crate::shared::gemini_fork::effects::{AgentException, BlockCause, Effect, specific_output_error};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
