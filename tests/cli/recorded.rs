@@ -76,7 +76,7 @@ fn sandbox(agent: &str, section: &str) -> Sandbox {
 
 /// Identifiers and times that differ from run to run become words.
 fn settle(text: &str) -> String {
-    let mut text = text.to_owned();
+    let mut text = text.replace(env!("CARGO_BIN_EXE_hookbench"), "<program>");
     for (pattern, word) in [
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "<id>"),
         (r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?", "<time>"),
