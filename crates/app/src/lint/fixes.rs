@@ -9,27 +9,13 @@ use std::time::Duration;
 use super::{FileEdit, FileFix, Finding, LintResult, Overlay, fingerprint, lint_session};
 use crate::session::Session;
 use crate::state_dir::StateDir;
-use crate::user_file::{self, LinkPolicy, PlannedWrite, WriteError};
+use crate::user_file::{self, FileChange, LinkPolicy, WriteError};
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::edit::{EditSet, TextEdit};
 
 /// The maximum number of rounds, in case fixes keep causing one another.
 const ROUNDS: usize = 10;
-
-/// The change of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// The path as displayed.
-    pub file: String,
-    /// The path as opened.
-    pub path: String,
-    /// `None` if the file does not exist yet.
-    pub before: Option<Vec<u8>>,
-    pub after: Vec<u8>,
-    /// Whether the file becomes executable.
-    pub executable: bool,
-}
 
 /// A fix that was rejected, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +33,6 @@ pub struct FixResult {
     pub rejected: Vec<RejectedFix>,
     /// The findings that remain after the fixes.
     pub remaining: LintResult,
-}
-
-impl FileChange {
-    /// The change as a unified diff.
-    pub fn diff(&self) -> String {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
-    }
 }
 
 /// The scope of a lint run: one agent or all, some files or all, and the durations of recorded runs.
@@ -131,14 +109,7 @@ pub fn apply_fixes(
 /// # Errors
 /// Returns an error if a file has changed in the meantime or cannot be written.
 pub fn write_fixes(state: &StateDir, place: &Place, files: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
-    let change = |file: &FileChange| PlannedWrite {
-        path: file.path.clone(),
-        before: file.before.clone(),
-        after: file.after.clone(),
-        executable: file.executable,
-    };
-    let changes: Vec<PlannedWrite> = files.iter().map(change).collect();
-    user_file::write_all(state, Path::new(&place.project), &changes, links)
+    user_file::write_all(state, Path::new(&place.project), files, links)
 }
 
 /// Identifies a fix, even after other fixes have moved its place.

@@ -44,9 +44,10 @@ use hookbench_core::run::Launch;
 use hookbench_core::text::edit::TextEdit;
 use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 
+pub use crate::user_file::FileChange;
 pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
-pub use fixes::{FileChange, FixResult, RejectedFix, apply_fixes, write_fixes};
+pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
 pub use overlay::Overlay;

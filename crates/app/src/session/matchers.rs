@@ -13,11 +13,11 @@ use crate::user_file::{diff, shown};
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 use hookbench_core::dialects::find_event;
 use hookbench_core::fix::{MatcherEditError, set_matcher};
-use hookbench_core::text::edit::EditSet;
 use hookbench_core::hook::{HookDefinition, HookInput};
 use hookbench_core::matching::MatchTable;
 use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
+use hookbench_core::text::edit::EditSet;
 
 fn side(agent: &AgentState) -> AgentVersion {
     AgentVersion { dialect: agent.dialect, version: agent.version.clone() }

@@ -98,9 +98,9 @@ impl EditSet {
     /// Returns the edits that restore `text` from the text that these edits produce.
     #[must_use]
     pub fn inverse(&self, text: &str) -> EditSet {
-        let restored = self.produced().map(|(start, end, edit)| {
-            TextEdit::replace(start, end, text.get(edit.start..edit.end).unwrap_or(""))
-        });
+        let restored = self
+            .produced()
+            .map(|(start, end, edit)| TextEdit::replace(start, end, text.get(edit.start..edit.end).unwrap_or("")));
         restored.collect()
     }
 

@@ -183,8 +183,7 @@ fn insert_toml_header(at: &AgentContext<'_>, span: Span) -> Option<Fix> {
             let mut later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
             // A matcher after the header would become part of the handler.
             let behind = |line: &str| line.split_once('=').is_some_and(|(key, _)| OF_GROUP.contains(&key.trim()));
-            return (!later.any(behind))
-                .then(|| Fix::new(true, span.source, [TextEdit::insert(place, header)]));
+            return (!later.any(behind)).then(|| Fix::new(true, span.source, [TextEdit::insert(place, header)]));
         }
         place += line.len();
     }

@@ -146,12 +146,7 @@ fn with_renaming(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
 }
 
 /// Adds the arguments to the command, quoted for a shell: without them, another program would run.
-fn with_joined_arguments(
-    at: &AgentContext<'_>,
-    mut found: Diagnostic,
-    handler: &Node,
-    index: usize,
-) -> Diagnostic {
+fn with_joined_arguments(at: &AgentContext<'_>, mut found: Diagnostic, handler: &Node, index: usize) -> Diagnostic {
     found.fix = joined_line(at, handler, index);
     found.with_help("write the arguments into `command`, behind the program")
 }
