@@ -24,5 +24,3 @@ pub use marked_text::MarkedText;
 pub use removal::{Removal, remove_entries};
 
 use crate::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};
-#[cfg(test)]
-use crate::text::JsonSyntax;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::removal::foreign_content;
 use super::*;
+use crate::text::JsonSyntax;
 use crate::text::edit::comments;
 
 const LENIENT: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };

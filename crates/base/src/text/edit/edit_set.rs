@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct TextEdit {
     pub start: usize,
     pub end: usize,
-    /// The new text. Only the record of an installation is stored, whose edits restore the text that was there.
+    /// The new text. Edits are stored only in the record of an installation, where it is the text that was replaced.
     #[serde(rename = "was")]
     pub text: String,
 }
@@ -98,10 +98,8 @@ impl EditSet {
     /// Returns the edits that restore `text` from the text that these edits produce.
     #[must_use]
     pub fn inverse(&self, text: &str) -> EditSet {
-        let restored = self
-            .produced()
-            .map(|(start, end, edit)| TextEdit::replace(start, end, text.get(edit.start..edit.end).unwrap_or("")));
-        restored.collect()
+        let original = |edit: &TextEdit| text.get(edit.start..edit.end).unwrap_or("").to_owned();
+        EditSet(self.produced().map(|(start, end, edit)| TextEdit::replace(start, end, original(edit))).collect())
     }
 
     /// Returns the edits with the effect of these and then of `later`, whose offsets refer to the text that these
@@ -181,6 +179,12 @@ mod tests {
             let found = edits.iter().cloned().collect::<EditSet>().apply("abcdef");
             assert_eq!(found.as_deref(), want.as_ref().copied(), "{edits:?}");
         }
+    }
+
+    #[test]
+    fn equal_texts_removed_side_by_side_are_both_restored() {
+        let edits = EditSet::from_iter([TextEdit::remove(0, 1), TextEdit::remove(1, 2)]);
+        assert_eq!(edits.inverse("aab").apply("b").as_deref(), Ok("aab"));
     }
 
     /// Makes edits of a text from arbitrary numbers.
