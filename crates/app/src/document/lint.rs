@@ -175,9 +175,9 @@ fn refused(refused: &RejectedFix) -> RefusedDoc {
 fn fix(mend: &FileFix) -> FixDoc {
     let edit = |edit: &FileEdit| EditDoc {
         file: edit.file.clone(),
-        start: edit.start,
-        end: edit.end,
-        text: edit.text.clone(),
+        start: edit.edit.start,
+        end: edit.edit.end,
+        text: edit.edit.text.clone(),
     };
     FixDoc { safe: mend.safe, edits: mend.edits.iter().map(edit).collect(), executable: mend.executable.clone() }
 }

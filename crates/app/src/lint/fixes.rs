@@ -8,26 +8,13 @@ use std::time::Duration;
 
 use super::{FileEdit, FileFix, Finding, LintInput, LintResult, LoadedAgent, Overlay, fingerprint, lint_project};
 use crate::state_dir::StateDir;
-use crate::user_file::{self, LinkPolicy, PlannedWrite, WriteError};
+use crate::user_file::{self, FileChange, LinkPolicy, WriteError};
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::diagnostic::Severity;
+use hookbench_core::text::edit::{EditSet, TextEdit};
 
 /// The maximum number of rounds, in case fixes keep causing one another.
 const ROUNDS: usize = 10;
-
-/// The change of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// The path as displayed.
-    pub file: String,
-    /// The path as opened.
-    pub path: String,
-    /// `None` if the file does not exist yet.
-    pub before: Option<Vec<u8>>,
-    pub after: Vec<u8>,
-    /// Whether the file becomes executable.
-    pub executable: bool,
-}
 
 /// A fix that was rejected, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,14 +32,6 @@ pub struct FixResult {
     pub rejected: Vec<RejectedFix>,
     /// The findings that remain after the fixes.
     pub remaining: LintResult,
-}
-
-impl FileChange {
-    /// The change as a unified diff.
-    pub fn diff(&self) -> String {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        user_file::diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
-    }
 }
 
 /// The scope of a lint run: one agent or all, some files or all, and the durations of recorded runs.
@@ -129,19 +108,12 @@ pub fn apply_fixes(
 /// # Errors
 /// Returns an error if a file has changed in the meantime or cannot be written.
 pub fn write_fixes(state: &StateDir, place: &Place, files: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
-    let change = |file: &FileChange| PlannedWrite {
-        path: file.path.clone(),
-        before: file.before.clone(),
-        after: file.after.clone(),
-        executable: file.executable,
-    };
-    let changes: Vec<PlannedWrite> = files.iter().map(change).collect();
-    user_file::write_all(state, Path::new(&place.project), &changes, links)
+    user_file::write_all(state, Path::new(&place.project), files, links)
 }
 
 /// Identifies a fix, even after other fixes have moved its place.
 fn fix_key(finding: &Finding, fix: &FileFix) -> String {
-    let edits: Vec<String> = fix.edits.iter().map(|edit| format!("{}\0{}", edit.was, edit.text)).collect();
+    let edits: Vec<String> = fix.edits.iter().map(|edit| format!("{}\0{}", edit.was, edit.edit.text)).collect();
     format!("{}\0{}\0{}", fingerprint(finding), edits.join("\0"), fix.executable.join("\0"))
 }
 
@@ -173,56 +145,48 @@ fn texts_match(fix: &FileFix, state: &Overlay) -> bool {
 fn text_matches(edit: &FileEdit, state: &Overlay) -> bool {
     let Ok(bytes) = state.read(&edit.path) else { return false };
     let Ok(text) = std::str::from_utf8(&bytes) else { return false };
-    text.get(edit.start..edit.end) == Some(edit.was.as_str())
+    text.get(edit.edit.start..edit.edit.end) == Some(edit.was.as_str())
 }
 
 /// The fixes of one round.
 #[derive(Default)]
 struct FixRound {
     findings: Vec<Finding>,
-    /// The replacements for each file: start, end, new text.
-    edits: BTreeMap<String, Vec<(usize, usize, String)>>,
+    /// The edits of each file.
+    edits: BTreeMap<String, Vec<TextEdit>>,
 }
 
 impl FixRound {
     /// Returns whether a fix can be applied together with the others: its edits touch none of theirs, or are equal
     /// to them.
     fn fits(&self, fix: &FileFix, state: &Overlay) -> bool {
-        fix.edits.iter().all(|edit| {
-            let taken = self.edits.get(&state.real(&edit.path)).into_iter().flatten();
-            taken.clone().all(|(start, end, _)| edit.end < *start || *end < edit.start)
-                || taken.clone().any(|other| *other == (edit.start, edit.end, edit.text.clone()))
+        fix.edits.iter().all(|FileEdit { path, edit, .. }| {
+            let mut taken = self.edits.get(&state.real(path)).into_iter().flatten();
+            taken.clone().all(|other| !edit.touches(other)) || taken.any(|other| other == edit)
         })
     }
 
     fn take(&mut self, fix: &FileFix, state: &Overlay) {
         for edit in &fix.edits {
-            let edits = self.edits.entry(state.real(&edit.path)).or_default();
-            edits.push((edit.start, edit.end, edit.text.clone()));
+            self.edits.entry(state.real(&edit.path)).or_default().push(edit.edit.clone());
         }
     }
 }
 
-/// The files with these fixes applied. An edit that occurs twice is applied once.
+/// The files with these fixes applied. A file stays as it is if its edits overlap.
 fn applied(state: &Overlay, fixes: &[&FileFix]) -> Overlay {
     let mut next = state.clone();
-    let mut by_file: BTreeMap<String, BTreeSet<(usize, usize, &str)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
     for fix in fixes {
         for edit in &fix.edits {
-            let edits = by_file.entry(state.real(&edit.path)).or_default();
-            edits.insert((edit.start, edit.end, edit.text.as_str()));
+            by_file.entry(state.real(&edit.path)).or_default().push(edit.edit.clone());
         }
         next.executable.extend(fix.executable.iter().map(|path| state.real(path)));
     }
     for (path, edits) in by_file {
-        let Ok(mut bytes) = state.read(&path) else { continue };
-        // Edits are applied from the end, so that the offsets of the others stay valid.
-        for (start, end, text) in edits.into_iter().rev() {
-            if start <= end && end <= bytes.len() {
-                bytes.splice(start..end, text.bytes());
-            }
-        }
-        next.texts.insert(path, bytes);
+        let text = state.read(&path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let edited = text.and_then(|text| EditSet::from_iter(edits).apply(&text).ok());
+        next.texts.extend(edited.map(|text| (path, text.into_bytes())));
     }
     next
 }

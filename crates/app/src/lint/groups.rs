@@ -118,16 +118,16 @@ impl FindingCause {
 fn merge_fixes(first: &mut Option<FileFix>, more: Option<FileFix>) {
     let (Some(first), Some(more)) = (first.as_mut(), more) else { return };
     let meets = |a: &FileEdit| {
-        let next = first.edits.partition_point(|b| (&b.path, b.start) < (&a.path, a.end));
+        let next = first.edits.partition_point(|b| (&b.path, b.edit.start) < (&a.path, a.edit.end));
         let before = next.checked_sub(1).and_then(|index| first.edits.get(index));
-        before.is_some_and(|b| b.path == a.path && a.start < b.end)
+        before.is_some_and(|b| b.path == a.path && a.edit.start < b.edit.end)
     };
     if more.edits.iter().any(meets) {
         return;
     }
     first.safe &= more.safe;
     for edit in more.edits {
-        let at = first.edits.partition_point(|b| (&b.path, b.start) <= (&edit.path, edit.start));
+        let at = first.edits.partition_point(|b| (&b.path, b.edit.start) <= (&edit.path, edit.edit.start));
         first.edits.insert(at, edit);
     }
     first.executable.extend(more.executable);

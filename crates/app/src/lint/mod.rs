@@ -37,18 +37,20 @@ use serde_json::Value;
 use super::recorded_secrets::recorded_secrets;
 use super::resolve::{ResolvedCommand, ResolvedState};
 use hookbench_core::config::Files;
-use hookbench_core::diagnostic::{Edit, Fix, Severity};
+use hookbench_core::diagnostic::{Fix, Severity};
 use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, lint};
 use hookbench_core::recorded::definition_key;
 use hookbench_core::run::Launch;
+use hookbench_core::text::edit::TextEdit;
 use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 
+pub use crate::user_file::FileChange;
 pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
-pub use fixes::{FileChange, FixResult, RejectedFix, apply_fixes, write_fixes};
+pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
 pub use input::{LintInput, LoadedAgent};
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
@@ -101,22 +103,18 @@ pub struct FileFix {
     pub executable: Vec<String>,
 }
 
-/// A replacement of text at one place of a file.
+/// An edit of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
     /// The path as displayed.
     pub file: String,
     /// The path as opened.
     pub path: String,
-    /// The byte offset of the start …
-    pub start: usize,
-    /// … and of the end.
-    pub end: usize,
-    /// The same range as lines and columns.
+    pub edit: TextEdit,
+    /// The range of the edit as lines and columns.
     pub place: (Position, Position),
     /// The text that is replaced.
     pub was: String,
-    pub text: String,
 }
 
 /// The result of linting.
@@ -362,19 +360,19 @@ pub(crate) fn facts_from_launch(
 
 /// Converts a fix from source ids to file paths.
 fn to_file_fix(fix: &Fix, sources: &SourceMap) -> FileFix {
-    let edit = |edit: &Edit| FileEdit {
-        file: sources.name(edit.span.source).to_owned(),
-        path: sources.path(edit.span.source).to_owned(),
-        start: edit.span.start,
-        end: edit.span.end,
-        place: (sources.start(edit.span), sources.position(edit.span.source, edit.span.end)),
-        was: sources.slice(edit.span).to_owned(),
-        text: edit.text.clone(),
+    let source = fix.source;
+    let path = || sources.path(source).to_owned();
+    let edit = |edit: &TextEdit| FileEdit {
+        file: sources.name(source).to_owned(),
+        path: path(),
+        place: (sources.position(source, edit.start), sources.position(source, edit.end)),
+        was: sources.slice(Span::new(source, edit.start, edit.end)).to_owned(),
+        edit: edit.clone(),
     };
     FileFix {
         safe: fix.safe,
         edits: fix.edits.iter().map(edit).collect(),
-        executable: fix.executable.iter().map(|source| sources.path(*source).to_owned()).collect(),
+        executable: fix.executable.then(path).into_iter().collect(),
     }
 }
 

@@ -3,6 +3,7 @@
 use similar::{ChangeTag, TextDiff};
 
 use super::{FileEdit, FileFix};
+use hookbench_core::text::edit::EditSet;
 
 /// One removed or added line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,23 +33,21 @@ pub fn preview(fix: &FileFix, read: &dyn Fn(&str) -> Option<String>) -> Vec<Chan
     lines
 }
 
-fn of_file(file: &str, text: &str, mut edits: Vec<&FileEdit>) -> Vec<ChangedLine> {
-    edits.sort_by_key(|edit| edit.start);
-    let (Some(first), Some(last)) = (edits.first(), edits.iter().map(|edit| edit.end).max()) else { return Vec::new() };
+fn of_file(file: &str, text: &str, edits: Vec<&FileEdit>) -> Vec<ChangedLine> {
+    if edits.iter().any(|edit| text.get(edit.edit.start..edit.edit.end) != Some(edit.was.as_str())) {
+        return Vec::new();
+    }
+    let edits: EditSet = edits.into_iter().map(|edit| edit.edit.clone()).collect();
+    let (Some(first), Some(last), Ok(edited)) = (edits.first(), edits.last(), edits.apply(text)) else {
+        return Vec::new();
+    };
     // The range is extended to whole lines.
     let start = text.get(..first.start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
-    let end = text.get(last..).and_then(|rest| Some(last + rest.find('\n')? + 1)).unwrap_or(text.len());
-    let Some(before) = text.get(start..end) else { return Vec::new() };
-    let mut after = before.to_owned();
-    for edit in edits.iter().rev() {
-        let (from, to) = (edit.start - start, edit.end - start);
-        if after.get(from..to) != Some(edit.was.as_str()) {
-            return Vec::new();
-        }
-        after.replace_range(from..to, &edit.text);
-    }
+    let rest = text.get(last.end..).and_then(|rest| Some(rest.len() - rest.find('\n')? - 1)).unwrap_or(0);
+    let lines = |text: &str| text.get(start..text.len() - rest).unwrap_or("").to_owned();
+    let (before, after) = (lines(text), lines(&edited));
     let above = text.get(..start).map_or(0, |above| above.matches('\n').count());
-    let diff = TextDiff::from_lines(before, after.as_str());
+    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
     let changed = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
     let line = |change: similar::Change<&str>| {
         let comes = change.tag() == ChangeTag::Insert;

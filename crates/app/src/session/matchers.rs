@@ -12,11 +12,12 @@ use crate::matching::{MatcherChange, SubjectCounts};
 use crate::user_file::{diff, shown};
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 use hookbench_core::dialects::find_event;
-use hookbench_core::fix::{MatcherEditError, apply, set_matcher};
+use hookbench_core::fix::{MatcherEditError, set_matcher};
 use hookbench_core::hook::{HookDefinition, HookInput};
 use hookbench_core::matching::MatchTable;
 use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
+use hookbench_core::text::edit::EditSet;
 
 fn side(agent: &AgentState) -> AgentVersion {
     AgentVersion { dialect: agent.dialect, version: agent.version.clone() }
@@ -95,11 +96,13 @@ impl Session {
         let index = loaded.definitions.iter().position(|d| d.id == hook).ok_or_else(nothing)?;
         let definition = loaded.definitions.get(index).ok_or_else(nothing)?;
         let edit = set_matcher(loaded, definition, matcher)?;
-        let before = loaded.sources.text(definition.provenance.span.source).to_owned();
+        let source = definition.provenance.span.source;
+        let (path, before) = (loaded.sources.path(source).to_owned(), loaded.sources.text(source).to_owned());
         let file = definition.provenance.file.clone();
         let other = || MatcherEditError(format!("the change would come to something else in {file}; change it there"));
-        let after = apply(&before, std::slice::from_ref(&edit)).ok_or_else(other)?;
-        let files = OverlayFiles { files: self.files.as_ref(), path: &edit.path, text: &after };
+        let line = loaded.sources.position(source, edit.start).line;
+        let after = EditSet::from_iter([edit]).apply(&before).map_err(|_| other())?;
+        let files = OverlayFiles { files: self.files.as_ref(), path: &path, text: &after };
         let then = state.dialect.load(&self.place, &files, &state.version);
         let same = |(was, is): (&HookDefinition, &HookDefinition)| {
             let changes = is.matcher != was.matcher;
@@ -118,13 +121,13 @@ impl Session {
         let refused = then.definitions.get(index).and_then(|d| d.rejection.as_ref());
         Ok(MatcherChange {
             agent: state.dialect.id(),
-            line: loaded.sources.position(definition.provenance.span.source, edit.start).line,
+            line,
             previous: definition.matcher.as_ref().map(|_| definition.matcher_text()),
             matcher: matcher.to_owned(),
-            diff: diff(&shown(Path::new(&self.place.project), &edit.path, &file), &before, &after),
+            diff: diff(&shown(Path::new(&self.place.project), &path, &file), &before, &after),
             affected_hooks: also.map(|(_, (was, _))| was.label()).collect(),
             next_step: refused.filter(|r| r.rung == RungName::Trusted).map(|r| r.message.clone()),
-            path: edit.path,
+            path,
             file,
             before,
             after,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::run::CaseResult;
 use crate::state_dir::StateDir;
 use crate::user_file::{self, LinkPolicy, WriteError};
+use hookbench_core::text::edit::{EditSet, TextEdit};
 use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
 
 /// The new text of one suite.
@@ -52,7 +53,7 @@ pub fn updates(results: &[CaseResult], read: impl Fn(&str) -> Option<String>) ->
 
 fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
     let mut left = Vec::new();
-    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut edits: Vec<TextEdit> = Vec::new();
     let mut sources = SourceMap::default();
     let node = parse_yaml(sources.add(String::new(), String::new(), text), text, 0).ok();
     let cases = node.as_ref().and_then(|n| n.get("cases")).and_then(Node::items).unwrap_or_default();
@@ -62,11 +63,11 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
             let place = case.and_then(|case| target(case, &miss.key));
             let edit = place.zip(miss.actual.as_ref()).map(|(node, now)| {
                 let (start, end) = full_range(text, node.span.start, node.span.end);
-                (start, end, format_value(now, text.get(start..end).unwrap_or("")))
+                TextEdit::replace(start, end, format_value(now, text.get(start..end).unwrap_or("")))
             });
             match edit {
                 // A case has one value for all its agents.
-                Some(edit) if edits.iter().any(|e| e.0 == edit.0 && e.2 != edit.2) => {
+                Some(edit) if edits.iter().any(|e| e.start == edit.start && e.text != edit.text) => {
                     left.push(format!("{}: the agents differ: {}", result.name, miss.message));
                 }
                 Some(edit) => edits.push(edit),
@@ -74,18 +75,15 @@ fn rewritten(text: &str, results: &[&CaseResult]) -> (String, Vec<String>) {
             }
         }
     }
-    edits.sort_by_key(|e| std::cmp::Reverse(e.0));
-    edits.dedup();
-    let mut after = text.to_owned();
-    for (start, end, new) in edits {
-        after.replace_range(start..end, &new);
-    }
     // An invalid text must not replace the author's file.
-    if parse_yaml(SourceId(0), &after, 0).is_err() {
-        left.push("the new values cannot be written into this text".to_owned());
-        return (text.to_owned(), left);
-    }
-    (after, left)
+    let after = EditSet::from_iter(edits).apply(text).ok().filter(|after| parse_yaml(SourceId(0), after, 0).is_ok());
+    (
+        after.unwrap_or_else(|| {
+            left.push("the new values cannot be written into this text".to_owned());
+            text.to_owned()
+        }),
+        left,
+    )
 }
 
 /// Corrects the end of a flow list or object, which the parser places before the closing bracket.

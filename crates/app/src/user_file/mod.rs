@@ -92,13 +92,24 @@ fn named(path: &Path) -> PathBuf {
 
 /// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlannedWrite {
+pub struct FileChange {
+    /// The path as displayed.
+    pub file: String,
+    /// The path as opened.
     pub path: String,
     /// The content that the user was shown; `None` if the file does not exist.
     pub before: Option<Vec<u8>>,
     pub after: Vec<u8>,
     /// Whether the file becomes executable.
     pub executable: bool,
+}
+
+impl FileChange {
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
+    }
 }
 
 /// A unified diff of two texts.
@@ -119,8 +130,8 @@ pub fn write(
     after: &[u8],
     links: LinkPolicy,
 ) -> Result<(), WriteError> {
-    let before = before.map(<[u8]>::to_vec);
-    let change = PlannedWrite { path: path.to_owned(), before, after: after.to_vec(), executable: false };
+    let (file, path, before) = (path.to_owned(), path.to_owned(), before.map(<[u8]>::to_vec));
+    let change = FileChange { file, path, before, after: after.to_vec(), executable: false };
     write_all(state, project, &[change], links)
 }
 
@@ -132,7 +143,7 @@ pub fn write(
 pub fn write_all(
     state: &StateDir,
     project: &Path,
-    changes: &[PlannedWrite],
+    changes: &[FileChange],
     links: LinkPolicy,
 ) -> Result<(), WriteError> {
     let mut files = Vec::new();

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::text::edit::{EditSet, TextEdit};
 use crate::text::{SourceId, SourceMap, Span};
 
 /// The severity of a finding.
@@ -46,28 +47,26 @@ pub struct Diagnostic {
     pub cause: Option<String>,
 }
 
-/// Edits that correct a finding. They are applied all together or not at all.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Edits of one source that correct a finding. They are applied all together or not at all.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fix {
     /// Whether the result is certain to mean what the author meant. If not, the fix is only a proposal.
     pub safe: bool,
-    /// In the order of their places, without overlaps.
-    pub edits: Vec<Edit>,
-    /// Sources to make executable.
-    pub executable: Vec<SourceId>,
-}
-
-/// The replacement of one span of text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Edit {
-    pub span: Span,
-    pub text: String,
+    pub source: SourceId,
+    pub edits: EditSet,
+    /// Whether the source becomes executable.
+    pub executable: bool,
 }
 
 impl Fix {
+    /// A fix that edits one source.
+    pub fn new(safe: bool, source: SourceId, edits: impl IntoIterator<Item = TextEdit>) -> Fix {
+        Fix { safe, source, edits: edits.into_iter().collect(), executable: false }
+    }
+
     /// A safe fix that replaces one span.
     pub fn safe(span: Span, text: impl Into<String>) -> Fix {
-        Fix { safe: true, edits: vec![Edit { span, text: text.into() }], executable: Vec::new() }
+        Fix::new(true, span.source, [TextEdit::replace(span.start, span.end, text)])
     }
 
     /// A proposal that replaces one span.

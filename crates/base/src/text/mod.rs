@@ -1,6 +1,7 @@
-//! Texts with places: sources, byte spans, line numbers, parsers for JSON and YAML that keep them, and JavaScript's
-//! JSON output.
+//! Texts with places: sources, byte spans, line numbers, parsers for JSON and YAML that keep them, edits, and
+//! JavaScript's JSON output.
 
+pub mod edit;
 mod javascript;
 mod json;
 mod literal;

@@ -99,7 +99,7 @@ fn changes(fix: &FileFix, place: &Place) -> Vec<Value> {
     let mut paths: Vec<&str> = fix.edits.iter().map(|edit| edit.path.as_str()).collect();
     paths.dedup();
     let replacement =
-        |edit: &FileEdit| json!({ "deletedRegion": region(edit.place), "insertedContent": { "text": edit.text } });
+        |edit: &FileEdit| json!({ "deletedRegion": region(edit.place), "insertedContent": { "text": edit.edit.text } });
     let change = |path: &str| {
         let edits = fix.edits.iter().filter(|edit| edit.path == path);
         json!({ "artifactLocation": artifact(path, place), "replacements": edits.map(replacement).collect::<Vec<_>>() })

@@ -28,7 +28,7 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 pub use check::{ConversionCheck, RunDifference, check};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteOutcome};
-pub use settings_edit::{GroupAddition, SettingsEditError, Splice, is_blank, splices};
+pub use settings_edit::{GroupAddition, SettingsEditError, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
 

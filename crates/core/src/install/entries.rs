@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{SettingsEditError, is_forward, read};
+use super::{SettingsEditError, is_forward, read_settings};
 use crate::text::{JsonSyntax, Node, Span};
 
 /// One of hookbench's entries.
@@ -20,7 +20,7 @@ pub struct HookbenchEntry {
 /// # Errors
 /// Returns an error if the file cannot be parsed.
 pub fn find_entries(text: &str, syntax: JsonSyntax, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
-    let root = read(text, syntax)?;
+    let root = read_settings(text, syntax)?;
     let mut out = Vec::new();
     for place in root.as_ref().map(|root| entry_positions(root, program)).unwrap_or_default() {
         let Some(command) = place.handler.get("command") else { continue };

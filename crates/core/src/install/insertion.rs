@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{GroupAddition, MarkedText, SettingsEditError, Splice, find_entries, splices};
-use crate::text::{JsonSyntax, stringify};
+use super::{GroupAddition, MarkedText, SettingsEditError, addition_edits, find_entries};
+use crate::text::edit::{EditError, TextEdit, member_text};
+use crate::text::{JsonSyntax, quote_literal, stringify};
 
 /// An entry to install.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,28 +76,22 @@ pub fn insert_entries(
         };
         let made = updates.len();
         if entry.command != want.command {
-            let text = stringify(&Value::from(want.command.as_str()));
-            updates.push(Splice { start: entry.command_span.start, end: entry.command_span.end, text });
+            let command = quote_literal(&want.command);
+            updates.push(TextEdit::replace(entry.command_span.start, entry.command_span.end, command));
         }
         let timeout = stringify(&want.timeout);
         match &entry.timeout {
             Some((value, _)) if *value == want.timeout => {}
-            Some((_, span)) => updates.push(Splice { start: span.start, end: span.end, text: timeout }),
+            Some((_, span)) => updates.push(TextEdit::replace(span.start, span.end, timeout)),
             None => {
-                let at = entry.command_span.end;
-                updates.push(Splice { start: at, end: at, text: format!(", \"timeout\": {timeout}") });
+                let member = format!(", {}", member_text("timeout", &timeout));
+                updates.push(TextEdit::insert(entry.command_span.end, member));
             }
         }
         states.push(if updates.len() > made { EntryState::Updated } else { EntryState::Unchanged });
     }
-    // Apply from the end of the text, so that offsets stay valid. Of two splices at the same offset, the command
-    // comes last.
-    updates.sort_by_key(|splice| std::cmp::Reverse((splice.start, splice.end)));
-    for splice in &updates {
-        marked.apply(splice);
-    }
-    for splice in splices(&marked.text, syntax, &additions)? {
-        marked.apply(&splice);
-    }
+    updates.extend(addition_edits(&marked.text, syntax, &additions)?.iter().cloned());
+    let misfit = |why: EditError| SettingsEditError::at("", 0, why.to_string());
+    marked.apply(&updates.into_iter().collect()).map_err(misfit)?;
     Ok(Insertion { marked, states })
 }

@@ -2,70 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Splice;
+use crate::text::edit::{EditError, EditSet, TextEdit};
 
-/// An inserted part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InsertedPiece {
-    pub start: usize,
-    pub end: usize,
-    /// The text that it replaced.
-    #[serde(rename = "was")]
-    pub original: String,
-}
-
-/// A text with its inserted parts, ordered by position.
+/// A text with its inserted parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkedText {
     pub text: String,
-    pub pieces: Vec<InsertedPiece>,
+    /// The edits that restore the original text, one for each inserted part.
+    pub pieces: EditSet,
 }
 
 impl MarkedText {
     /// Creates a text without inserted parts.
     pub fn new(text: impl Into<String>) -> MarkedText {
-        MarkedText { text: text.into(), pieces: Vec::new() }
+        MarkedText { text: text.into(), pieces: EditSet::default() }
     }
 
-    /// Applies a change and records it. Pieces that it touches are merged with it.
-    pub fn apply(&mut self, splice: &Splice) {
-        let touches = |piece: &InsertedPiece| piece.start <= splice.end && splice.start <= piece.end;
-        let touched: Vec<&InsertedPiece> = self.pieces.iter().filter(|piece| touches(piece)).collect();
-        let start = touched.first().map_or(splice.start, |piece| piece.start.min(splice.start));
-        let end = touched.last().map_or(splice.end, |piece| piece.end.max(splice.end));
-        let was = self.original(start, end);
-        let (Some(before), Some(behind)) = (self.text.get(start..splice.start), self.text.get(splice.end..end)) else {
-            return;
-        };
-        let grown = start + before.len() + splice.text.len() + behind.len();
-        let mut pieces: Vec<InsertedPiece> = self.pieces.iter().filter(|piece| piece.end < start).cloned().collect();
-        pieces.push(InsertedPiece { start, end: grown, original: was });
-        let later = self.pieces.iter().filter(|piece| piece.start > end);
-        pieces.extend(later.map(|piece| InsertedPiece {
-            start: piece.start - end + grown,
-            end: piece.end - end + grown,
-            original: piece.original.clone(),
-        }));
-        self.text = splice.apply_to(&self.text);
-        self.pieces = pieces;
+    /// Applies changes and records them. Pieces that they touch are merged with them.
+    ///
+    /// # Errors
+    /// Returns an error, and changes nothing, if the edits do not fit the text.
+    pub fn apply(&mut self, edits: &EditSet) -> Result<(), EditError> {
+        let changed = edits.apply(&self.text)?;
+        self.pieces = edits.inverse(&self.text).then(&self.pieces);
+        self.text = changed;
+        Ok(())
     }
 
-    /// Returns the text before the first insertion.
+    /// Returns the text before the first insertion, or the text itself if the pieces do not fit it.
     pub fn original_text(&self) -> String {
-        self.original(0, self.text.len())
-    }
-
-    /// Returns the original text between two offsets, neither of which is inside a piece.
-    fn original(&self, start: usize, end: usize) -> String {
-        let mut out = String::new();
-        let mut at = start;
-        for piece in self.pieces.iter().filter(|piece| start <= piece.start && piece.end <= end) {
-            out.push_str(self.text.get(at..piece.start).unwrap_or(""));
-            out.push_str(&piece.original);
-            at = piece.end;
-        }
-        out.push_str(self.text.get(at..end).unwrap_or(""));
-        out
+        self.pieces.apply(&self.text).unwrap_or_else(|_| self.text.clone())
     }
 
     /// Returns the same pieces in a newer version of the text. `None` if the change touches a piece, or if the
@@ -83,13 +49,7 @@ impl MarkedText {
             }
             let moved = |place: usize| (place + now.len()).checked_sub(self.text.len());
             let within = piece.start >= self.text.len() - behind;
-            within.then(|| {
-                Some(InsertedPiece {
-                    start: moved(piece.start)?,
-                    end: moved(piece.end)?,
-                    original: piece.original.clone(),
-                })
-            })?
+            within.then(|| Some(TextEdit::replace(moved(piece.start)?, moved(piece.end)?, piece.text.as_str())))?
         });
         Some(MarkedText { text: now.to_owned(), pieces: pieces.collect::<Option<_>>()? })
     }
@@ -101,21 +61,21 @@ mod tests {
 
     use super::*;
 
-    fn splice(start: usize, end: usize, text: &str) -> Splice {
-        Splice { start, end, text: text.to_owned() }
+    fn splice(start: usize, end: usize, text: &str) -> EditSet {
+        EditSet::from_iter([TextEdit::replace(start, end, text)])
     }
 
     #[test]
     fn pieces_become_one_and_move() {
         let mut text = MarkedText::new("abcdef");
-        text.apply(&splice(4, 5, "XY"));
-        text.apply(&splice(1, 1, "--"));
-        text.apply(&splice(3, 3, "+"));
+        text.apply(&splice(4, 5, "XY")).unwrap();
+        text.apply(&splice(1, 1, "--")).unwrap();
+        text.apply(&splice(3, 3, "+")).unwrap();
         assert_eq!(text.text, "a--+bcdXYf");
-        let piece = |start, end, was: &str| InsertedPiece { start, end, original: was.to_owned() };
-        assert_eq!(text.pieces, [piece(1, 4, ""), piece(7, 9, "e")]);
+        let piece = |start, end, was: &str| TextEdit::replace(start, end, was);
+        assert_eq!(*text.pieces, [piece(1, 4, ""), piece(7, 9, "e")]);
         // Covers both pieces and the text between them.
-        text.apply(&splice(2, 8, "!"));
+        text.apply(&splice(2, 8, "!")).unwrap();
         assert_eq!((text.text.as_str(), &*text.pieces), ("a-!Yf", &[piece(1, 4, "bcde")][..]));
         assert_eq!(text.original_text(), "abcdef");
     }
@@ -123,8 +83,8 @@ mod tests {
     #[test]
     fn foreign_changes() {
         let mut text = MarkedText::new("one two three");
-        text.apply(&splice(3, 3, " and"));
-        text.apply(&splice(11, 11, ","));
+        text.apply(&splice(3, 3, " and")).unwrap();
+        text.apply(&splice(11, 11, ",")).unwrap();
         assert_eq!(text.text, "one and two, three");
         for (now, want) in [
             ("one and two, three", Some("one two three")),
@@ -154,8 +114,8 @@ mod tests {
                     (0..=marked.text.len()).filter(|at| marked.text.is_char_boundary(*at)).collect();
                 let (a, b) = (places[a % places.len()], places[b % places.len()]);
                 let change = splice(a.min(b), a.max(b), &put);
-                let want = change.apply_to(&marked.text);
-                marked.apply(&change);
+                let want = change.apply(&marked.text).unwrap();
+                marked.apply(&change).unwrap();
                 prop_assert_eq!(&marked.text, &want);
                 prop_assert_eq!(marked.original_text(), text.clone());
             }

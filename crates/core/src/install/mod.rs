@@ -14,23 +14,13 @@ mod marked_text;
 mod removal;
 #[cfg(test)]
 mod tests;
-mod trivia;
 
 pub use entries::{HookbenchEntry, find_entries};
 pub use events::{EventSelectionError, SkipReason, default_events, named_events};
 pub use forward_command::{ShellQuoting, forward_command, is_forward, program_of};
 pub use insertion::{EntryState, Insertion, WantedEntry, insert_entries};
 pub use installed_entries::{EntryProblem, InstalledEntry, installed_entries};
-pub use marked_text::{InsertedPiece, MarkedText};
+pub use marked_text::MarkedText;
 pub use removal::{Removal, remove_entries};
 
-use crate::convert::{GroupAddition, SettingsEditError, Splice, is_blank, splices};
-use crate::text::{JsonSyntax, Node, SourceId, parse_json};
-
-/// Parses a settings file. `None` if it is empty.
-fn read(text: &str, syntax: JsonSyntax) -> Result<Option<Node>, SettingsEditError> {
-    if is_blank(text) {
-        return Ok(None);
-    }
-    parse_json(SourceId(0), text, syntax).map(Some).map_err(|why| SettingsEditError::at(text, why.at, why.message))
-}
+use crate::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};

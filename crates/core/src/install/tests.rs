@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::removal::foreign_content;
-use super::trivia::comments;
 use super::*;
+use crate::text::JsonSyntax;
+use crate::text::edit::comments;
 
 const LENIENT: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };
 const HERE: &str = "/opt/hookbench";
@@ -133,7 +134,7 @@ fn cut_out_by_their_command() {
         };
         let gone = out(&fill(text), None);
         assert_eq!((gone.text, gone.exact), (fill(want), false), "{text}");
-        assert!(read(&fill(want), LENIENT).is_ok(), "{want}");
+        assert!(read_settings(&fill(want), LENIENT).is_ok(), "{want}");
     }
 }
 

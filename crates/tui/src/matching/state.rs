@@ -9,9 +9,10 @@ use crate::widgets;
 use crate::widgets::StyledLine;
 use hookbench_app::{Ladder, MatcherAssessment, SubjectCounts};
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::fix::{apply, set_matcher};
+use hookbench_core::fix::set_matcher;
 use hookbench_core::hook::Layer;
 use hookbench_core::matching::{MatchCell, MatchTable, NameOrigin};
+use hookbench_core::text::edit::EditSet;
 
 /// The text that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,8 +196,8 @@ impl MatchView {
             Ok(edit) => edit,
             Err(why) => return Some(Err(why.to_string())),
         };
-        let after = apply(before, std::slice::from_ref(&edit))?;
         let line = loaded.sources.position(source, edit.start).line;
+        let after = EditSet::from_iter([edit]).apply(before).ok()?;
         let at = usize::try_from(line).unwrap_or(1).saturating_sub(1);
         let more = after.lines().count().saturating_sub(before.lines().count());
         let was = before.lines().nth(at).map(str::to_owned).filter(|_| more == 0);

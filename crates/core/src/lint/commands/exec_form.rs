@@ -1,7 +1,7 @@
 //! HW419: shell syntax in a command that no shell reads.
 
 use super::shell_texts::{self, without_version};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::Diagnostic;
 use crate::dialects::RuleContext;
 use crate::lint::script_context::SHELLS;
 use crate::text::Literal;
@@ -68,7 +68,6 @@ fn with_braces(at: &RuleContext<'_>, arg: &Literal, name: &str, found: Diagnosti
         return found.with_help("write the value, or start sh with -c and one text");
     }
     let braced = arg.text.replacen(&format!("${name}"), &format!("${{{name}}}"), 1);
-    let edit = shell_texts::edit(arg, 0..arg.text.len(), &braced);
-    let fix = Fix { safe: false, edits: vec![edit], executable: Vec::new() };
+    let fix = shell_texts::rewrite(arg, &braced);
     found.with_help(format!("write ${{{name}}}, which the agent replaces itself")).with_fix(fix)
 }

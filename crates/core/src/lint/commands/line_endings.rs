@@ -1,8 +1,9 @@
 //! HW416: a script with Windows line endings or a byte order mark.
 
 use super::consequence::consequence;
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::RuleContext;
+use crate::text::edit::TextEdit;
 
 const MARK: &str = "\u{feff}";
 
@@ -48,13 +49,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let mut edits = Vec::new();
     if marked {
-        edits.push(Edit { span: script.span(0, MARK.len()), text: String::new() });
+        edits.push(TextEdit::remove(0, MARK.len()));
     }
     if returned {
         let returns = text.match_indices("\r\n");
-        edits.extend(returns.map(|(at, _)| Edit { span: script.span(at, at + 1), text: String::new() }));
+        edits.extend(returns.map(|(at, _)| TextEdit::remove(at, at + 1)));
     }
-    let fix = Fix { safe: true, edits, executable: Vec::new() };
+    let fix = Fix::new(true, script.source, edits);
     let found = Diagnostic::error("HW416", says).at(script.line_span(0));
     Some(found.with_help("save it with LF line ends and without a mark").with_fix(fix))
 }

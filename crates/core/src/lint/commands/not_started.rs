@@ -42,7 +42,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let found = found.with_cause(format!("not executable in {}, {}", folder(start), blocks_event(at, 126)));
         let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
         return Some(match source {
-            Some(source) => found.with_fix(Fix { safe: true, edits: Vec::new(), executable: vec![source] }),
+            Some(source) => found.with_fix(Fix { executable: true, ..Fix::new(true, source, []) }),
             None => found,
         });
     }

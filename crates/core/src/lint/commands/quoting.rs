@@ -175,8 +175,7 @@ fn check_tilde_in_args(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         .map(|literal| {
             let says = "`~` is not replaced where no shell reads the command: a folder of that name is looked for";
             let whole = literal.text.replacen('~', home, 1);
-            let edit = shell_texts::edit(literal, 0..literal.text.len(), &whole);
-            let fix = crate::diagnostic::Fix { safe: false, edits: vec![edit], executable: Vec::new() };
+            let fix = shell_texts::rewrite(literal, &whole);
             Diagnostic::error("HW410", says).at(literal.span).with_help("write the whole path").with_fix(fix)
         })
         .collect()

@@ -1,7 +1,7 @@
 //! HW404: a path that is relative to the agent's current folder.
 
-use super::shell_texts::{self, ShellText, edit, executed_words};
-use crate::diagnostic::{Diagnostic, Fix};
+use super::shell_texts::{self, ShellText, executed_words};
+use crate::diagnostic::Diagnostic;
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::{PLUGIN, PROJECT};
 use crate::git::find_checkout;
@@ -51,8 +51,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return Some(match variable {
             Some(name) => {
                 let path = literal.text.trim_start_matches("./");
-                let edit = edit(literal, 0..literal.text.len(), &format!("${{{name}}}/{path}"));
-                found.with_fix(Fix { safe: false, edits: vec![edit], executable: Vec::new() })
+                found.with_fix(shell_texts::rewrite(literal, &format!("${{{name}}}/{path}")))
             }
             None => found,
         });

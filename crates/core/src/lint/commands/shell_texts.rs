@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Edit, Fix};
+use crate::diagnostic::Fix;
 use crate::dialects::{RuleContext, Script};
 use crate::text::shell::{PartContent, Quote, Shell, SimpleCommand, Word};
 use crate::text::{Literal, Span, quote_literal};
@@ -57,17 +57,13 @@ impl<'a> ShellText<'a> {
         matches!(self.from, TextSource::Script(_))
     }
 
-    /// Returns the edit that replaces a byte range of the text.
-    pub fn edit(&self, range: Range<usize>, text: &str) -> Edit {
-        match self.from {
-            TextSource::Command(literal) => edit(literal, range, text),
-            TextSource::Script(_) => Edit { span: self.span_of(range), text: text.to_owned() },
-        }
-    }
-
-    /// Returns the same edit as a fix.
+    /// Returns the fix that replaces a byte range of the text.
     pub fn fix(&self, range: Range<usize>, text: &str, safe: bool) -> Fix {
-        Fix { safe, edits: vec![self.edit(range, text)], executable: Vec::new() }
+        let fix = match self.from {
+            TextSource::Command(literal) => rewrite_part(literal, range, text),
+            TextSource::Script(_) => Fix::proposal(self.span_of(range), text),
+        };
+        Fix { safe, ..fix }
     }
 
     /// Returns a range of the source text.
@@ -76,21 +72,25 @@ impl<'a> ShellText<'a> {
     }
 }
 
-/// Returns the edit that replaces a byte range of a literal, with the quoting of that literal.
-pub(in crate::lint) fn edit(literal: &Literal, range: Range<usize>, text: &str) -> Edit {
+/// Returns the proposal that replaces the text of a literal, with the quoting of that literal.
+pub(in crate::lint) fn rewrite(literal: &Literal, text: &str) -> Fix {
+    rewrite_part(literal, 0..literal.text.len(), text)
+}
+
+fn rewrite_part(literal: &Literal, range: Range<usize>, text: &str) -> Fix {
     let span = literal.place(range.clone());
     let inner = quote_literal(text);
     let inner = inner.get(1..inner.len().saturating_sub(1)).unwrap_or("").to_owned();
     // In double quotes, the replacement is escaped like JSON. Other literals are rewritten completely.
     let double = span.start > literal.span.start && literal.is_double();
     if double {
-        return Edit { span, text: inner };
+        return Fix::proposal(span, inner);
     }
     let mut whole = literal.text.clone();
     if whole.get(range.clone()).is_some() {
         whole.replace_range(range, text);
     }
-    Edit { span: literal.span, text: quote_literal(&whole) }
+    Fix::proposal(literal.span, quote_literal(&whole))
 }
 
 const INTERPRETERS: [&str; 15] = [

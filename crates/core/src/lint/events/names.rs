@@ -1,10 +1,11 @@
 //! HW201, HW202, HW203: event names that this agent or this version does not have. The agent's reader finds them;
 //! this module determines which agent they belong to and what they are called here.
 
-use crate::diagnostic::{Diagnostic, Edit, Fix, Severity};
+use crate::diagnostic::{Diagnostic, Fix, Severity};
 use crate::dialects::{ALL, AgentContext, default_version, find_event};
 use crate::lint::is_toml;
 use crate::port::mapping;
+use crate::text::edit::TextEdit;
 use crate::text::{Span, nearest, quote_literal};
 
 /// Distinguishes another agent's event, an event of a newer version and a misspelt name, and proposes the right
@@ -115,11 +116,11 @@ fn renamed(at: &AgentContext<'_>, span: Span, name: &str, meant: &str) -> Option
         let header = line.trim_start().starts_with('[');
         if let Some(at) = line.find(&format!("hooks.{name}")).filter(|_| header) {
             let from = start + at + "hooks.".len();
-            let span = Span::new(span.source, from, from + name.len());
-            let whole = text.get(span.end..).is_some_and(|rest| rest.starts_with(['.', ']']));
-            edits.extend(whole.then(|| Edit { span, text: meant.to_owned() }));
+            let end = from + name.len();
+            let whole = text.get(end..).is_some_and(|rest| rest.starts_with(['.', ']']));
+            edits.extend(whole.then(|| TextEdit::replace(from, end, meant)));
         }
         start += line.len();
     }
-    (!edits.is_empty()).then_some(Fix { safe: false, edits, executable: Vec::new() })
+    (!edits.is_empty()).then(|| Fix::new(false, span.source, edits))
 }

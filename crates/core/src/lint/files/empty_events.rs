@@ -10,11 +10,12 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let known = at.dialect.events(at.version);
     let mut found = Vec::new();
     for settings in settings_tree::settings_trees(at) {
+        let Some(events) = settings.root.get("hooks") else { continue };
         for (index, event) in settings.events().iter().enumerate() {
             if known.iter().any(|spec| spec.name == event.key) && is_empty_event(event) {
                 let says = format!("{} has no hooks here, so nothing runs", event.key);
                 let mut info = Diagnostic::info("HW111", says).at(event.key_span).with_help("leave it out");
-                info.fix = remove_member(settings.events(), index);
+                info.fix = Some(remove_member(at.sources, events, index));
                 found.push(info);
             }
         }

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::settings_tree::remove_member;
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::AgentContext;
 use crate::lint::is_toml;
+use crate::text::edit::{TextEdit, member_text};
 use crate::text::{JsonSyntax, Member, Node, SourceId, Span, parse_json, quote_literal, stringify_pretty};
 
 /// Keys that belong to a group. All other keys next to them belong to a handler.
@@ -49,11 +50,12 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: &str, span: Span) -> Option
             let key = &root.members()?.get(index)?.key;
             // An event is not deleted: it only has to be moved.
             let event = at.dialect.events(at.version).iter().any(|event| event.name == key);
-            if event { None } else { remove_member(root.members()?, index) }
+            (!event).then(|| remove_member(at.sources, root, index))
         }
         _ => {
             let group = find_parent(root, span)?;
-            remove_member(group.members()?, group.members()?.iter().position(|member| member.value.span == span)?)
+            let index = group.members()?.iter().position(|member| member.value.span == span)?;
+            Some(remove_member(at.sources, group, index))
         }
     }
 }
@@ -131,10 +133,9 @@ fn join_names(matcher: &Node) -> Option<Fix> {
 /// HW103: adds the missing list around a group or handler, or the missing group around a handler.
 fn wrap_in_group(node: &Node) -> Option<Fix> {
     let members = node.members()?;
-    let insert = |at: usize, text: &str| Edit { span: Span::new(node.span.source, at, at), text: text.to_owned() };
-    let safe = |edits| Some(Fix { safe: true, edits, executable: Vec::new() });
     if node.get("hooks").is_some_and(|hooks| hooks.items().is_some()) {
-        return safe(vec![insert(node.span.start, "["), insert(node.span.end, "]")]);
+        let list = TextEdit::wrap(node.span.start, node.span.end, "[", "]");
+        return Some(Fix::new(true, node.span.source, list));
     }
     let command = node.get("command").and_then(Node::as_str);
     let typed = node.get("type").and_then(Node::as_str);
@@ -147,18 +148,17 @@ fn wrap_in_group(node: &Node) -> Option<Fix> {
     let (first, last) = (*inner.first()?, *inner.last()?);
     let (start, end) = (members.get(first)?.key_span.start, members.get(last)?.value.span.end);
     if last - first + 1 == inner.len() {
-        return safe(vec![insert(start, &format!("\"hooks\": [{{ {kind}")), insert(end, " }]")]);
+        let group = TextEdit::wrap(start, end, format!("\"hooks\": [{{ {kind}"), " }]");
+        return Some(Fix::new(true, node.span.source, group));
     }
     // If the matcher is in the middle of the handler's keys, it is moved before them.
     let (at, matcher) = members.iter().enumerate().find(|(_, member)| own(member))?;
     let next = members.get(at + 1)?;
-    let key = format!("{}: ", quote_literal(&matcher.key));
-    let value = matcher.value.as_str().map(quote_literal)?;
-    let gone =
-        Edit { span: Span::new(node.span.source, matcher.key_span.start, next.key_span.start), text: String::new() };
+    let moved = member_text(&matcher.key, &matcher.value.as_str().map(quote_literal)?);
+    let gone = TextEdit::remove(matcher.key_span.start, next.key_span.start);
+    let group = TextEdit::wrap(start, end, format!("{moved}, \"hooks\": [{{ {kind}"), " }]");
     let alone = members.iter().filter(own).count() == 1;
-    alone.then_some(())?;
-    safe(vec![insert(start, &format!("{key}{value}, \"hooks\": [{{ {kind}")), gone, insert(end, " }]")])
+    alone.then(|| Fix::new(true, node.span.source, group.into_iter().chain([gone])))
 }
 
 /// HW103: adds the missing TOML header before a handler's keys.
@@ -180,11 +180,10 @@ fn insert_toml_header(at: &AgentContext<'_>, span: Span) -> Option<Fix> {
             && !OF_GROUP.contains(&key.trim())
         {
             let header = format!("[[hooks.{event}.hooks]]\n");
-            let edits = vec![Edit { span: Span::new(span.source, place, place), text: header }];
             let mut later = text.get(place..)?.lines().take_while(|line| !line.trim().starts_with('['));
             // A matcher after the header would become part of the handler.
             let behind = |line: &str| line.split_once('=').is_some_and(|(key, _)| OF_GROUP.contains(&key.trim()));
-            return (!later.any(behind)).then_some(Fix { safe: true, edits, executable: Vec::new() });
+            return (!later.any(behind)).then(|| Fix::new(true, span.source, [TextEdit::insert(place, header)]));
         }
         place += line.len();
     }

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use super::settings_tree::{self, groups, handlers, remove_member};
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::settings_format::SettingsFormat;
 use crate::dialects::{ALL, AgentContext};
+use crate::text::edit::TextEdit;
 use crate::text::{Member, Node, nearest_within, quote_literal};
 
 /// Keys for human readers.
@@ -79,7 +80,7 @@ fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found
         found.push(match wrong {
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
             KeyProblem::Misplaced if inside => found_here.with_help("it belongs into the hook, beside its `type`"),
-            KeyProblem::Misplaced => with_removal(found_here, members, index),
+            KeyProblem::Misplaced => with_removal(at, found_here, group, index),
         });
     }
 }
@@ -102,9 +103,9 @@ fn check_handler(at: &AgentContext<'_>, form: &SettingsFormat, handler: &Node, f
             KeyProblem::Misspelt(near) => with_renaming(found_here, member, near),
             KeyProblem::Misplaced if outside => found_here.with_help("it belongs one level up, beside `hooks`"),
             KeyProblem::Misplaced if member.key == "args" && handler.get("command").is_some() => {
-                with_joined_arguments(found_here, handler, members, index)
+                with_joined_arguments(at, found_here, handler, index)
             }
-            KeyProblem::Misplaced => with_removal(found_here, members, index),
+            KeyProblem::Misplaced => with_removal(at, found_here, handler, index),
         });
     }
 }
@@ -145,20 +146,19 @@ fn with_renaming(found: Diagnostic, member: &Member, near: &str) -> Diagnostic {
 }
 
 /// Adds the arguments to the command, quoted for a shell: without them, another program would run.
-fn with_joined_arguments(mut found: Diagnostic, handler: &Node, members: &[Member], index: usize) -> Diagnostic {
-    found.fix = joined_line(handler, members, index);
+fn with_joined_arguments(at: &AgentContext<'_>, mut found: Diagnostic, handler: &Node, index: usize) -> Diagnostic {
+    found.fix = joined_line(at, handler, index);
     found.with_help("write the arguments into `command`, behind the program")
 }
 
-fn joined_line(handler: &Node, members: &[Member], index: usize) -> Option<Fix> {
+fn joined_line(at: &AgentContext<'_>, handler: &Node, index: usize) -> Option<Fix> {
     let command = handler.get("command")?;
-    let args: Option<Vec<&str>> = members.get(index)?.value.items()?.iter().map(Node::as_str).collect();
+    let args: Option<Vec<&str>> = handler.members()?.get(index)?.value.items()?.iter().map(Node::as_str).collect();
     let words = std::iter::once(command.as_str()?).chain(args?);
     let line = words.map(shell_word).collect::<Vec<_>>().join(" ");
-    let mut fix = remove_member(members, index)?;
-    fix.edits.push(Edit { span: command.span, text: quote_literal(&line) });
-    fix.edits.sort_by_key(|edit| edit.span.start);
-    Some(fix)
+    let removal = remove_member(at.sources, handler, index);
+    let line = TextEdit::replace(command.span.start, command.span.end, quote_literal(&line));
+    Some(Fix::new(false, removal.source, removal.edits.iter().cloned().chain([line])))
 }
 
 /// Quotes a word for a shell. Variables in it still expand.
@@ -173,7 +173,7 @@ fn shell_word(word: &str) -> String {
     }
 }
 
-fn with_removal(mut found: Diagnostic, members: &[Member], index: usize) -> Diagnostic {
-    found.fix = remove_member(members, index);
+fn with_removal(at: &AgentContext<'_>, found: Diagnostic, object: &Node, index: usize) -> Diagnostic {
+    let found = found.with_fix(remove_member(at.sources, object, index));
     found.with_help("leave it out, and do in the script what it was for")
 }

@@ -1,9 +1,10 @@
 //! HW104: events next to `hooks` instead of inside it.
 
 use super::settings_tree;
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::dialects::AgentContext;
-use crate::text::{Member, Span, quote_literal};
+use crate::text::edit::TextEdit;
+use crate::text::{Member, quote_literal};
 
 /// Checks for an event at the root of a file, and for a root key that is a misspelling of `hooks`.
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
@@ -64,7 +65,6 @@ fn wrap_in_hooks(root: &[Member], events: &[&Member]) -> Option<Fix> {
     if at(last)?.checked_sub(at(first)?)? + 1 != events.len() {
         return None;
     }
-    let insert = |at: usize, text: &str| Edit { span: Span::new(first.key_span.source, at, at), text: text.to_owned() };
-    let edits = vec![insert(first.key_span.start, "\"hooks\": { "), insert(last.value.span.end, " }")];
-    Some(Fix { safe: false, edits, executable: Vec::new() })
+    let edits = TextEdit::wrap(first.key_span.start, last.value.span.end, "\"hooks\": { ", " }");
+    Some(Fix::new(false, first.key_span.source, edits))
 }

@@ -6,7 +6,8 @@ use crate::config::{LayerFile, LayerState};
 use crate::diagnostic::Fix;
 use crate::dialects::AgentContext;
 use crate::lint::is_json;
-use crate::text::{Member, Node, Span, parse_json};
+use crate::text::edit::{RemovedGap, remove_element};
+use crate::text::{Member, Node, SourceMap, parse_json};
 
 /// A settings file that its agent accepts, or would accept once it is trusted.
 pub(super) struct SettingsTree {
@@ -49,12 +50,8 @@ pub(super) fn handlers(group: &Node) -> impl Iterator<Item = &Node> {
 }
 
 /// Removes one member with the comma next to it.
-pub(super) fn remove_member(members: &[Member], index: usize) -> Option<Fix> {
-    let member = members.get(index)?;
-    let (start, end) = match (members.get(index + 1), index.checked_sub(1).and_then(|before| members.get(before))) {
-        (Some(next), _) => (member.key_span.start, next.key_span.start),
-        (None, Some(before)) => (before.value.span.end, member.value.span.end),
-        (None, None) => (member.key_span.start, member.value.span.end),
-    };
-    Some(Fix::proposal(Span::new(member.key_span.source, start, end), ""))
+pub(super) fn remove_member(sources: &SourceMap, object: &Node, index: usize) -> Fix {
+    let source = object.span.source;
+    let edits = remove_element(sources.text(source), object, index, RemovedGap::After);
+    Fix { safe: false, source, edits, executable: false }
 }

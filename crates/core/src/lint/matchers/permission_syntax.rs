@@ -2,8 +2,9 @@
 
 use super::matcher_context::MatcherContext;
 use crate::catalogue::{MatchExactness, catalogue};
-use crate::diagnostic::{Diagnostic, Edit, Fix};
-use crate::text::{Span, quote_literal};
+use crate::diagnostic::{Diagnostic, Fix};
+use crate::text::edit::{TextEdit, member_text};
+use crate::text::quote_literal;
 
 /// Checks for `Bash(git *)`: a tool name followed by parentheses that do not contain a list of names.
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
@@ -76,20 +77,16 @@ fn is_group(inside: &str) -> bool {
 /// Replaces the matcher with the tool name and, if the agent has conditions, adds the rule to every hook of the
 /// group.
 fn fix(matcher: &MatcherContext<'_>, tool: &str, rule: Option<&str>) -> Fix {
-    let whole = matcher.at.agent;
-    let mut fix = Fix::proposal(matcher.span, quote_literal(tool));
+    let agent = matcher.at.agent;
+    let mut edits = vec![TextEdit::replace(matcher.span.start, matcher.span.end, quote_literal(tool))];
     if let Some(rule) = rule {
-        let same = whole.loaded.definitions.iter().filter(|d| d.matcher_span == Some(matcher.span));
+        let same = agent.loaded.definitions.iter().filter(|d| d.matcher_span == Some(matcher.span));
         for hook in same {
             let span = hook.provenance.span;
-            let free = hook.raw.get("if").is_none() && whole.sources.slice(span).starts_with('{');
-            if free {
-                let start = span.start + 1;
-                let text = format!(" \"if\": {},", quote_literal(rule));
-                fix.edits.push(Edit { span: Span::new(span.source, start, start), text });
-            }
+            let free = hook.raw.get("if").is_none() && agent.sources.slice(span).starts_with('{');
+            let member = format!(" {},", member_text("if", &quote_literal(rule)));
+            edits.extend(free.then(|| TextEdit::insert(span.start + 1, member)));
         }
-        fix.edits.sort_by_key(|edit| edit.span.start);
     }
-    fix
+    Fix::new(false, matcher.span.source, edits)
 }

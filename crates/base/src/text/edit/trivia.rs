@@ -1,7 +1,7 @@
-//! The text between the values of a settings file: whitespace, commas and comments.
+//! The text between the values of a JSON file: whitespace, commas and comments.
 
 /// The characters that JSON treats as whitespace.
-pub const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
+pub(super) const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// A comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn string(text: &str) -> usize {
 }
 
 /// Returns the offset of the first comma after a value.
-pub fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
+pub(super) fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
     let comments = comments(text, from, to);
     let outside = |at: usize| !comments.iter().any(|comment| comment.start <= at && at < comment.end);
     text.get(from..to)?.match_indices(',').map(|(at, _)| from + at).find(|at| outside(*at))

@@ -1,8 +1,6 @@
 //! Quoting of strings for JSON, TOML and YAML.
 
-use serde_json::Value;
-
-use crate::text::stringify;
+use crate::text::quote_literal;
 
 /// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +37,7 @@ pub fn quote_like(text: &str, before: &str, form: FileFormat) -> String {
 
 /// Quotes with double quotes. TOML and YAML read the escapes of JSON the same way.
 fn double_quoted(text: &str) -> String {
-    stringify(&Value::from(text)).replace('\u{7f}', "\\u007f")
+    quote_literal(text).replace('\u{7f}', "\\u007f")
 }
 
 /// Whether YAML reads a text without quotes as that string.

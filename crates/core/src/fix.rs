@@ -1,9 +1,8 @@
 //! Replacement of a definition's matcher.
 
-use super::PathEdit;
-use super::quote::{FileFormat, quote_like};
 use crate::config::LoadedConfig;
 use crate::hook::{HookDefinition, Layer};
+use crate::text::edit::{FileFormat, TextEdit, insert_before, quote_like};
 use crate::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 
 /// The reason why the file of a definition cannot be changed.
@@ -11,7 +10,7 @@ use crate::text::{JsonSyntax, Node, SourceId, Span, parse_json};
 #[error("{0}")]
 pub struct MatcherEditError(pub String);
 
-/// Returns the edit that changes the matcher of a definition and of all others in its group.
+/// Returns the edit of a definition's file that changes its matcher and that of all others in its group.
 ///
 /// # Errors
 /// Returns an error if the file is not the user's, or if it has no place for a matcher.
@@ -19,7 +18,7 @@ pub fn set_matcher(
     loaded: &LoadedConfig,
     definition: &HookDefinition,
     matcher: &str,
-) -> Result<PathEdit, MatcherEditError> {
+) -> Result<TextEdit, MatcherEditError> {
     let file = &definition.provenance.file;
     let own = matches!(definition.provenance.layer, Layer::User | Layer::Project | Layer::Local);
     if !own {
@@ -27,14 +26,14 @@ pub fn set_matcher(
         return Err(MatcherEditError(format!("{file} belongs to {whose}; its next update would take a change back")));
     }
     let source = definition.provenance.span.source;
-    let (path, text) = (loaded.sources.path(source).to_owned(), loaded.sources.text(source));
-    let form = FileFormat::from_path(&path);
+    let text = loaded.sources.text(source);
+    let form = FileFormat::from_path(loaded.sources.path(source));
     if let Some(span) = definition.matcher_span {
         let before = loaded.sources.slice(span);
         if before.starts_with("\"\"\"") || before.starts_with("'''") || before.starts_with(['|', '>']) {
             return Err(MatcherEditError(format!("the matcher in {file} is a text of several lines; change it there")));
         }
-        return Ok(PathEdit { path, start: span.start, end: span.end, text: quote_like(matcher, before, form) });
+        return Ok(TextEdit::replace(span.start, span.end, quote_like(matcher, before, form)));
     }
     let none = || MatcherEditError(format!("{file} has no matcher there to be changed; write one beside `hooks`"));
     if form != FileFormat::Json {
@@ -44,12 +43,7 @@ pub fn set_matcher(
     let root = parse_json(SourceId(0), text, lenient).map_err(|_| none())?;
     let group = group_of(&root, definition.provenance.span).ok_or_else(none)?;
     let first = group.members().and_then(|members| members.first()).ok_or_else(none)?.key_span.start;
-    // Put it on a separate line if the first key has one.
-    let line = text.get(..first).unwrap_or("").rsplit('\n').next().unwrap_or("");
-    let blanks = line.chars().all(|c| c == ' ' || c == '\t');
-    let after = if blanks { format!("\n{line}") } else { " ".to_owned() };
-    let text = format!("\"matcher\": {},{after}", quote_like(matcher, "\"", form));
-    Ok(PathEdit { path, start: first, end: first, text })
+    Ok(insert_before(text, first, "matcher", &quote_like(matcher, "\"", form)))
 }
 
 /// Returns the object whose `hooks` contain the handler at a span.
