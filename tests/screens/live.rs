@@ -16,7 +16,7 @@ use hookbench::app::live::{
     AnsweredFact, ArrivedFact, BearerToken, LiveCommand, LiveConnection, LiveFact, LiveJob, LiveRequest,
     PendingEventFact, StorageState,
 };
-use hookbench::app::{Command, Fact, Job};
+use hookbench::app::{Command, Fact, Job, SessionEffect};
 use hookbench::core::live::{Decision, RawJson};
 use hookbench::tui::{LoopRequest, Msg, Theme};
 use recorded_screen::{RecordedScreen, event};
@@ -512,11 +512,11 @@ fn what_is_held_can_be_put_on_the_bench_and_fired_there() {
 fn clients_of_the_socket_cannot_command_the_session() {
     let mut live = LiveScreen::serving(WIDE, COLOUR);
     live.asked();
-    let jobs = live
+    let update = live
         .0
         .model
         .session
         .apply(Command::Live(LiveRequest::Decide { id: "gone".to_owned(), decision: Decision::Observe }));
-    assert_eq!(jobs, []);
-    assert_eq!(live.0.model.session.messages, ["this event is not held any more"]);
+    assert_eq!(update.jobs, []);
+    assert_eq!(update.effects, [SessionEffect::Message("this event is not held any more".to_owned())]);
 }

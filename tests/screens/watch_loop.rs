@@ -79,6 +79,22 @@ fn echo_all(screen: &mut TestScreen) {
 
 const SCRIPT: &str = "hooks/guard.sh";
 
+/// The toast has room for the last message only; the others are in the list.
+#[test]
+fn every_message_is_kept() {
+    let mut screen = armed(MEDIUM);
+    let settings = &sample_files().files[&format!("{PROJECT}/.claude/settings.json")];
+    let changed = String::from_utf8_lossy(settings).replace("guard.sh", "other.sh");
+    screen.model.messages.clear();
+    save(&mut screen, ".claude/settings.json", &changed);
+    let messages = [
+        "the settings have changed: fires pin 1, 2",
+        "pinned event 1 waits for consent to a command; firing asks for it",
+        "pinned event 2 waits for consent to a command; firing asks for it",
+    ];
+    assert_eq!(screen.model.messages, messages);
+}
+
 #[test]
 fn a_save_fires_all_pinned_events_one_after_the_other() {
     let mut screen = armed(WIDE);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookbench::app::{
-    Command, Consent, DiskFiles, Driver, Fact, FiringId, FiringRecord, InputRequest, Session, SessionOptions,
-    build_input, make_place,
+    Command, Consent, DiskFiles, Driver, Fact, FiringId, FiringRecord, InputRequest, Session, SessionEffect,
+    SessionOptions, SessionUpdate, build_input, make_place,
 };
 use hookbench::core::decide::Verdict;
 use serde_json::json;
@@ -74,13 +74,16 @@ impl Author {
     }
 
     pub fn command(&mut self, command: Command) {
-        let jobs = self.session.apply(command);
-        self.perform(jobs);
+        let update = self.session.apply(command);
+        self.perform(update);
     }
 
-    fn perform(&mut self, jobs: Vec<hookbench::app::Job>) {
-        self.messages.append(&mut self.session.messages);
-        self.driver.perform(jobs);
+    fn perform(&mut self, update: SessionUpdate) {
+        self.messages.extend(update.effects.into_iter().filter_map(|effect| match effect {
+            SessionEffect::Message(says) | SessionEffect::ImpactKnown(says) => Some(says),
+            _ => None,
+        }));
+        self.driver.perform(update.jobs);
     }
 
     /// Absorbs facts until the condition holds.
@@ -102,8 +105,8 @@ impl Author {
                 )
             })
             .unwrap();
-        let jobs = self.session.absorb(fact);
-        self.perform(jobs);
+        let update = self.session.absorb(fact);
+        self.perform(update);
     }
 
     /// Absorbs facts until this many firings were started in total and all have settled.

@@ -108,7 +108,7 @@ pub use saved_layout::SavedLayout;
 pub use scratch::{Home, ScratchFolders};
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems,
-    Session, SessionOptions, WatchOptions,
+    Session, SessionEffect, SessionOptions, SessionUpdate, WatchOptions,
 };
 #[cfg(unix)]
 pub use signals::ending_signals;

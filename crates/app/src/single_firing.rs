@@ -120,18 +120,18 @@ impl FiringSetup {
         session.apply(Command::SetContained(self.contain));
         let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
         let mut driver = Driver::new(Arc::clone(&session.place), sender, self.timeout_scale);
-        let mut jobs = VecDeque::from(session.apply(Command::Fire));
+        let mut jobs = VecDeque::from(session.apply(Command::Fire).jobs);
         loop {
             while let Some(job) = jobs.pop_front() {
                 match canned_end(&job, given) {
-                    Some(ended) => jobs.extend(session.absorb(ended)),
+                    Some(ended) => jobs.extend(session.absorb(ended).jobs),
                     None => driver.perform(vec![job]),
                 }
             }
             if !session.busy() {
                 return session.history.newest_record().cloned();
             }
-            jobs.extend(session.absorb(facts.recv().await?));
+            jobs.extend(session.absorb(facts.recv().await?).jobs);
         }
     }
 }

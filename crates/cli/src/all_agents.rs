@@ -43,11 +43,11 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
     session.apply(Command::SetContained(args.contain));
-    let jobs = session.apply(Command::FireEverywhere);
+    let jobs = session.apply(Command::FireEverywhere).jobs;
     let jobs = match session.bench.consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
-            session.apply(Command::GiveConsent)
+            session.apply(Command::GiveConsent).jobs
         }
         None => jobs,
     };

@@ -50,11 +50,11 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         session.apply(Command::ToggleHook(hook));
     }
     session.apply(Command::SetContained(args.contain));
-    let jobs = session.apply(Command::Fire);
+    let jobs = session.apply(Command::Fire).jobs;
     let jobs = match session.bench.consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
-            session.apply(Command::GiveConsent)
+            session.apply(Command::GiveConsent).jobs
         }
         None => jobs,
     };
@@ -113,7 +113,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
         tokio::select! {
             fact = facts.recv() => {
                 let Some(fact) = fact else { break };
-                let jobs = session.absorb(fact);
+                let jobs = session.absorb(fact).jobs;
                 driver.perform(jobs);
                 print_entries(session);
             }
@@ -124,7 +124,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
                 }
                 interrupted = true;
                 write_stderr("ending the hooks; once more to kill them");
-                let jobs = session.apply(Command::Cancel);
+                let jobs = session.apply(Command::Cancel).jobs;
                 driver.perform(jobs);
             }
         }

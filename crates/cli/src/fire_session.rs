@@ -69,11 +69,11 @@ fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> R
     session.load(Some(built.dialect.id()));
     session.apply_session_state(&mut built);
     session.put_input(built);
-    let jobs = session.apply(Command::Fire);
+    let jobs = session.apply(Command::Fire).jobs;
     let jobs = match session.bench.consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
-            session.apply(Command::GiveConsent)
+            session.apply(Command::GiveConsent).jobs
         }
         None => jobs,
     };

@@ -39,21 +39,6 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
     });
 }
 
-/// Pins the event on the bench or removes its pin, and reports the change in the toast.
-pub(super) fn toggle_pin(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let before = model.session.pinned();
-    command(model, Command::TogglePin, asks);
-    let key = model.key(UiCommand::AutoFire);
-    model.toast = match (before, model.session.pinned()) {
-        (Some(_), None) => Some("no longer pinned".to_owned()),
-        (None, Some(now)) if model.session.auto_fire.armed => {
-            Some(format!("pinned as number {}; a saved hook fires it", now + 1))
-        }
-        (None, Some(now)) => Some(format!("pinned as number {}; {key} lets a saved hook fire it", now + 1)),
-        _ => return,
-    };
-}
-
 /// Opens the list of earlier runs, newest first.
 pub(super) fn open_history(model: &mut Model) {
     match RunList::of(&model.session.history) {

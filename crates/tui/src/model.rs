@@ -160,6 +160,8 @@ pub struct Model {
     pub config: UserConfig,
     /// All messages shown in the toast, oldest first.
     pub messages: Vec<String>,
+    /// The session's messages since the last key or event. The toast has room for the last one.
+    pub news: Vec<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
 }
@@ -236,6 +238,7 @@ impl Model {
             shades: Shades::default(),
             config: UserConfig::default(),
             messages: Vec::new(),
+            news: Vec::new(),
             size: (80, 24),
         };
         model.derive_facts();
@@ -249,6 +252,15 @@ impl Model {
             self.size = size;
             self.refresh();
         }
+    }
+
+    /// Shows the session's messages in the toast, one after the other, so that all are in the list of messages.
+    pub fn show_news(&mut self) {
+        for says in self.news.clone() {
+            self.toast = Some(says);
+            self.store_toast();
+        }
+        self.store_toast();
     }
 
     /// Adds the toast to the list of messages.
@@ -323,11 +335,14 @@ impl Model {
         })
     }
 
-    /// A firing that is still running while something else is shown. Firings of the comparison are excluded
-    /// because they are shown together.
+    /// A firing that is still running while something else is shown.
     pub fn background_firing(&self) -> Option<&FiringRecord> {
-        let compared = |f: &&FiringRecord| self.session.compared.iter().any(|all| all.has_firing(f.id));
-        self.session.history.running().find(|f| Some(f.id) != self.shown_firing && !compared(f))
+        self.session.history.running().find(|f| self.is_background(f.id))
+    }
+
+    /// Returns whether something else than this firing is shown. Firings of the comparison are shown together.
+    pub fn is_background(&self, id: FiringId) -> bool {
+        Some(id) != self.shown_firing && !self.session.compared.iter().any(|all| all.has_firing(id))
     }
 
     /// The run before the shown one, of the same event.

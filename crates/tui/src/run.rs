@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::IsTerminal as _;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -154,7 +155,7 @@ async fn main_loop(
         let gone = Arc::clone(&gone);
         move || leave_a_dead_terminal(&gone)
     });
-    driver.perform(model.session.apply(Command::Reload));
+    driver.perform(model.session.apply(Command::Reload).jobs);
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
     let mut window = WindowFocus::default();
@@ -254,13 +255,12 @@ async fn main_loop(
         }
         let program = editor::program(model.config.editor.as_deref());
         let mut visited = false;
-        // Handling the edited text can add further requests.
-        let mut asks = VecDeque::from(asks);
-        while let Some(ask) = asks.pop_front() {
+        let performed = perform_all(asks, async |ask| {
             visited |= matches!(ask, LoopRequest::EditPayload(_) | LoopRequest::OpenFile { .. });
+            dirty = true;
             match ask {
                 LoopRequest::Jobs(jobs) => driver.perform(jobs),
-                LoopRequest::Quit => return Ok(ExitStatus::Ok),
+                LoopRequest::Quit => return Ok(ControlFlow::Break(ExitStatus::Ok)),
                 LoopRequest::Kill => kill_every_group(),
                 LoopRequest::Mouse(on) => terminal::mouse(on)?,
                 LoopRequest::Redraw => *screen = terminal::clear()?,
@@ -270,7 +270,7 @@ async fn main_loop(
                     terminal::leave();
                     terminal::suspend();
                     if !signals.until_ours().await {
-                        return Ok(ExitStatus::Interrupted);
+                        return Ok(ControlFlow::Break(ExitStatus::Interrupted));
                     }
                     retake_terminal(screen, &mut input, model.config.mouse)?;
                 }
@@ -283,7 +283,7 @@ async fn main_loop(
                         Ok(None) => Msg::Message("nothing was changed".to_owned()),
                         Err(why) => Msg::Message(format!("the editor {program} did not start: {why}")),
                     };
-                    asks.extend((face.update)(model, msg, size_of(screen)?));
+                    return Ok(ControlFlow::Continue((face.update)(model, msg, size_of(screen)?)));
                 }
                 LoopRequest::OpenFile { path, line, column } => {
                     let opened = with_terminal_lent(screen, &mut input, model.config.mouse, || {
@@ -294,13 +294,32 @@ async fn main_loop(
                     }
                 }
             }
-            dirty = true;
+            Ok(ControlFlow::Continue(Vec::new()))
+        });
+        if let ControlFlow::Break(status) = performed.await? {
+            return Ok(status);
         }
         if visited {
             // Keys sent to the editor, such as its Ctrl+C, also reached this process and are ignored.
             signals.forget_keys()?;
         }
     }
+}
+
+/// Performs requests in order. Handling a text from the editor adds further requests, which come last. Stops when
+/// the program is to end.
+async fn perform_all(
+    asks: Vec<LoopRequest>,
+    mut perform: impl AsyncFnMut(LoopRequest) -> std::io::Result<ControlFlow<ExitStatus, Vec<LoopRequest>>>,
+) -> std::io::Result<ControlFlow<ExitStatus>> {
+    let mut asks = VecDeque::from(asks);
+    while let Some(ask) = asks.pop_front() {
+        match perform(ask).await? {
+            ControlFlow::Continue(more) => asks.extend(more),
+            ControlFlow::Break(status) => return Ok(ControlFlow::Break(status)),
+        }
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 /// Ends the program when its terminal is gone. The loop is asked first; if it does not react because it keeps
@@ -434,4 +453,27 @@ async fn sleep(wait: Duration) {
         std::future::pending::<()>().await;
     }
     tokio::time::sleep(wait).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn requests_of_an_edited_text_come_after_those_that_waited() {
+        let edit = LoopRequest::EditPayload("{}".to_owned());
+        let asks = vec![LoopRequest::Redraw, edit.clone(), LoopRequest::Mouse(true), LoopRequest::Mouse(false)];
+        let mut performed = Vec::new();
+        let ended = perform_all(asks, async |ask| {
+            let more =
+                if ask == edit { vec![LoopRequest::Copy("a".to_owned()), LoopRequest::Quit] } else { Vec::new() };
+            let quit = ask == LoopRequest::Quit;
+            performed.push(ask);
+            Ok(if quit { ControlFlow::Break(ExitStatus::Ok) } else { ControlFlow::Continue(more) })
+        });
+        assert_eq!(ended.await.unwrap(), ControlFlow::Break(ExitStatus::Ok));
+        let (on, off) = (LoopRequest::Mouse(true), LoopRequest::Mouse(false));
+        let copy = LoopRequest::Copy("a".to_owned());
+        assert_eq!(performed, [LoopRequest::Redraw, edit, on, off, copy, LoopRequest::Quit]);
+    }
 }

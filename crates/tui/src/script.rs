@@ -175,7 +175,7 @@ impl ScriptPlayer {
     }
 
     async fn run_steps(&mut self, name: &str, steps: &[(usize, ScriptStep)]) -> Result<(), ScriptError> {
-        self.driver.perform(self.model.session.apply(Command::Reload));
+        self.driver.perform(self.model.session.apply(Command::Reload).jobs);
         let read = |model: &Model| model.session.agents.iter().all(|a| a.loaded.is_some());
         if !self.wait_for(read).await {
             return Err(ScriptError::Timeout("the settings were not read in time".to_owned()));

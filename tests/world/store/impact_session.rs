@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookbench::app::impact::Impact;
-use hookbench::app::{Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionOptions, StateDir};
+use hookbench::app::{
+    Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionEffect, SessionOptions, StateDir,
+};
 use hookbench::store::{OpenMode, Store};
 use tokio::sync::mpsc;
 
@@ -27,7 +29,7 @@ fn loaded(world: &ImpactProject) -> Fact {
 /// Returns the job after a change.
 fn after(session: &mut Session, world: &ImpactProject, command: &str) -> Job {
     world.write(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", command)));
-    let jobs = session.absorb(loaded(world));
+    let jobs = session.absorb(loaded(world)).jobs;
     let asked: Vec<Job> = jobs.into_iter().filter(|job| matches!(job, Job::Impact { .. })).collect();
     assert_eq!(asked.len(), 1);
     asked.into_iter().next().unwrap()
@@ -57,22 +59,25 @@ fn newly(session: &Session) -> Option<usize> {
     session.agent("claude").unwrap().impact.as_ref().map(|impact| impact.summary.newly_run)
 }
 
+fn known(message: &str) -> SessionEffect {
+    SessionEffect::ImpactKnown(message.to_owned())
+}
+
 #[test]
 fn the_last_change_is_what_counts() {
     let world = ImpactProject::new();
     let mut session = session(&world);
     let Job::Impact { change: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
-    session.absorb(fact(first, 1));
-    assert_eq!((newly(&session), session.messages.len()), (Some(1), 1));
+    assert_eq!(session.absorb(fact(first, 1)).effects, [known("recorded events: 1 newly run")]);
+    assert_eq!(newly(&session), Some(1));
     let Job::Impact { change: second, .. } = after(&mut session, &world, "b.sh") else { unreachable!() };
     assert_eq!(newly(&session), None);
-    session.absorb(fact(first, 1));
-    assert_eq!((newly(&session), session.messages.len()), (None, 1));
-    session.absorb(fact(second, 2));
+    assert_eq!(session.absorb(fact(first, 1)).effects, []);
+    assert_eq!(newly(&session), None);
+    assert_eq!(session.absorb(fact(second, 2)).effects, [known("recorded events: 2 newly run")]);
     assert_eq!(newly(&session), Some(2));
-    assert_eq!(session.messages, ["recorded events: 1 newly run", "recorded events: 2 newly run"]);
     // Loading the same settings is not a change.
-    assert!(!session.absorb(loaded(&world)).iter().any(|job| matches!(job, Job::Impact { .. })));
+    assert!(!session.absorb(loaded(&world)).jobs.iter().any(|job| matches!(job, Job::Impact { .. })));
     assert_eq!(newly(&session), Some(2));
 }
 
@@ -86,8 +91,8 @@ fn a_change_is_planned_behind_the_session() {
     let mut session = session(&world);
     let job = after(&mut session, &world, "a.sh");
     let Ok([Fact::Impact { change, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else { panic!() };
-    session.absorb(Fact::Impact { change, impact });
-    assert_eq!(session.messages, ["recorded events: 3 newly run, 3 unknown until run"]);
+    let effects = session.absorb(Fact::Impact { change, impact }).effects;
+    assert_eq!(effects, [known("recorded events: 3 newly run, 3 unknown until run")]);
 }
 
 /// A missing store gives neither an impact nor an error: the returned fact belongs to the other job.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::replay_order::{ReplayOrder, ReplayQuestion, ReplayResult};
+use super::replay_order::ReplayOrder;
 use super::requests::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
 use super::window::{EventListWindow, PAGE};
 use crate::matching::SubjectCounts;
-use crate::recordings::{IndexProgress, SessionRow};
+use crate::recordings::IndexProgress;
+use crate::session::SessionEffect;
 use crate::{AgentSession, Consent};
 use hookbench_core::filter::{Filter, FilterTest, parse};
 use hookbench_core::recorded::RecordedEvent;
@@ -51,7 +52,6 @@ pub struct EventListState {
     pub selected_event: Option<(i64, Option<Arc<RecordedEvent>>)>,
     /// The agents' own sessions of this project, once they were loaded.
     pub agent_sessions: Option<Vec<AgentSession>>,
-    pub sessions: Option<Vec<SessionRow>>,
     /// The counts for the operators of the filter language, as of the last request.
     pub counts: Vec<OperatorCount>,
     /// The number of events of each subject, once it was requested.
@@ -59,12 +59,8 @@ pub struct EventListState {
     pub progress: Option<LongJobProgress>,
     /// Whether the running import or replay is being stopped.
     pub stopping: bool,
-    /// A pending question. The frontend that shows it takes it.
-    pub question: Option<Box<ReplayQuestion>>,
-    /// The result of the last replay. The frontend that shows it takes it.
-    pub replayed: Option<Arc<ReplayResult>>,
-    /// Messages to show once.
-    pub(crate) messages: Vec<String>,
+    /// Effects that the session passes on.
+    pub(crate) effects: Vec<SessionEffect>,
     /// The number of the latest list.
     number: u64,
     /// The number of requests without a response.
@@ -151,7 +147,7 @@ impl EventListState {
             EventListCommand::Import(_) | EventListCommand::Replay(_) | EventListCommand::ReplayApproved(..)
                 if self.progress.is_some() =>
             {
-                self.messages.push("one thing after the other: something still goes on".to_owned());
+                self.say("one thing after the other: something still goes on");
                 Vec::new()
             }
             EventListCommand::Import(file) => {
@@ -278,7 +274,7 @@ impl EventListState {
                 if indexed.complete() && !self.filter.is_empty() { self.request_refresh() } else { Vec::new() }
             }
             EventStoreResponse::Sessions(sessions) => {
-                self.sessions = Some(sessions);
+                self.effects.push(SessionEffect::SessionsListed(sessions));
                 Vec::new()
             }
             EventStoreResponse::Counts(counts) => {
@@ -303,7 +299,7 @@ impl EventListState {
             }
             EventStoreResponse::Finished { message: says, changed } => {
                 self.progress = None;
-                self.messages.push(says);
+                self.say(says);
                 if changed {
                     self.requested_event = None;
                     self.store = if self.store == EventStoreState::Events {
@@ -318,19 +314,19 @@ impl EventListState {
             }
             EventStoreResponse::Question(question) => {
                 self.progress = None;
-                self.question = Some(question);
+                self.effects.push(SessionEffect::ReplayQuestion(question));
                 Vec::new()
             }
             EventStoreResponse::Replayed(result) => {
                 self.progress = None;
                 let ran = result.order.run;
-                self.messages.extend(result.trouble.clone());
-                self.replayed = Some(result);
+                self.effects.extend(result.trouble.clone().map(SessionEffect::Message));
+                self.effects.push(SessionEffect::ReplayFinished(result));
                 if ran { self.request_refresh() } else { Vec::new() }
             }
             EventStoreResponse::Trouble(says) => {
                 self.window.clear_requested();
-                self.messages.push(says);
+                self.say(says);
                 Vec::new()
             }
         };
@@ -342,6 +338,10 @@ impl EventListState {
         asks.extend(self.request_nearby());
         self.pending += asks.iter().filter(|ask| has_response(ask)).count();
         asks
+    }
+
+    fn say(&mut self, message: impl Into<String>) {
+        self.effects.push(SessionEffect::Message(message.into()));
     }
 
     fn fault(&mut self, missing: bool, says: String, cure: Option<&'static str>) -> Vec<EventStoreRequest> {

@@ -7,6 +7,7 @@ use super::status::{
     LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload,
 };
 use super::{AnsweredFact, ArrivedFact, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact};
+use crate::session::SessionEffect;
 use hookbench_core::live::intercept::{Breakpoint, InterceptSettings};
 
 /// The number of recent events to keep; the store has them all.
@@ -36,8 +37,8 @@ pub struct LivePath {
     pub advice: Vec<LiveAdvice>,
     /// Whether the user has entered a token for the other process.
     pub has_token: bool,
-    /// Messages for the user.
-    pub messages: Vec<String>,
+    /// Effects that the session passes on.
+    pub(crate) effects: Vec<SessionEffect>,
 }
 
 impl LivePath {
@@ -89,7 +90,7 @@ impl LivePath {
             }
             LiveRequest::Decide { id, decision } => {
                 if let Some(says) = self.why_not_decide() {
-                    self.messages.push(says);
+                    self.say(says);
                     return Vec::new();
                 }
                 match self.pending.iter_mut().find(|held| held.fact.arrived.id == id) {
@@ -99,13 +100,13 @@ impl LivePath {
                     }
                     Some(_) => Vec::new(),
                     None => {
-                        self.messages.push("this event is not held any more".to_owned());
+                        self.say("this event is not held any more".to_owned());
                         Vec::new()
                     }
                 }
             }
             LiveRequest::ReleaseAll if self.pending.is_empty() => {
-                self.messages.push("nothing is held".to_owned());
+                self.say("nothing is held".to_owned());
                 Vec::new()
             }
             LiveRequest::ReleaseAll => self.send_if_allowed(LiveCommand::ReleaseAll),
@@ -113,11 +114,11 @@ impl LivePath {
                 tell(LiveCommand::Pause(paused))
             }
             LiveRequest::Pause(_) if self.is_connected() => {
-                self.messages.push("what is held is for the process that serves to say".to_owned());
+                self.say("what is held is for the process that serves to say".to_owned());
                 Vec::new()
             }
             LiveRequest::Pause(_) => {
-                self.messages.push("agents reach nobody, so nothing is held".to_owned());
+                self.say("agents reach nobody, so nothing is held".to_owned());
                 Vec::new()
             }
             LiveRequest::Bearer(bearer) => {
@@ -135,11 +136,15 @@ impl LivePath {
         }
     }
 
+    fn say(&mut self, message: impl Into<String>) {
+        self.effects.push(SessionEffect::Message(message.into()));
+    }
+
     fn send_if_allowed(&mut self, command: LiveCommand) -> Vec<LiveJob> {
         match self.why_not_decide() {
             None => vec![LiveJob::Send(command)],
             Some(says) => {
-                self.messages.push(says);
+                self.say(says);
                 Vec::new()
             }
         }
@@ -147,7 +152,7 @@ impl LivePath {
 
     fn change_breakpoints(&mut self, wish: LiveRequest) -> Vec<LiveJob> {
         if let LiveConnection::Attached { pid, .. } = self.connection {
-            self.messages.push(format!("breakpoints are those of process {pid}, which serves"));
+            self.say(format!("breakpoints are those of process {pid}, which serves"));
             return Vec::new();
         }
         match wish {
@@ -173,7 +178,7 @@ impl LivePath {
             LiveFact::Serving { socket, pid } => self.connect(LiveConnection::Serving { socket, pid }),
             LiveFact::Attached { socket, pid } => self.connect(LiveConnection::Attached { socket, pid }),
             LiveFact::NotServing { says } => {
-                self.messages.push(says.clone());
+                self.say(says.clone());
                 self.connection = LiveConnection::Refused { message: says };
             }
             LiveFact::Arrived(arrived) => {
@@ -185,8 +190,7 @@ impl LivePath {
             LiveFact::Abandoned { id } => {
                 self.counts.abandoned += 1;
                 if let Some(held) = self.remove_pending(&id) {
-                    self.messages
-                        .push(format!("{} was not waited for any more: the agent has gone away", describe(&held)));
+                    self.say(format!("{} was not waited for any more: the agent has gone away", describe(&held)));
                 }
                 self.set_state(&id, LiveEventState::Abandoned);
             }
@@ -199,7 +203,7 @@ impl LivePath {
             LiveFact::Breakpoints { breakpoints } => self.server_breakpoints = breakpoints,
             LiveFact::StoreTrouble { errors, says } => {
                 self.counts.store_errors = errors;
-                self.messages.push(format!("events are not kept: {says}"));
+                self.say(format!("events are not kept: {says}"));
                 self.store_trouble = Some(says);
             }
             LiveFact::StoreWell { errors } => {
@@ -216,12 +220,12 @@ impl LivePath {
             LiveFact::Refused { id, says } => {
                 let meant = |held: &&mut PendingEventView| id.as_ref().is_none_or(|id| *id == held.fact.arrived.id);
                 self.pending.iter_mut().filter(meant).for_each(|held| held.deciding = false);
-                self.messages.push(says);
+                self.say(says);
             }
             LiveFact::Ended => {
                 let was = self.disconnect();
                 if let LiveConnection::Attached { pid, .. } = was {
-                    self.messages.push(format!("process {pid}, which served, has ended"));
+                    self.say(format!("process {pid}, which served, has ended"));
                 }
             }
         }
@@ -294,7 +298,7 @@ impl LivePath {
         self.counts.answered += 1;
         if let Some(held) = self.remove_pending(&answered.id) {
             let (what, decision) = (describe(&held), &answered.decision);
-            self.messages.push(match answered.source.as_str() {
+            self.say(match answered.source.as_str() {
                 "user" => format!("answered {decision}: {what}"),
                 "timeout" => format!("nobody decided in time; answered {decision}: {what}"),
                 source => format!("answered {decision} ({source}): {what}"),

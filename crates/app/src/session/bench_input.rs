@@ -11,7 +11,7 @@ use crate::consent::{consent_key, consent_text};
 use crate::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
 use crate::launch_preview::{LaunchPreview, timeout_effect};
 use crate::resolve::{ResolvedCommand, resolve_launch};
-use crate::session::AgentState;
+use crate::session::{AgentState, SessionEffect};
 use crate::subjects::SubjectMatches;
 use hookbench_core::config::Files;
 use hookbench_core::dialects::{self, Scene, Version};
@@ -75,7 +75,7 @@ impl Session {
     pub(super) fn put_event(&mut self, name: &str) {
         let Some(agent) = self.current() else { return };
         let Some(event) = dialects::find_event(agent.dialect, &agent.version, name) else {
-            self.messages.push(format!("{} has no event \"{name}\"", agent.dialect.name()));
+            self.say(format!("{} has no event \"{name}\"", agent.dialect.name()));
             return;
         };
         self.bench.event = Some(event);
@@ -105,7 +105,7 @@ impl Session {
                 self.bench.mark_edited();
                 self.rebuild(payload, Vec::new());
             }
-            Err(why) => self.bench.refused = Some(InvalidPayload { text, reason: why.to_string() }),
+            Err(why) => self.refuse_payload(text, why.to_string()),
         }
     }
 
@@ -131,8 +131,13 @@ impl Session {
                 }
                 self.set_input(built);
             }
-            Err(why) => self.bench.refused = Some(InvalidPayload { text, reason: why.to_string() }),
+            Err(why) => self.refuse_payload(text, why.to_string()),
         }
+    }
+
+    fn refuse_payload(&mut self, text: String, reason: String) {
+        self.effects.push(SessionEffect::PayloadRefused(reason.clone()));
+        self.bench.refused = Some(InvalidPayload { text, reason });
     }
 
     /// Completes a request in this place.
@@ -184,6 +189,7 @@ impl Session {
     /// Replaces the input on the bench, and increments the revision.
     pub(super) fn replace_input(&mut self, input: Option<HookInput>) {
         self.payload_revision += 1;
+        self.effects.push(SessionEffect::PayloadReplaced);
         self.bench.input = input;
     }
 

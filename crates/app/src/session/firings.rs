@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::state::Session;
+use super::update::SessionEffect;
 use super::what_if::LEFT_OUT;
+use crate::bench::ConsentItem;
 use crate::firing_record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
@@ -27,17 +29,29 @@ pub(super) struct FiringStart {
 
 impl Session {
     pub(super) fn fire(&mut self) -> Vec<Job> {
-        if self.bench.refused.is_some() {
-            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+        if self.is_refused() {
             return Vec::new();
         }
         let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
         if !missing.is_empty() {
-            self.bench.consent = Some(missing);
-            self.consent_for_all = false;
+            self.ask_consent(missing, false);
             return Vec::new();
         }
         self.start(false)
+    }
+
+    /// Returns whether the payload on the bench cannot be used, and tells the user.
+    pub(super) fn is_refused(&mut self) -> bool {
+        let Some(reason) = self.bench.refused.as_ref().map(|refused| refused.reason.clone()) else { return false };
+        self.say("the payload is not JSON yet: edit it first");
+        self.effects.push(SessionEffect::PayloadRefused(reason));
+        true
+    }
+
+    pub(super) fn ask_consent(&mut self, items: Vec<ConsentItem>, for_all: bool) {
+        self.effects.push(SessionEffect::ConsentNeeded(items.clone()));
+        self.bench.consent = Some(items);
+        self.consent_for_all = for_all;
     }
 
     pub(super) fn give_consent(&mut self) -> Vec<Job> {
@@ -83,7 +97,7 @@ impl Session {
         let id = self.new_id();
         let known = || VersionBasis::of(dialect, scene.version.clone()).1;
         let basis = self.agent(dialect.id()).map_or_else(known, |agent| agent.basis.clone());
-        self.history.push(FiringRecord {
+        self.add_record(FiringRecord {
             id,
             agent: dialect.id(),
             version: scene.version.clone(),
@@ -189,6 +203,7 @@ impl Session {
                 FiringStep::Settled(outcome) => {
                     self.remember(id, &outcome);
                     self.set_outcome(id, *outcome, true);
+                    self.effects.push(SessionEffect::FiringSettled(id));
                     self.add_firing_findings(id);
                     self.machines.retain(|(live, _)| *live != id);
                     self.shared_runs.retain(|shared| shared.also.0 != id);

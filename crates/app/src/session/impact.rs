@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::agent::AgentState;
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::impact::Impact;
 use crate::job::Job;
 use crate::matching::MatcherChange;
@@ -60,7 +61,7 @@ impl Session {
         if let Some(words) = impact.words() {
             let whose = if impact.agent == self.bench.agent { "" } else { agent.dialect.name() };
             let between = if whose.is_empty() { "" } else { ", " };
-            self.messages.push(format!("recorded events{between}{whose}: {words}"));
+            self.effects.push(SessionEffect::ImpactKnown(format!("recorded events{between}{whose}: {words}")));
         }
         agent.impact = Some(impact);
     }

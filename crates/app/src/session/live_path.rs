@@ -44,13 +44,13 @@ impl Session {
             self.live_to_bench(id);
         }
         let jobs = self.live_path.apply(wish);
-        self.messages.append(&mut self.live_path.messages);
+        self.effects.append(&mut self.live_path.effects);
         jobs.into_iter().map(Job::Live).collect()
     }
 
     pub(super) fn absorb_live(&mut self, fact: LiveFact) -> Vec<Job> {
         let jobs = self.live_path.absorb(fact);
-        self.messages.append(&mut self.live_path.messages);
+        self.effects.append(&mut self.live_path.effects);
         jobs.into_iter().map(Job::Live).collect()
     }
 
@@ -111,11 +111,11 @@ impl Session {
     /// forward it again.
     fn live_to_bench(&mut self, id: &str) {
         let Some(held) = self.live_path.pending_event(id) else {
-            self.messages.push("this event is not held any more".to_owned());
+            self.say("this event is not held any more".to_owned());
             return;
         };
         let PendingPayload::Available(payload) = &held.payload else {
-            self.messages.push("its payload is not here yet".to_owned());
+            self.say("its payload is not here yet".to_owned());
             return;
         };
         match self.live_input(&held.fact.arrived, payload) {
@@ -130,7 +130,7 @@ impl Session {
                     self.toggle_hook(hook);
                 }
             }
-            Err(why) => self.messages.push(format!("it cannot be put on the bench: {why}")),
+            Err(why) => self.say(format!("it cannot be put on the bench: {why}")),
         }
     }
 }

@@ -15,6 +15,7 @@ mod problems;
 mod recorded_events;
 mod simulated_session;
 mod state;
+mod update;
 mod what_if;
 
 pub use agent::AgentState;
@@ -24,4 +25,5 @@ pub(crate) use impact::PREVIEW;
 pub use live_path::OtherHooks;
 pub use problems::Problems;
 pub use state::{Session, SessionOptions};
+pub use update::{SessionEffect, SessionUpdate};
 pub use what_if::LEFT_OUT;

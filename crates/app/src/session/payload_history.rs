@@ -1,6 +1,7 @@
 //! The undo and redo stacks of the payload on the bench.
 
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::bench::{InvalidPayload, PayloadOrigin};
 use crate::command::Command;
 use hookbench_core::diagnostic::Diagnostic;
@@ -100,7 +101,7 @@ impl Session {
                 self.payload_history.future.push((now, bytes));
                 self.put_payload(payload);
             }
-            None => self.messages.push("no change of the payload is left to take back".to_owned()),
+            None => self.say("no change of the payload is left to take back".to_owned()),
         }
     }
 
@@ -111,7 +112,7 @@ impl Session {
                 self.payload_history.remember(now);
                 self.put_payload(payload);
             }
-            None => self.messages.push("no change of the payload was taken back".to_owned()),
+            None => self.say("no change of the payload was taken back".to_owned()),
         }
     }
 
@@ -140,6 +141,8 @@ impl Session {
         self.replace_input(payload.input);
         self.bench.filled = payload.filled;
         self.bench.diagnostics = payload.diagnostics;
+        let refused = payload.refused.as_ref().map(|refused| refused.reason.clone());
+        self.effects.extend(refused.map(SessionEffect::PayloadRefused));
         self.bench.refused = payload.refused;
         self.replan();
     }

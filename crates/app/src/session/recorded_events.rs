@@ -38,7 +38,7 @@ impl Session {
     }
 
     fn event_list_jobs(&mut self, asks: Vec<EventStoreRequest>) -> Vec<Job> {
-        self.messages.append(&mut self.event_list.messages);
+        self.effects.append(&mut self.event_list.effects);
         asks.into_iter().map(Job::EventList).collect()
     }
 
@@ -77,17 +77,17 @@ impl Session {
     /// Puts the selected event on the bench, as its agent would send it here.
     fn recorded_to_bench(&mut self) {
         let Some((seq, Some(event))) = self.event_list.selected_event.clone() else {
-            self.messages.push("the event is still being read".to_owned());
+            self.say("the event is still being read".to_owned());
             return;
         };
         let Some(dialect) = dialects::by_id(&event.agent) else {
-            self.messages.push(format!("no agent is called {:?}", event.agent));
+            self.say(format!("no agent is called {:?}", event.agent));
             return;
         };
         let payload = match read_payload("payload", &event.payload) {
             Ok(payload) => payload,
             Err(why) => {
-                self.messages.push(format!("#{seq} cannot be put on the bench: {why}"));
+                self.say(format!("#{seq} cannot be put on the bench: {why}"));
                 return;
             }
         };
@@ -102,7 +102,7 @@ impl Session {
                 self.put_input(built);
                 self.bench.origin = PayloadOrigin::Recorded(seq);
             }
-            Err(why) => self.messages.push(format!("#{seq} cannot be put on the bench: {why}")),
+            Err(why) => self.say(format!("#{seq} cannot be put on the bench: {why}")),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Session {
     pub(super) fn begin_session(&mut self) {
         self.simulated = SimulatedSession::default();
         self.replan();
-        self.messages.push("a new session: the next stop is the first".to_owned());
+        self.say("a new session: the next stop is the first".to_owned());
     }
 
     /// Continues from events that were not fired here.

@@ -11,6 +11,7 @@ use super::auto_fire::{AutoFire, WatchOptions};
 use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
+use super::update::{SessionEffect, SessionUpdate};
 use crate::bench::{Bench, PayloadOrigin};
 use crate::command::Command;
 use crate::consent::Consent;
@@ -65,8 +66,8 @@ pub struct Session {
     pub(super) payload_history: PayloadHistory,
     /// All firings, one row each.
     pub history: History,
-    /// Messages to show the user once, the newest last.
-    pub messages: Vec<String>,
+    /// The effects since the last answer.
+    pub(super) effects: Vec<SessionEffect>,
     pub(super) consent: Consent,
     pub(super) machines: Vec<(FiringId, Firing)>,
     pub(super) next_firing: u64,
@@ -121,7 +122,7 @@ impl Session {
             bench: Bench::new(agent),
             payload_revision: 0,
             payload_history: PayloadHistory::default(),
-            messages: Vec::new(),
+            effects: Vec::new(),
             consent,
             machines: Vec::new(),
             next_firing: 1,
@@ -191,12 +192,12 @@ impl Session {
     }
 
     /// Applies a command of a frontend.
-    pub fn apply(&mut self, command: Command) -> Vec<Job> {
+    pub fn apply(&mut self, command: Command) -> SessionUpdate {
         self.note_user_activity();
         let before = self.before_command(&command);
         let jobs = self.execute(command);
         self.remember_payload(before);
-        jobs
+        self.update(jobs)
     }
 
     fn execute(&mut self, command: Command) -> Vec<Job> {
@@ -289,11 +290,11 @@ impl Session {
     }
 
     /// Applies a fact.
-    pub fn absorb(&mut self, fact: Fact) -> Vec<Job> {
+    pub fn absorb(&mut self, fact: Fact) -> SessionUpdate {
         let also = self.shared_facts(&fact);
         let mut jobs = self.absorb_one(fact);
         jobs.extend(also.into_iter().flat_map(|fact| self.absorb_one(fact)));
-        jobs
+        self.update(jobs)
     }
 
     fn absorb_one(&mut self, fact: Fact) -> Vec<Job> {
@@ -345,12 +346,12 @@ impl Session {
             Fact::Live(fact) => self.absorb_live(*fact),
             Fact::Linted(report) => self.set_problems(report),
             Fact::FileWritten { message: says } => {
-                self.messages.push(says);
+                self.say(says);
                 // The change has to be seen even if files are not watched.
                 self.reload_all()
             }
             Fact::Problem { message: says } => {
-                self.messages.push(says);
+                self.say(says);
                 Vec::new()
             }
         }
@@ -358,6 +359,7 @@ impl Session {
 
     /// Stores the configuration that an agent has loaded.
     pub(crate) fn set_loaded(&mut self, agent: &'static str, loaded: Arc<LoadedConfig>) -> Vec<Job> {
+        self.effects.push(SessionEffect::SettingsLoaded);
         let Some(state) = self.agents.iter_mut().find(|a| a.dialect.id() == agent) else { return Vec::new() };
         if state.loaded.as_ref() == Some(&loaded) {
             // The configuration is unchanged, so pending consent and displayed results stay valid.

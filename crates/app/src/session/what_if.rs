@@ -63,7 +63,7 @@ impl Session {
             Some(real) if run != other.run => (real.stdout.clone(), real.stderr.clone()),
             _ => (printed.clone(), StreamBuffer::default()),
         };
-        self.history.push(record);
+        self.add_record(record);
         let (mut machine, mut steps) = Firing::start_planned(dialect, scene, old.plan.clone());
         for report in reports {
             steps.extend(machine.report(report));
@@ -91,7 +91,7 @@ impl Session {
                 entry.failed_rung = Some(RungName::LayerActive);
             }
             Selection::Skipped if left_out(&entry.why) => self.replan(),
-            _ => self.messages.push("it would not run anyway; its ladder says why".to_owned()),
+            _ => self.say("it would not run anyway; its ladder says why".to_owned()),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The commands of the Events page.
 
+use std::sync::Arc;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
@@ -8,11 +10,13 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::popup::{InputPopup, InputPurpose, PickItem, PickList, Popup};
-use crate::update::{LoopRequest, command, open_page};
+use crate::update::{LoopRequest, command, open_page, run_command};
 use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::impact::Impact;
-use hookbench_app::{Command, EventListCommand, EventStoreState, MatcherChange, ReplayOrder, ReplaySelection};
+use hookbench_app::{
+    Command, EventListCommand, EventStoreState, MatcherChange, ReplayOrder, ReplayResult, ReplaySelection, SessionRow,
+};
 use hookbench_core::filter::parse;
 
 fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
@@ -200,9 +204,7 @@ fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let before = model.session.payload_revision;
-    ask(model, EventListCommand::ToBench, asks);
-    if model.session.payload_revision != before {
+    if run_command(model, Command::EventList(EventListCommand::ToBench), asks) {
         model.events.open = false;
         open_page(model, Page::Bench);
     }
@@ -274,37 +276,38 @@ pub fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> b
     true
 }
 
-/// Shows what the session has answered: a replay, a question, or a list to choose from.
-pub fn show_answers(model: &mut Model) {
-    if let Some(result) = model.session.event_list.replayed.take() {
-        // The replay has ended, so the message about cancelling it is removed.
-        model.toast = None;
-        if result.order.run && model.page != Page::Events {
-            let key = model.key(Page::Events.command());
-            model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));
+/// Shows the result of a replay.
+pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
+    // The replay has ended, so the message about cancelling it is removed.
+    model.toast = None;
+    if result.order.run && model.page != Page::Events {
+        let key = model.key(Page::Events.command());
+        model.toast = Some(format!("{} fired again; {key} shows what came of it", result.summary.events));
+    }
+    model.events.report = Some(report::EventsReport::new(model, report::ReportSubject::Replay(result)));
+    (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
+}
+
+/// Offers the sessions of the recorded events to choose from.
+pub fn show_sessions(model: &mut Model, sessions: Vec<SessionRow>) {
+    let item = |session: SessionRow| {
+        let id = session.session.agent.as_str();
+        let name = hookbench_core::dialects::by_id(id).map_or(id, |dialect| dialect.name());
+        let title = session.session.title.clone().unwrap_or_default();
+        let at = session.last.and_then(hookbench_core::recorded::format_time);
+        let at = at.and_then(|at| at.get(..16).map(|at| at.replace('T', " "))).unwrap_or_default();
+        PickItem {
+            label: format!("{name}  {at}"),
+            about: format!("{} events   {}  {title}", session.events, session.session.session),
+            commands: vec![Command::EventList(EventListCommand::Narrow(Some(session.session.session.clone())))],
         }
-        model.events.report = Some(report::EventsReport::new(model, report::ReportSubject::Replay(result)));
-        (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
-    }
-    if let Some(question) = model.session.event_list.question.take() {
-        model.ask_question(Popup::Replay { question, top: 0 });
-    }
-    if let Some(sessions) = model.session.event_list.sessions.take() {
-        let item = |session: hookbench_app::SessionRow| {
-            let id = session.session.agent.as_str();
-            let name = hookbench_core::dialects::by_id(id).map_or(id, |dialect| dialect.name());
-            let title = session.session.title.clone().unwrap_or_default();
-            let at = session.last.and_then(hookbench_core::recorded::format_time);
-            let at = at.and_then(|at| at.get(..16).map(|at| at.replace('T', " "))).unwrap_or_default();
-            PickItem {
-                label: format!("{name}  {at}"),
-                about: format!("{} events   {}  {title}", session.events, session.session.session),
-                commands: vec![Command::EventList(EventListCommand::Narrow(Some(session.session.session.clone())))],
-            }
-        };
-        let items = sessions.into_iter().map(item).collect();
-        model.popups.push(Popup::Pick(PickList { title: "Sessions", items, filter: String::new(), selected: 0 }));
-    }
+    };
+    let items = sessions.into_iter().map(item).collect();
+    model.popups.push(Popup::Pick(PickList { title: "Sessions", items, filter: String::new(), selected: 0 }));
+}
+
+/// Offers the agents' own sessions, once they were listed for the user.
+pub fn show_agent_sessions(model: &mut Model) {
     if let Some(own) = model.session.event_list.agent_sessions.as_ref().filter(|_| model.events.sessions_requested) {
         model.events.sessions_requested = false;
         if own.is_empty() {

@@ -28,6 +28,6 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use keys::{show_answers, show_impact, show_predicted_impact};
+pub use keys::{show_agent_sessions, show_impact, show_predicted_impact, show_replay, show_sessions};
 pub use screen::SCREEN;
 pub use state::EventsView;

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::mouse::LINES;
 use crate::page::Page;
 use crate::popup::Popup;
-use crate::update::{LoopRequest, command, open_page, perform};
+use crate::update::{LoopRequest, command, open_page, perform, run_command};
 use crate::view::frame_layout;
 use crate::widgets::{self, TreeAction};
 use hookbench_app::Command;
@@ -258,9 +258,7 @@ fn remove_breakpoint(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 /// Puts the held event on the bench. If it is to be fired, consent is requested as usual.
 fn to_bench(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) {
     let Some(id) = model.intercept.selected.clone() else { return };
-    let before = model.session.payload_revision;
-    send(model, LiveRequest::ToBench(id), asks);
-    if model.session.payload_revision == before {
+    if !run_command(model, Command::Live(LiveRequest::ToBench(id)), asks) {
         return;
     }
     open_page(model, Page::Bench);

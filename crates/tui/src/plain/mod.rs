@@ -101,7 +101,7 @@ impl PlainSession {
     }
 
     async fn main_loop(&mut self) -> std::io::Result<ExitStatus> {
-        self.driver.perform(self.model.session.apply(Command::Reload));
+        self.driver.perform(self.model.session.apply(Command::Reload).jobs);
         let mut lines = stdin_lines();
         let mut signals = Signals::new()?;
         // Piped commands wait for earlier ones to finish; an interactive user may want to cancel a run.
@@ -146,8 +146,15 @@ impl PlainSession {
         self.model.set_time(std::time::Instant::now(), now_ms());
         let (before, asks) = (advice_words(&self.model), update(&mut self.model, msg, SIZE));
         self.messages.extend(advice_words(&self.model).filter(|says| Some(says) != before.as_ref()));
-        self.messages.extend(self.model.toast.take());
+        self.take_messages();
         self.perform(asks);
+    }
+
+    /// Takes the toast and the messages that it has replaced.
+    fn take_messages(&mut self) {
+        let last = self.model.toast.take();
+        self.messages.extend(self.model.news.drain(..).filter(|says| Some(says) != last.as_ref()));
+        self.messages.extend(last);
     }
 
     fn key(&mut self, code: KeyCode, modifiers: KeyModifiers) {
@@ -159,8 +166,8 @@ impl PlainSession {
         let before = self.model.page;
         perform(&mut self.model, verb, &mut asks);
         (self.model.page.screen().on_open)(&mut self.model, before, &mut asks);
-        self.model.store_toast();
-        self.messages.extend(self.model.toast.take());
+        self.model.show_news();
+        self.take_messages();
         self.model.refresh();
         asks
     }

@@ -1,5 +1,6 @@
 //! Turns keys and events into commands and changes of the model. Synchronous: it neither waits nor draws.
 
+mod effects;
 mod firing;
 mod navigation;
 mod pane_size;
@@ -12,7 +13,6 @@ use crate::choices::{agents, pick_template, tools};
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, leave_out, open_history, toggle_auto_fire, toggle_containment,
-    toggle_pin,
 };
 use crate::events;
 use crate::finder::{self, FinderAction};
@@ -24,8 +24,9 @@ use crate::page::Page;
 use crate::popup::{self, Popup, PopupResult};
 use crate::problems;
 use hookbench_app::live::LiveRequest;
-use hookbench_app::{Command, EventListCommand, Fact, Job, PayloadOrigin};
+use hookbench_app::{Command, Fact, Job, PayloadOrigin, SessionEffect, SessionUpdate};
 
+use effects::{last_started, show_effects};
 use firing::{cancel_or_quit, fire, quit};
 use navigation::{back, fix_hook, open, step, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by, page_rows};
@@ -72,6 +73,7 @@ pub enum LoopRequest {
 pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest> {
     let mut asks = Vec::new();
     model.size = size;
+    model.news.clear();
     let before = model.page;
     match msg {
         Msg::Key(key) if key.kind == KeyEventKind::Release => return asks,
@@ -96,31 +98,28 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         }
     }
     (model.page.screen().on_open)(model, before, &mut asks);
-    if let Some(says) = model.session.messages.drain(..).next_back() {
-        model.toast = Some(says);
-    }
-    model.store_toast();
+    model.show_news();
     model.refresh();
     asks
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
-    let reload = matches!(fact, Fact::Loaded { .. } | Fact::FilesChanged { .. });
-    let impact = matches!(fact, Fact::Impact { .. });
-    let behind = model.background_firing().map(|f| f.id);
-    let before = model.session.history.newest().map(|run| run.id);
-    let jobs = model.session.absorb(fact);
+    let SessionUpdate { jobs, effects } = model.session.absorb(fact);
     asks.push(LoopRequest::Jobs(jobs));
-    let key = model.key(UiCommand::Impact);
-    if let Some(says) = model.session.messages.last_mut().filter(|_| impact) {
-        says.push_str(&format!("   {key} lists them"));
-    }
-    events::show_answers(model);
-    let fresh = model.session.history.newest_record().filter(|f| Some(f.id) != before);
+    let reload = effects.contains(&SessionEffect::SettingsLoaded);
+    let started = last_started(&effects);
+    let ended = effects.iter().find_map(|effect| match effect {
+        SessionEffect::FiringSettled(id) if !effects.contains(&SessionEffect::FiringStarted(*id)) => {
+            Some(*id).filter(|id| model.is_background(*id))
+        }
+        _ => None,
+    });
+    show_effects(model, effects);
+    events::show_agent_sessions(model);
     let on_bench = |f: &&hookbench_app::FiringRecord| {
         f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
     };
-    if let Some(id) = fresh.filter(on_bench).map(|f| f.id) {
+    if let Some(id) = started.and_then(|id| model.session.firing(id)).filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired the event on the bench.
         model.shown_firing = Some(id);
         model.started = Some(model.now);
@@ -137,7 +136,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
     if !model.session.busy() {
         model.cancelled_once = false;
     }
-    if let Some(done) = behind.and_then(|id| model.session.firing(id)).filter(|f| f.settled && !f.superseded) {
+    if let Some(done) = ended.and_then(|id| model.session.firing(id)).filter(|f| !f.superseded) {
         let word = done.outcome.as_ref().map_or("", |o| o.verdict.title()).to_lowercase();
         model.toast = Some(format!("run {} of {} ended: {word}", done.id.0, done.input.event));
     }
@@ -150,32 +149,24 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
 
 /// Runs a command and shows its consequences.
 pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRequest>) {
+    run_command(model, command, asks);
+}
+
+/// Runs a command and shows its consequences. Returns whether the payload on the bench was replaced.
+pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<LoopRequest>) -> bool {
     crash::note(command.name());
-    let changes_bench = matches!(
-        command,
-        Command::ChooseAgent(_)
-            | Command::ChooseEvent(_)
-            | Command::UseTemplate(_)
-            | Command::SetField { .. }
-            | Command::SetPayload(_)
-            | Command::UndoPayload
-            | Command::RedoPayload
-            | Command::UsePin(_)
-            | Command::UseEventOf(_)
-            | Command::EventList(EventListCommand::ToBench)
-    );
     let pin = matches!(command, Command::UsePin(_));
     let recalled = if let Command::UsePastRun(id) = &command { Some(*id) } else { None };
-    let before = model.session.history.newest().map(|run| run.id);
-    let jobs = model.session.apply(command);
+    let SessionUpdate { jobs, effects } = model.session.apply(command);
     asks.push(LoopRequest::Jobs(jobs));
-    let last = model.session.history.newest().map(|run| run.id);
-    if last != before {
-        let together = model.session.compared.as_ref().filter(|all| last.is_some_and(|id| all.has_firing(id)));
+    let replaced = effects.contains(&SessionEffect::PayloadReplaced);
+    let refused = effects.iter().any(|effect| matches!(effect, SessionEffect::PayloadRefused(_)));
+    if let Some(last) = last_started(&effects) {
+        let together = model.session.compared.as_ref().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
         // For a firing in every agent, the bench shows its own agent's.
         let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
         model.compare.started = own.map(|_| model.now);
-        model.shown_firing = own.or(last);
+        model.shown_firing = own.or(Some(last));
         model.tab = None;
         model.scroll = None;
         let running = model.firing().is_some_and(|f| !f.settled);
@@ -190,7 +181,7 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRe
         model.scroll = None;
         model.started = None;
         model.derive_facts();
-    } else if changes_bench {
+    } else if replaced || refused {
         // The shown firing is of another event.
         model.shown_firing = None;
         model.tab = None;
@@ -200,12 +191,8 @@ pub(super) fn command(model: &mut Model, command: Command, asks: &mut Vec<LoopRe
             show_last_run(model);
         }
     }
-    if let Some(items) = model.session.bench.consent.clone() {
-        model.ask_question(Popup::Consent { items, top: 0 });
-    }
-    if let Some(refused) = &model.session.bench.refused {
-        model.popups.push(Popup::PayloadRefused(refused.reason.clone()));
-    }
+    show_effects(model, effects);
+    replaced
 }
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
@@ -307,7 +294,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::NextEvent => step_event(model, true, asks),
         UiCommand::PreviousTab => step_tab(model, false),
         UiCommand::NextTab => step_tab(model, true),
-        UiCommand::Pin => toggle_pin(model, asks),
+        UiCommand::Pin => command(model, Command::TogglePin, asks),
         UiCommand::AutoFire => toggle_auto_fire(model, asks),
         UiCommand::Contain => toggle_containment(model, asks),
         UiCommand::History => open_history(model),

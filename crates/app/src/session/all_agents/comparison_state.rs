@@ -41,7 +41,7 @@ impl Session {
 
     pub(in crate::session) fn toggle_compared(&mut self, agent: &'static str) {
         if agent == self.bench.agent {
-            self.messages.push("the agent on the bench is what the others are compared with".to_owned());
+            self.say("the agent on the bench is what the others are compared with".to_owned());
         } else if self.excluded_agents.contains(&agent) {
             self.excluded_agents.retain(|other| *other != agent);
         } else {
@@ -60,7 +60,7 @@ impl Session {
                 self.put_earlier_input(agent, there.input, there.filled, PayloadOrigin::Agent(from));
                 self.bench.diagnostics.extend(there.notes.iter().map(to_diagnostic));
             }
-            Some(Err(missing)) => self.messages.push(missing.text()),
+            Some(Err(missing)) => self.say(missing.text()),
             None => {}
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::firings::FiringStart;
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::bench::ConsentItem;
 use crate::fact::Fact;
 use crate::firing_record::{FiringId, FiringRecord};
@@ -122,15 +123,13 @@ impl Session {
     }
 
     pub(super) fn fire_everywhere(&mut self) -> Vec<Job> {
-        if self.bench.refused.is_some() {
-            self.messages.push("the payload is not JSON yet: edit it first".to_owned());
+        if self.is_refused() {
             return Vec::new();
         }
         let Some(all) = self.everywhere() else { return Vec::new() };
         let missing = if self.options.yes { Vec::new() } else { self.consent_missing_everywhere(&all) };
         if !missing.is_empty() {
-            self.bench.consent = Some(missing);
-            self.consent_for_all = true;
+            self.ask_consent(missing, true);
             return Vec::new();
         }
         self.start_everywhere()
@@ -164,6 +163,7 @@ impl Session {
             there.firing = Some(id);
         }
         self.compared = Some(all);
+        self.effects.push(SessionEffect::AllAgentsFired);
         jobs
     }
 

@@ -59,7 +59,7 @@ fn fire(session: &mut Session, starts: Vec<FiringStart>) -> Vec<Vec<Option<i32>>
         driver.perform(jobs);
         while session.busy() {
             let fact = tokio::time::timeout(Duration::from_secs(20), facts.recv()).await.unwrap().unwrap();
-            let jobs = session.absorb(fact);
+            let jobs = session.absorb(fact).jobs;
             driver.perform(jobs);
         }
     });
@@ -103,7 +103,7 @@ fn ending_one_ends_all() {
     let starts = vec![start(&session, "a"), start(&session, "a")];
     let (ids, jobs) = session.start_together(starts);
     assert_eq!(jobs.iter().filter(|job| matches!(job, Job::Start { .. })).count(), 1, "{jobs:?}");
-    let jobs = session.apply(Command::Cancel);
+    let jobs = session.apply(Command::Cancel).jobs;
     let kills: Vec<_> = jobs.iter().filter(|job| matches!(job, Job::Kill { .. })).collect();
     assert_eq!(kills.len(), 2);
     assert!(kills.iter().all(|job| matches!(job, Job::Kill { firing, .. } if *firing == ids[0])), "{kills:?}");

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use super::Session;
 use crate::job::Job;
+use crate::session::SessionEffect;
 
 impl Session {
     /// Handles changed files. Reloads the settings if they may be affected, and fires the affected events once
     /// everything is loaded.
     pub(in crate::session) fn files_changed(&mut self, paths: Vec<PathBuf>, calm: bool, at: Duration) -> Vec<Job> {
+        self.effects.push(SessionEffect::SettingsLoaded);
         let quiet = paths.is_empty();
         let mut news = Vec::new();
         let moved = paths.iter().any(|path| self.is_checkout_file(path));
@@ -86,14 +88,14 @@ impl Session {
     /// Handles the loss of file watching.
     pub(in crate::session) fn watch_lost(&mut self, why: String) {
         let armed = if self.auto_fire.armed { "; auto-fire sees saves late or not at all" } else { "" };
-        self.messages.push(format!("watch lost: {why}{armed}; the command redraw looks again"));
+        self.say(format!("watch lost: {why}{armed}; the command redraw looks again"));
         self.auto_fire.lost = Some(why);
     }
 
     /// Handles the return of file watching.
     pub(in crate::session) fn watch_found(&mut self) {
         if self.auto_fire.lost.take().is_some() {
-            self.messages.push("files are watched again".to_owned());
+            self.say("files are watched again".to_owned());
         }
     }
 

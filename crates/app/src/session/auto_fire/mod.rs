@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::firing_record::FiringId;
 use crate::history::PastRun;
 use checkout::CheckoutState;
@@ -119,13 +120,14 @@ impl Session {
         let agent = self.bench.agent;
         let same = |p: &Pin| p.agent == agent && p.input == input;
         if let Some(index) = self.auto_fire.pins.iter().position(same) {
+            self.effects.push(SessionEffect::Unpinned);
             self.auto_fire.pins.remove(index);
             self.auto_fire.queue.retain(|queued| *queued != index);
             self.auto_fire.queue.iter_mut().filter(|queued| **queued > index).for_each(|queued| *queued -= 1);
         } else if self.auto_fire.pins.len() == PINS {
-            self.messages
-                .push(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
+            self.say(format!("{PINS} events are pinned, as many as there can be; take one of them off first"));
         } else {
+            self.effects.push(SessionEffect::Pinned(self.auto_fire.pins.len()));
             let verdict = self.last_of_bench().and_then(PastRun::verdict);
             let filled = self.bench.filled.clone();
             let print = self.fingerprint(agent, &input);
@@ -150,7 +152,7 @@ impl Session {
     /// Arms or disarms auto-fire.
     pub(super) fn set_armed(&mut self, armed: bool) {
         if armed && !self.options.watch.enabled {
-            self.messages.push("files are not watched (watch.enabled in config.toml), so no save fires".to_owned());
+            self.say("files are not watched (watch.enabled in config.toml), so no save fires".to_owned());
             return;
         }
         self.auto_fire.armed = armed;
@@ -158,7 +160,7 @@ impl Session {
             self.auto_fire.queue.clear();
         }
         if let Some(why) = self.auto_fire.lost.as_ref().filter(|_| armed) {
-            self.messages.push(format!("auto-fire is armed, but saves are seen late or not at all: {why}"));
+            self.say(format!("auto-fire is armed, but saves are seen late or not at all: {why}"));
         }
     }
 
@@ -166,7 +168,7 @@ impl Session {
         if self.auto_fire.armed {
             self.auto_fire.armed = false;
             self.auto_fire.queue.clear();
-            self.messages.push(format!("{why}; auto-fire is off"));
+            self.say(format!("{why}; auto-fire is off"));
         }
     }
 }

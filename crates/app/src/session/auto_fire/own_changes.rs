@@ -155,7 +155,7 @@ impl Session {
     fn report_own_change(&mut self, path: &Path, why: &str) {
         if self.auto_fire.armed && self.auto_fire.rhythms.reported.insert(path.to_owned()) {
             let name = self.place.display_path(&path.to_string_lossy());
-            self.messages.push(format!("{name} {why}; fire to run it"));
+            self.say(format!("{name} {why}; fire to run it"));
         }
     }
 }

@@ -21,7 +21,7 @@ impl Session {
             return Vec::new();
         }
         if changed.is_empty() && by_hooks {
-            self.messages.push(
+            self.say(
                 "the settings change after every run, so they count as the hook's own; fire to run them".to_owned(),
             );
             return Vec::new();
@@ -70,7 +70,7 @@ impl Session {
             }
         }
         let says: Vec<String> = told.into_iter().map(|(why, what)| format!("{why}: {what}")).collect();
-        self.messages.push(says.join("   "));
+        self.say(says.join("   "));
     }
 
     fn firings_of_pins(&self, pins: &[usize]) -> Vec<FiringId> {
@@ -99,7 +99,7 @@ impl Session {
             return Vec::new();
         }
         if !self.options.yes && !self.consent_missing().is_empty() {
-            self.messages.push("a command has changed and waits for consent; firing asks for it".to_owned());
+            self.say("a command has changed and waits for consent; firing asks for it".to_owned());
             return Vec::new();
         }
         let jobs = self.start(true);
@@ -129,7 +129,7 @@ impl Session {
         }
         if waits {
             let says = format!("pinned event {} waits for consent to a command; firing asks for it", index + 1);
-            self.messages.push(says);
+            self.say(says);
             return Vec::new();
         }
         let start = FiringStart { dialect, scene, plan, filled: pin.filled, diagnostics: Vec::new(), auto: true };

@@ -1,0 +1,63 @@
+//! The session's answer to a command or a fact.
+
+use std::sync::Arc;
+
+use super::state::Session;
+use crate::bench::ConsentItem;
+use crate::event_list::{ReplayQuestion, ReplayResult};
+use crate::firing_record::{FiringId, FiringRecord};
+use crate::job::Job;
+use crate::recordings::SessionRow;
+
+/// The jobs for the driver, and the effects for a frontend.
+#[derive(Debug, Default, PartialEq)]
+pub struct SessionUpdate {
+    pub jobs: Vec<Job>,
+    /// In the order in which they happened.
+    pub effects: Vec<SessionEffect>,
+}
+
+/// A change in the session that a frontend shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SessionEffect {
+    /// A message for the user.
+    Message(String),
+    /// Settings or files of hooks have changed or were loaded.
+    SettingsLoaded,
+    /// The payload on the bench was replaced.
+    PayloadReplaced,
+    /// The payload on the bench cannot be used, for this reason.
+    PayloadRefused(String),
+    /// The user has to approve these commands first.
+    ConsentNeeded(Vec<ConsentItem>),
+    FiringStarted(FiringId),
+    FiringSettled(FiringId),
+    /// The event was fired in every agent.
+    AllAgentsFired,
+    /// The event on the bench was pinned, with this index.
+    Pinned(usize),
+    Unpinned,
+    /// The impact of changed settings on the recorded events is known.
+    ImpactKnown(String),
+    ReplayFinished(Arc<ReplayResult>),
+    ReplayQuestion(Box<ReplayQuestion>),
+    SessionsListed(Vec<SessionRow>),
+}
+
+impl Session {
+    /// Completes the answer with the effects since the last one.
+    pub(super) fn update(&mut self, jobs: Vec<Job>) -> SessionUpdate {
+        SessionUpdate { jobs, effects: std::mem::take(&mut self.effects) }
+    }
+
+    /// Tells the user something.
+    pub(super) fn say(&mut self, message: impl Into<String>) {
+        self.effects.push(SessionEffect::Message(message.into()));
+    }
+
+    /// Adds the record of a firing that begins.
+    pub(super) fn add_record(&mut self, record: FiringRecord) {
+        self.effects.push(SessionEffect::FiringStarted(record.id));
+        self.history.push(record);
+    }
+}

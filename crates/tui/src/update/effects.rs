@@ -1,0 +1,43 @@
+//! Shows the session's answers: the effects of commands and facts.
+
+use crate::events;
+use crate::keymap::UiCommand;
+use crate::model::Model;
+use crate::popup::Popup;
+use hookbench_app::{FiringId, SessionEffect};
+
+/// The last firing that was started.
+pub(super) fn last_started(effects: &[SessionEffect]) -> Option<FiringId> {
+    effects.iter().rev().find_map(|effect| if let SessionEffect::FiringStarted(id) = effect { Some(*id) } else { None })
+}
+
+/// Shows effects that look the same on every page.
+pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
+    for effect in effects {
+        match effect {
+            SessionEffect::Message(says) => model.news.push(says),
+            SessionEffect::ImpactKnown(says) => {
+                model.news.push(format!("{says}   {} lists them", model.key(UiCommand::Impact)));
+            }
+            SessionEffect::ConsentNeeded(items) => model.ask_question(Popup::Consent { items, top: 0 }),
+            SessionEffect::PayloadRefused(reason) => model.popups.push(Popup::PayloadRefused(reason)),
+            SessionEffect::Pinned(index) => {
+                let number = index + 1;
+                model.toast = Some(if model.session.auto_fire.armed {
+                    format!("pinned as number {number}; a saved hook fires it")
+                } else {
+                    format!("pinned as number {number}; {} lets a saved hook fire it", model.key(UiCommand::AutoFire))
+                });
+            }
+            SessionEffect::Unpinned => model.toast = Some("no longer pinned".to_owned()),
+            SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
+            SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
+            SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
+            SessionEffect::SettingsLoaded
+            | SessionEffect::PayloadReplaced
+            | SessionEffect::FiringStarted(_)
+            | SessionEffect::FiringSettled(_)
+            | SessionEffect::AllAgentsFired => {}
+        }
+    }
+}
