@@ -25,6 +25,7 @@ mod lint;
 mod matchers;
 mod matching;
 mod number_precision;
+mod pages;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/programs.rs"]
 mod programs;

@@ -148,16 +148,6 @@ fn the_comparison_in_plain_text() {
     assert_eq!(done.stdout.matches("Running").count(), 1, "{done}");
 }
 
-/// The ladder in the README is the program's output.
-#[test]
-fn the_readme_s_ladder_is_the_program_s() {
-    let root = env!("CARGO_MANIFEST_DIR");
-    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
-    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let done = super::Sandbox::new().run(&format!("why audit.py --project {root}/sample-hooks/shop")).assert_status(0);
-    assert_eq!(shown, done.raw);
-}
-
 /// `why --tool` is about that tool.
 #[test]
 fn why_about_a_tool_is_about_that_tool() {
@@ -173,11 +163,11 @@ fn why_about_a_tool_is_about_that_tool() {
     shows(sandbox.run("why guard.sh --agent claude").assert_status(0), &["guard.sh fires for Bash"]);
 }
 
-/// The README's table is generated from the keymap, so its command lines are those of the keymap's actions.
+/// `docs/keys.md` is generated from the keymap, so its command lines are those of the keymap's actions.
 #[test]
 fn every_command_line_of_the_key_table_is_understood() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
-    let table = readme.split("<!-- keys -->").nth(1).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md")).unwrap();
+    let table = page.split_once("| Key |").unwrap().1;
     let lines = table.split('`').filter_map(|code| code.strip_prefix("hookbench "));
     let mut lines: Vec<&str> = lines.collect();
     lines.sort_unstable();

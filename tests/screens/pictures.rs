@@ -1,4 +1,4 @@
-//! Tests that the pictures of the README match the program. `assets/pictures/make` creates them again.
+//! Tests that the pictures of the README and `docs` match the program. `assets/pictures/make` creates them again.
 
 #![allow(
     clippy::unwrap_used,

@@ -149,7 +149,7 @@ pub static EVENTS: [EventSpec; 14] = [
         subject: Some("reason"),
         subjects: &["other"],
         fields: &[one_of("reason", &["other"])],
-        exit_2: "Nobody looks at it.",
+        exit_2: "It is ignored.",
         ..event("SessionEnd", "When a session ends. Its hooks have one second, three at most.")
     },
     EventSpec {

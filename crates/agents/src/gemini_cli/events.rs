@@ -28,7 +28,7 @@ const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 const RESPONSE: &str = "/hookSpecificOutput/llm_response";
 const NO_BLOCK: &str = "It has no effect: the event cannot be blocked.";
 /// The meaning of exit status 2 here: only the text counts, and JSON on either stream takes precedence.
-const TEXT_BLOCKS: &str = "With text (stdout, else stderr) that is no JSON it blocks, as every status but 0 and 1 does; \
+const TEXT_BLOCKS: &str = "With text (stdout, else stderr) that is not JSON it blocks, as every status but 0 and 1 does; \
                            silent, or beside JSON, it means nothing.";
 
 const fn event(name: &'static str, about: &'static str) -> EventSpec {

@@ -116,7 +116,7 @@ const OTHERS: &[KeyBinding] = &[
         "fix",
         "x",
         "",
-        "what mends the selected finding or hook, on Match its file with the new matcher, as a patch; y writes it",
+        "show the fix of the selected finding or hook as a patch, on Match the file with the new matcher; y writes it",
         CommandLine("hookbench lint --fix"),
     ),
     row(
@@ -124,7 +124,7 @@ const OTHERS: &[KeyBinding] = &[
         "undo",
         "u",
         "",
-        "take back what was last written to a file for this project, byte for byte",
+        "undo the last change that hookbench wrote to a file for this project",
         CommandLine("hookbench undo"),
     ),
     row(
@@ -156,7 +156,7 @@ const OTHERS: &[KeyBinding] = &[
         "replay-marked",
         "R",
         "",
-        "the same with all that are marked, in their order; on what came of it: really run their hooks",
+        "replay all marked events in their order; on the result: really run their hooks",
         CommandLine("hookbench replay --filter ~marked"),
     ),
     row(
@@ -212,7 +212,7 @@ const OTHERS: &[KeyBinding] = &[
         "import",
         "I",
         "",
-        "take in a session that an agent has kept of this project",
+        "import a session that an agent has kept of this project",
         CommandLine("hookbench import"),
     ),
     row(
@@ -228,7 +228,7 @@ const OTHERS: &[KeyBinding] = &[
         "capture",
         "C",
         "",
-        "take in the events of running agents, or no longer",
+        "toggle capturing the events of running agents",
         CommandLine("hookbench serve"),
     ),
     row(
@@ -237,7 +237,7 @@ const OTHERS: &[KeyBinding] = &[
         "O",
         "",
         "let everything that is held go on as without a hook",
-        ScreenOnly("what is held goes on by itself when its time is over"),
+        ScreenOnly("held events continue by themselves after their timeout"),
     ),
     row(
         Ui::PauseHolding,
@@ -369,7 +369,7 @@ const OTHERS: &[KeyBinding] = &[
         "reset-layout",
         "",
         "",
-        "the panes as they are at first",
+        "restore the default sizes of the panes",
         ScreenOnly("opened with --reset-layout it begins so"),
     ),
     row(
@@ -427,7 +427,7 @@ const OTHERS: &[KeyBinding] = &[
         ":",
         "more",
         "every command by its name, with its key and its command line",
-        ScreenOnly("the shell has commands of its own"),
+        ScreenOnly("the shell has its commands"),
     ),
     row(Ui::Find, "find", "Ctrl+P", "", "find a hook, an event or a command", CommandLine("hookbench list")),
     row(

@@ -108,7 +108,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         fields: &[one_of("source", CONFIG_SOURCES), optional("file_path", "string")],
         honoured_output: &[SYSTEM_MESSAGE, "/decision", "/reason"],
         blockable_action: Some("the change is not applied"),
-        exit_2: "The change is not applied; nobody gets the text. Policy settings are applied all the same.",
+        exit_2: "The change is not applied; the text is not shown. Policy settings are applied all the same.",
     },
     &EventSpec {
         name: "CwdChanged",

@@ -54,7 +54,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
     },
     &EventSpec {
         name: "PermissionRequest",
-        about: "When the user would be asked for permission, or when a call would be refused because nobody can be asked.",
+        about: "When the user would be asked for permission, or when a call would be refused because the user cannot be asked.",
         subject: Some("tool_name"),
         subjects: TOOLS,
         fields: &[

@@ -83,7 +83,7 @@ pub(super) const EVENTS: &[&EventSpec] = &[
         ],
         honoured_output: &["/hookSpecificOutput/displayContent"],
         blockable_action: None,
-        exit_2: "Nothing is blocked; the text is shown as it is.",
+        exit_2: "Nothing is blocked; the text is shown unchanged.",
     },
     &EventSpec {
         name: "Stop",

@@ -1,0 +1,290 @@
+//! The README and the pages under `docs`: every command line runs, every printed output is the program's, every link
+//! leads somewhere, and the generated tables are up to date. `assets/pictures/make` writes the generated parts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use hookbench::app::Demo;
+use hookbench::core::dialects;
+use hookbench::core::lint::pages as rule_pages;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+/// Command lines that the test does not run, and the reasons.
+const NOT_RUN: &[(&str, &str)] = &[
+    ("hookbench", "it needs a terminal; tests/terminal opens it in one"),
+    ("hookbench demo", "it needs a terminal; tests/terminal opens it in one"),
+    ("hookbench test --watch", "it runs until it is stopped"),
+    ("hookbench serve", "it runs until it is stopped"),
+    ("hookbench serve --remote-decide", "it needs a terminal for the token, and runs until it is stopped"),
+    ("hookbench install --agent claude", "it asks on the terminal; the line with --yes is run"),
+];
+
+/// Commands that exit with 1 because they found something.
+const REPORTS: &[(&str, &str)] = &[
+    ("hookbench lint", "the sample project has a wrong matcher on purpose"),
+    ("hookbench convert", "a hook of the sample project has a condition that the other agent does not know"),
+];
+
+/// The programs that the hooks and command lines of the sample project use. No agent is among them.
+const PROGRAMS: [&str; 7] = ["env", "git", "mkdir", "sed", "tail", "tr", "make"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn drawing() -> bool {
+    std::env::var_os("HOOKBENCH_DRAW").is_some()
+}
+
+/// Returns the README and all pages, with their paths below the repository.
+fn texts() -> Vec<(PathBuf, String)> {
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<PathBuf> = docs.filter(|path| path.extension().is_some_and(|ext| ext == "md")).collect();
+    paths.push(root().join("README.md"));
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// A fenced block of a page.
+struct Block<'a> {
+    language: &'a str,
+    text: &'a str,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let fences = text.split("```").skip(1).step_by(2);
+    fences.filter_map(|fence| fence.split_once('\n')).map(|(language, text)| Block { language, text }).collect()
+}
+
+/// Returns the lines of a block that run the program or prepare a folder for it, without their comments.
+fn command_lines<'a>(block: &Block<'a>) -> Vec<&'a str> {
+    let lines = block.text.lines().filter(|_| block.language == "sh");
+    let lines = lines.map(|line| line.split("  #").next().unwrap_or(line).trim());
+    let wanted =
+        |line: &&str| line.starts_with("hookbench") || line.contains("| hookbench") || line.starts_with("mkdir ");
+    lines.filter(wanted).collect()
+}
+
+/// A copy of the sample project in a git repository, with a session that an agent recorded there and a payload of
+/// another one. PATH has no agent.
+struct Shop {
+    demo: Demo,
+    sandbox: Sandbox,
+}
+
+impl Shop {
+    fn new() -> Shop {
+        let (demo, sandbox) = (Demo::unpack().unwrap(), Sandbox::new());
+        for program in PROGRAMS {
+            sandbox.program(program);
+        }
+        let shop = Shop { demo, sandbox };
+        let project = shop.demo.project().canonicalize().unwrap().to_str().unwrap().to_owned();
+        let session = fs::read_to_string(root().join("tests/transcripts/claude-transcript/made.jsonl")).unwrap();
+        let session = session.replace("/home/u/p", &project);
+        let slug: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let folder = shop.demo.home().join(".claude/projects").join(slug);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("s1.jsonl"), &session).unwrap();
+        for line in [
+            "git init --quiet --initial-branch main .",
+            "git add --all",
+            "git -c user.name=dev -c user.email=dev@example.com commit --quiet --message shop",
+        ] {
+            assert_eq!(shop.run(line).0, 0, "{line}");
+        }
+        let put = |name: &str, text: &str| fs::write(shop.demo.project().join(name), text).unwrap();
+        put("session.jsonl", &session);
+        put(
+            "payload.json",
+            r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}"#,
+        );
+        shop
+    }
+
+    /// Runs a line in the project's shell. Returns its exit status, its stdout, and its stderr.
+    fn run(&self, line: &str) -> (i32, String, String) {
+        let bin = Path::new(env!("CARGO_BIN_EXE_hookbench")).parent().unwrap().display();
+        let env = self.sandbox.env();
+        let path = env.iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path.clone()).unwrap();
+        let mut command = Command::new("/usr/bin/env");
+        command.args(["bash", "-o", "pipefail", "-c", line]).current_dir(self.demo.project()).env_clear().envs(env);
+        command.env("HOME", self.demo.home()).env("PATH", format!("{path}:{bin}")).stdin(Stdio::null());
+        command.env("XDG_RUNTIME_DIR", &self.sandbox.home);
+        let done = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (done.status.code().unwrap_or(-1), text(done.stdout), text(done.stderr))
+    }
+}
+
+/// Each page is run from its first line to its last in a project of its own. A `text` block is the output of the line
+/// before it; a last line ` …` stands for the rest of the output.
+#[test]
+fn every_command_line_runs_and_prints_what_its_page_shows() {
+    let texts = texts();
+    // Two threads: most of the time is spent in the hooks' interpreters.
+    let lines: Vec<&str> = std::thread::scope(|scope| {
+        let halves = texts.chunks(texts.len().div_ceil(2));
+        let threads: Vec<_> = halves
+            .map(|pages| scope.spawn(|| pages.iter().flat_map(|(path, text)| run_page(path, text)).collect()))
+            .collect();
+        threads.into_iter().flat_map(|thread| -> Vec<&str> { thread.join().unwrap() }).collect()
+    });
+    let unused: Vec<_> = NOT_RUN.iter().filter(|(line, _)| !lines.contains(line)).collect();
+    assert!(unused.is_empty(), "no page has these lines: {unused:?}");
+}
+
+/// Runs the command lines of a page, compares the outputs that it shows, and returns the lines.
+fn run_page<'a>(path: &Path, text: &'a str) -> Vec<&'a str> {
+    let name = path.strip_prefix(root()).unwrap().display();
+    let (mut lines, mut shop, mut printed, mut page) = (Vec::new(), None, String::new(), text.to_owned());
+    for block in blocks(text) {
+        for line in command_lines(&block) {
+            lines.push(line);
+            if NOT_RUN.iter().any(|(not_run, _)| *not_run == line) {
+                continue;
+            }
+            let (status, stdout, stderr) = shop.get_or_insert_with(Shop::new).run(line);
+            let reports = REPORTS.iter().any(|(command, _)| line.starts_with(command));
+            assert!(status == 0 || reports && status == 1, "{name}: {line}: exit {status}\n{stdout}{stderr}");
+            printed = stdout;
+        }
+        if block.language == "text" {
+            let shown = match block.text.strip_suffix(" …\n") {
+                Some(shown) => printed.split_inclusive('\n').take(shown.lines().count()).chain([" …\n"]).collect(),
+                None => printed.clone(),
+            };
+            if drawing() && times_replaced(block.text) != times_replaced(&shown) {
+                page = page.replacen(&format!("```text\n{}```", block.text), &format!("```text\n{shown}```"), 1);
+                fs::write(path, &page).unwrap();
+                continue;
+            }
+            assert_eq!(times_replaced(block.text), times_replaced(&shown), "{name}: run assets/pictures/make");
+        }
+    }
+    lines
+}
+
+fn times_replaced(text: &str) -> String {
+    regex::Regex::new(r" *\b[0-9]+ ms\b *").unwrap().replace_all(text, " <ms> ").into_owned()
+}
+
+#[test]
+fn the_readme_is_short_and_leads_to_every_page() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.len() <= 10_000, "{} bytes: move something to docs", readme.len());
+    for (path, _) in texts() {
+        let name = path.strip_prefix(root()).unwrap().display().to_string();
+        assert!(name == "README.md" || readme.contains(&format!("({name})")), "the README does not link {name}");
+    }
+}
+
+#[test]
+fn every_link_leads_to_a_file() {
+    let link = regex::Regex::new(r#"\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)""#).unwrap();
+    for (path, text) in texts() {
+        for found in link.captures_iter(&text) {
+            let target = found.get(1).or_else(|| found.get(2)).unwrap().as_str().split('#').next().unwrap();
+            let remote = target.is_empty() || target.contains("://");
+            assert!(remote || path.parent().unwrap().join(target).exists(), "{}: {target}", path.display());
+        }
+    }
+}
+
+/// Writes the generated page when `HOOKBENCH_DRAW` is set, and otherwise compares it.
+fn check_generated(name: &str, made: &str) {
+    let file = root().join("docs").join(name);
+    if drawing() {
+        fs::write(&file, made).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), made, "docs/{name} is stale: run assets/pictures/make");
+}
+
+/// Escapes what would end a cell or begin a tag.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+#[test]
+fn the_page_of_codes_is_up_to_date() {
+    const GROUPS: [(&str, &str); 8] = [
+        ("HW1", "Files and their structure"),
+        ("HW2", "Events"),
+        ("HW3", "Matchers"),
+        ("HW4", "Commands and handlers"),
+        ("HW5", "Timeouts and limits"),
+        ("HW6", "Scripts and their answers"),
+        ("HW7", "Trust, switches and safety"),
+        ("HW8", "Conditions and other agents"),
+    ];
+    let mut page = String::from(
+        "# Look up a code of a finding\n\n\
+         Each code leads to its page: why the problem matters, an example, the fix, and the versions of the agents that \
+         were measured. `hookbench explain HW301` prints the same page.\n\n\
+         This page is generated: `assets/pictures/make`.\n",
+    );
+    let mut listed = 0;
+    for (prefix, title) in GROUPS {
+        page.push_str(&format!("\n## {title}\n\n| Code | Finding | Severity | Fix |\n|---|---|---|---|\n"));
+        for rule in rule_pages().iter().filter(|rule| rule.code.starts_with(prefix)) {
+            let severity = rule.severity.word();
+            let code = rule.code;
+            page.push_str(&format!(
+                "| [{code}](../assets/docs/{code}.md) | {} | {severity} | {} |\n",
+                cell(rule.title),
+                rule.fix
+            ));
+            listed += 1;
+        }
+    }
+    assert_eq!(listed, rule_pages().len(), "a group is missing");
+    check_generated("codes.md", &page);
+}
+
+#[test]
+fn the_page_of_events_is_up_to_date() {
+    let sandbox = Sandbox::new();
+    let doc = sandbox.run("events --format json").assert_status(0).json();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let list = |value: &Value| value.as_array().unwrap().clone();
+    let names: Vec<(&str, &str)> = dialects::ALL.iter().map(|d| (d.id(), d.name())).collect();
+    let mut page = String::from(
+        "# Look up an event\n\n\
+         An event has a name in each agent, and a neutral name that every command accepts. `hookbench events Stop` prints \
+         one event in full: its fields, the answers that the agent honours, and templates.\n\n\
+         This page is generated from the tables of the agents: `assets/pictures/make`.\n\n\
+         ## The same event in every agent\n\n",
+    );
+    let heads: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+    page.push_str(&format!("| Neutral name | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len())));
+    for row in list(&doc["mapping"]) {
+        let cells: Vec<String> = names
+            .iter()
+            .map(|(id, _)| row["events"][id].as_str().map_or_else(|| "–".to_owned(), |event| format!("`{event}`")))
+            .collect();
+        page.push_str(&format!("| `{}` | {} |\n", text(&row["canonical"]), cells.join(" | ")));
+    }
+    for agent in list(&doc["agents"]) {
+        let (id, version) = (text(&agent["agent"]), text(&agent["version"]));
+        let name = names.iter().find(|(known, _)| *known == id).map_or(id.as_str(), |(_, name)| name);
+        page.push_str(&format!(
+            "\n## {name} {version}\n\n| Event | When | Matched against | A block means | Exit 2 |\n|---|---|---|---|---|\n"
+        ));
+        for event in list(&agent["events"]) {
+            let subject = event["subject"].as_str().map_or_else(|| "–".to_owned(), |key| format!("`{key}`"));
+            let blocks = event["blocks"].as_str().unwrap_or("–");
+            page.push_str(&format!(
+                "| `{}` | {} | {subject} | {} | {} |\n",
+                text(&event["event"]),
+                cell(&text(&event["about"])),
+                cell(blocks),
+                cell(&text(&event["exit_2"])),
+            ));
+        }
+    }
+    check_generated("events.md", &page);
+}
