@@ -266,7 +266,9 @@ fn a_type_name_stands_for_one_thing() {
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for source in sources() {
         let place = match source.path.strip_prefix(AGENTS_FOLDER).and_then(|rest| rest.split_once('/')) {
-            Some((folder, _)) if folder != "shared" => "an agent's folder".to_owned(),
+            Some((folder, rest)) if folder != "shared" || rest.starts_with("gemini_fork/") => {
+                "an agent's folder, or the base of two agents".to_owned()
+            }
             _ if source.path.starts_with("crates/system/src/runner/") => "the runner, for each system".to_owned(),
             _ => source.path.clone(),
         };
@@ -358,7 +360,7 @@ const STARTERS: [&str; 4] = [
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
     // `unshare`, for isolated hooks.
-    "crates/app/src/containment.rs",
+    "crates/app/src/firing/containment.rs",
     // The user's editor, and the clipboard program.
     "crates/tui/src/editor.rs",
     "crates/tui/src/clipboard.rs",
@@ -388,12 +390,12 @@ const READERS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "
 const READS_ITS_OWN: [&str; 7] = [
     "crates/system/src/disk.rs",
     // `/proc`.
-    "crates/app/src/lint/machine_facts.rs",
+    "crates/app/src/analysis/lint/machine_facts.rs",
     "crates/system/src/runner/leftovers.rs",
     // `/dev/urandom`.
     "crates/app/src/live/hub/token.rs",
     // A regular file according to the listing of its folder.
-    "crates/app/src/copying.rs",
+    "crates/app/src/disk/copying.rs",
     // The temporary file that it created.
     "crates/tui/src/editor.rs",
     // Its own log.

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use crate::consent::Consent;
-use crate::fact::Fact;
-use crate::files::DiskFiles;
-use crate::firing_record::FiringId;
-use crate::impact::ImpactTasks;
-use crate::job::Job;
-use crate::lint::{self, FileChange, LintInput};
+use crate::analysis::lint::{self, FileChange, LintInput};
+use crate::analysis::matching::write_matcher;
+use crate::disk::files::DiskFiles;
+use crate::disk::state_dir::StateDir;
+use crate::disk::user_file::{LinkPolicy, UndoneFile, undo};
+use crate::environment::place::drop_home_variables;
+use crate::firing::consent::Consent;
+use crate::firing::pending_containment::PendingContainment;
+use crate::firing::record::FiringId;
 use crate::live::LiveJob;
 use crate::live::LiveLink;
-use crate::matching::write_matcher;
-use crate::pending_containment::PendingContainment;
-use crate::place::drop_home_variables;
-use crate::state_dir::StateDir;
-use crate::user_file::{LinkPolicy, UndoneFile, undo};
+use crate::recordings::impact::ImpactTasks;
+use crate::session::fact::Fact;
+use crate::session::job::Job;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_system::runner::{RunEvent, Runner};
@@ -46,7 +46,7 @@ pub struct Driver {
     timeout_scale: f64,
     watching: WatchMode,
     impacts: ImpactTasks,
-    keeper: Option<super::event_list::EventStoreThread>,
+    keeper: Option<crate::recordings::event_list::EventStoreThread>,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -173,8 +173,13 @@ impl Driver {
             Job::Live(job) => self.live(job),
             Job::EventList(ask) => {
                 let watches = !matches!(self.watching, WatchMode::Off);
-                let begin =
-                    || super::event_list::EventStoreThread::start(Arc::clone(&self.place), self.facts.clone(), watches);
+                let begin = || {
+                    crate::recordings::event_list::EventStoreThread::start(
+                        Arc::clone(&self.place),
+                        self.facts.clone(),
+                        watches,
+                    )
+                };
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::WriteMatcher(change) => {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::SourceDoc;
-use crate::convert::ConversionResult;
+use crate::setup::convert::ConversionResult;
 use hookbench_core::convert::{ConversionNote, ConvertedDefinition, RunDifference, UnreadKeys};
 use hookbench_core::port::AgentVersion;
 

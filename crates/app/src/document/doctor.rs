@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::install::{StandingDoc, standing_doc};
-use crate::doctor::{AgentHealth, DoctorReport, OwnFile, ProgramHealth, ServerHealth};
+use crate::setup::doctor::{AgentHealth, DoctorReport, OwnFile, ProgramHealth, ServerHealth};
 
 /// The installed agents, and the state of hookbench's own files and of the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
 use super::trace::{TraceDoc, trace_docs};
-use crate::firing_record::{FiringRecord, RunRecord};
+use crate::firing::record::{FiringRecord, RunRecord};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;

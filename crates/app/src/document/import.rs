@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::import::{AgentSession, ImportReport, MAX_LISTED, SourceReport};
+use crate::recordings::import::{AgentSession, ImportReport, MAX_LISTED, SourceReport};
 use hookbench_core::config::Place;
 use hookbench_core::recorded::format_time;
 
@@ -76,7 +76,8 @@ pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
 }
 
 fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
-    let one = |skipped: &crate::import::SkippedLine| SkippedDoc { line: skipped.line, why: skipped.why.clone() };
+    let one =
+        |skipped: &crate::recordings::import::SkippedLine| SkippedDoc { line: skipped.line, why: skipped.why.clone() };
     let mut skipped: Vec<SkippedDoc> = source.skipped.iter().map(one).collect();
     let more = source.skipped_lines.saturating_sub(MAX_LISTED as u64);
     if more > 0 {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
-use crate::install::{EntryChange, PreparedInstall};
+use crate::setup::install::{EntryChange, PreparedInstall};
 use hookbench_core::install::{InstalledEntry, SkipReason};
 
 /// The forwarding hooks that are added to an agent's settings or removed from them.

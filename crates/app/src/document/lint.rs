@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::lint::{AllowedFinding, FileChange, FileEdit, FileFix, Finding, FindingsReport, FixResult, RejectedFix};
+use crate::analysis::lint::{
+    AllowedFinding, FileChange, FileEdit, FileFix, Finding, FindingsReport, FixResult, RejectedFix,
+};
 
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]

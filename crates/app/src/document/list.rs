@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::basis::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
-use crate::inventory::state_word;
 use crate::session::AgentState;
+use crate::views::inventory::state_word;
 use hookbench_core::hook::{HookDefinition, Layer};
 
 /// Every hook of every agent, by layer.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::hook::{PlanHookDoc, hook_doc};
-use crate::matching::{MatcherAssessment, MatcherChange};
+use crate::analysis::matching::{MatcherAssessment, MatcherChange};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::matching::{ColumnMatches, MatchTable, MatcherFinding};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::recordings::EventListRow;
+use crate::recordings::store::EventListRow;
 use hookbench_core::recorded::format_time;
 
 /// The top level of the document.

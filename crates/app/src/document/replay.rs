@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::firing::{OutcomeDoc, untraced_doc};
-use crate::replay::{EventAssessment, FiringHook, ReplaySummary, ReplayedEvent};
+use crate::recordings::replay::{EventAssessment, FiringHook, ReplaySummary, ReplayedEvent};
 use hookbench_core::decide::{Outcome, Verdict};
 
 /// The top level of the document.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::firing_record::FiringRecord;
+use crate::firing::record::FiringRecord;
 use hookbench_core::run::{RunId, Stream};
 use hookbench_core::trace::{Evidence, TraceStep};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::user_file::{UndoStep, UndoneFile, UndoneStep};
+use crate::disk::user_file::{UndoStep, UndoneFile, UndoneStep};
 use hookbench_core::recorded::format_time;
 
 /// A step that was undone.

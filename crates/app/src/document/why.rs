@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::{PlanHookDoc, hook_doc};
-use crate::ladder::Ladder;
+use crate::analysis::ladder::Ladder;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::plan::PlanEntry;
 

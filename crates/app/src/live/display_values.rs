@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::history::gist;
+use crate::firing::history::gist;
 use hookbench_core::dialects::{self, Version, default_version, find_event};
 use hookbench_core::live::{live_form, native_event};
 use hookbench_system::server::{EventSummary, HookRequest};

@@ -5,9 +5,9 @@ use tokio::task::JoinHandle;
 
 use super::hub::UnstoredEvents;
 use super::{LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths, StorageSettings};
-use crate::fact::Fact;
-use crate::recordings::STORE_FILE;
-use crate::state_dir::StateDir;
+use crate::disk::state_dir::StateDir;
+use crate::recordings::store::STORE_FILE;
+use crate::session::fact::Fact;
 use hookbench_core::live::intercept::InterceptSettings;
 
 /// A frontend's connection to the live path.

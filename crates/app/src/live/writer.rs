@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::mask;
 use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
 use super::write_queue::{EventRecord, QueueBatch, StoreRecord, WriteQueue};
-use crate::recordings::now_ms;
+use crate::recordings::store::now_ms;
 use hookbench_system::store::{
     CaptureRecord, NewEvent, OpenMode, Retention, Store, StoreError, StoreErrorKind, StoredCooldown, StoredHandoff,
 };

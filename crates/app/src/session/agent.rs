@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::impact::Impact;
+use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::dialects::{self, Dialect, Version, VersionBasis};
 use hookbench_core::hook::HookDefinition;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::state::Session;
-use crate::firing_record::{FiringId, RunRecord, RunState};
+use crate::firing::record::{FiringId, RunRecord, RunState};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{self, Dialect, Scene};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::agent::AgentState;
 use super::state::Session;
 use super::update::SessionEffect;
-use crate::impact::Impact;
-use crate::job::Job;
-use crate::matching::MatcherChange;
+use crate::analysis::matching::MatcherChange;
+use crate::recordings::impact::Impact;
+use crate::session::job::Job;
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 
 impl AgentState {

@@ -2,11 +2,11 @@
 //! for them.
 
 use super::state::Session;
-use crate::bench::PayloadOrigin;
-use crate::history::PastRun;
-use crate::input::{BuiltInput, InputRequest, read_payload};
-use crate::job::Job;
+use crate::firing::history::PastRun;
+use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::live::{ArrivedFact, LiveFact, LivePath, LiveRequest, PendingPayload};
+use crate::session::bench::PayloadOrigin;
+use crate::session::job::Job;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::agent::AgentState;
 use super::state::Session;
-use crate::ladder::{Ladder, LadderParts, ladder};
-use crate::matching::{MatcherChange, SubjectCounts};
-use crate::user_file::{diff, shown};
+use crate::analysis::ladder::{Ladder, LadderParts, ladder};
+use crate::analysis::matching::{MatcherChange, SubjectCounts};
+use crate::disk::user_file::{diff, shown};
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 use hookbench_core::dialects::find_event;
 use hookbench_core::fix::{MatcherEditError, set_matcher};

@@ -4,10 +4,14 @@
 mod agent;
 mod all_agents;
 mod auto_fire;
+pub mod bench;
 mod bench_input;
+pub mod command;
+pub mod fact;
 mod firing_findings;
 mod firings;
 mod impact;
+pub mod job;
 mod live_path;
 mod matchers;
 mod payload_history;

@@ -2,8 +2,8 @@
 
 use super::state::Session;
 use super::update::SessionEffect;
-use crate::bench::{InvalidPayload, PayloadOrigin};
-use crate::command::Command;
+use crate::session::bench::{InvalidPayload, PayloadOrigin};
+use crate::session::command::Command;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, HookInput};
 
@@ -75,7 +75,8 @@ impl Session {
                 | Command::UsePin(_)
                 | Command::UsePastRun(_)
         );
-        let other = other || matches!(command, Command::EventList(crate::event_list::EventListCommand::ToBench));
+        let other =
+            other || matches!(command, Command::EventList(crate::recordings::event_list::EventListCommand::ToBench));
         (edit || other).then(|| PayloadChange { payload: self.payload(), edit })
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::agent::AgentState;
 use super::state::Session;
-use crate::job::Job;
-use crate::lint::{FindingsReport, LintInput, LintLevels, LoadedAgent};
+use crate::analysis::lint::{FindingsReport, LintInput, LintLevels, LoadedAgent};
+use crate::session::job::Job;
 
 /// The latest report, and the state of linting.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! Recorded events: queries to the store, and putting one of them on the bench.
 
 use super::state::Session;
-use crate::bench::PayloadOrigin;
-use crate::event_list::{EventListCommand, EventStoreRequest, EventStoreResponse};
-use crate::input::{InputRequest, read_payload};
-use crate::job::Job;
+use crate::firing::input::{InputRequest, read_payload};
+use crate::recordings::event_list::{EventListCommand, EventStoreRequest, EventStoreResponse};
+use crate::session::bench::PayloadOrigin;
+use crate::session::job::Job;
 use hookbench_core::dialects;
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_core::run::{Launch, ProcessSpec};

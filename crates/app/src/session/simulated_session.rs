@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::state::Session;
-use crate::firing_record::FiringId;
-use crate::input::BuiltInput;
+use crate::firing::input::BuiltInput;
+use crate::firing::record::FiringId;
 use hookbench_core::decide::Outcome;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{Dialect, Scene, SessionMemory, SessionState};

@@ -12,15 +12,15 @@ use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
 use super::update::{SessionEffect, SessionUpdate};
-use crate::bench::{Bench, PayloadOrigin};
-use crate::command::Command;
-use crate::consent::Consent;
-use crate::fact::Fact;
-use crate::firing_record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
-use crate::history::{History, PastRun};
-use crate::input::FieldSetting;
-use crate::job::Job;
+use crate::firing::consent::Consent;
+use crate::firing::history::{History, PastRun};
+use crate::firing::input::FieldSetting;
+use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
+use crate::session::bench::{Bench, PayloadOrigin};
+use crate::session::command::Command;
+use crate::session::fact::Fact;
+use crate::session::job::Job;
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
@@ -81,7 +81,7 @@ pub struct Session {
     /// The last event that was fired in every agent.
     pub compared: Option<CrossAgentEvent>,
     /// The recorded events that are loaded.
-    pub event_list: crate::event_list::EventListState,
+    pub event_list: crate::recordings::event_list::EventListState,
     pub(super) live_path: LivePath,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<&'static str>,
@@ -131,7 +131,7 @@ impl Session {
             problems: Problems::default(),
             contain: false,
             compared: None,
-            event_list: crate::event_list::EventListState::default(),
+            event_list: crate::recordings::event_list::EventListState::default(),
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,

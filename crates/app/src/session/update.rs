@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::bench::ConsentItem;
-use crate::event_list::{ReplayQuestion, ReplayResult};
-use crate::firing_record::{FiringId, FiringRecord};
-use crate::job::Job;
-use crate::recordings::SessionRow;
+use crate::firing::record::{FiringId, FiringRecord};
+use crate::recordings::event_list::{ReplayQuestion, ReplayResult};
+use crate::recordings::store::SessionRow;
+use crate::session::bench::ConsentItem;
+use crate::session::job::Job;
 
 /// The jobs for the driver, and the effects for a frontend.
 #[derive(Debug, Default, PartialEq)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::bench::PayloadOrigin;
-use crate::firing_record::{FiringId, FiringRecord, StreamBuffer};
-use crate::job::Job;
+use crate::firing::record::{FiringId, FiringRecord, StreamBuffer};
+use crate::session::bench::PayloadOrigin;
+use crate::session::job::Job;
 use hookbench_core::dialects::Scene;
 use hookbench_core::firing::Firing;
 use hookbench_core::plan::{Reason, RungName, Selection};

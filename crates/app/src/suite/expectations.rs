@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::format::{ExpectShape, HookExpectShape, NotFires, TextMatch, TextMatchShape};
 use crate::document;
-use crate::firing_record::{FiringRecord, RunRecord};
+use crate::firing::record::{FiringRecord, RunRecord};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::plan::{PlanEntry, Selection};
 use hookbench_core::run::{CapturedStream, Exit};

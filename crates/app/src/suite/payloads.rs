@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::format::{ExpectShape, Isolate};
 use super::read::{CASES, Case, CaseEvent, SuiteError, SuiteReader};
-use crate::input::read_payload;
-use crate::scratch::Home;
+use crate::disk::scratch::Home;
+use crate::firing::input::read_payload;
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::recorded::{RecordedEvent, parse_event_line};
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 use super::format::{CaseShape, ExpectShape, Isolate, NameList, StubShape, SuiteShape};
-use crate::scratch::Home;
+use crate::disk::scratch::Home;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Dialect, Version};
 use hookbench_core::text::{Node, NodeValue, SourceMap, Span, parse_yaml};

@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::run::CaseResult;
-use crate::state_dir::StateDir;
-use crate::user_file::{self, LinkPolicy, WriteError};
+use crate::disk::state_dir::StateDir;
+use crate::disk::user_file::{self, LinkPolicy, WriteError};
 use hookbench_core::text::edit::{EditSet, TextEdit};
 use hookbench_core::text::{Node, NodeValue, SourceId, SourceMap, parse_yaml, stringify};
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::import::{ImportCounts, Sink, SinkError, import_file};
+use crate::recordings::import::{ImportCounts, Sink, SinkError, import_file};
 use hookbench_core::config::Place;
 use hookbench_core::live::handlers::{Handoff, HandoffWork, SummaryBuilder};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession};

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::HandlerResources;
-use crate::git::{RepositoryStatus, status};
+use crate::disk::git::{RepositoryStatus, status};
 use hookbench_core::live::handlers::{GitState, HandlerResult, Manifest, ProjectFacts, is_manifest, overview};
 use hookbench_system::disk;
 

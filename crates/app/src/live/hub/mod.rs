@@ -24,7 +24,7 @@ pub use token::Token;
 use super::display_values::display_values;
 use super::writer::{RestoredState, StorageSettings, Writer};
 use super::{LiveCommand, LiveFact};
-use crate::recordings::now_ms;
+use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::{Handoff, HandoffTrigger};
 use hookbench_core::live::intercept::{Cooldown, InterceptSettings, Interceptor};
 use hookbench_system::server::{ServeError, ServerClaim, ServerPaths, serve};

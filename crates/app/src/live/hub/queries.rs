@@ -11,7 +11,7 @@ use super::documents::{
 use super::run::Hub;
 use super::token::TokenCheck;
 use crate::live::{LiveFact, PendingEventFact};
-use crate::recordings::now_ms;
+use crate::recordings::store::now_ms;
 use hookbench_core::filter::Filter;
 use hookbench_core::live::intercept::{DecisionError, UserDecision};
 use hookbench_core::live::{LiveAnswer, RequestRefusal, SUPPORTED};

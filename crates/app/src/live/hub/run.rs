@@ -14,7 +14,7 @@ use super::{TRIGGERS, serving_fact};
 use crate::live::write_queue::Ticket;
 use crate::live::writer::{StoreHealth, Writer};
 use crate::live::{LiveCommand, LiveFact};
-use crate::recordings::now_ms;
+use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::{HandlerResult, HandoffTrigger};
 use hookbench_core::live::intercept::{Interceptor, UserDecision};
 use hookbench_system::server::{HookRequest, ReplyChannel, RequestKind, ServerClaim, ServerRequest};

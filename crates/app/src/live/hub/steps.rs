@@ -9,7 +9,7 @@ use super::run::{Hub, UnansweredEvent, trigger_word};
 use crate::live::handlers;
 use crate::live::write_queue::{EventRecord, StoreRecord, Ticket};
 use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact};
-use crate::recordings::now_ms;
+use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::HandlerWork;
 use hookbench_core::live::intercept::{self, IncomingEvent, InterceptStep, PendingEvent, PersistedState};
 use hookbench_core::live::{Decision, LiveAnswer, header};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{CrossAgentEvent, PlannedAgentEvent, to_diagnostic};
-use crate::bench::PayloadOrigin;
 use crate::session::Session;
+use crate::session::bench::PayloadOrigin;
 
 impl Session {
     /// Returns whether an agent is included. The agent on the bench always is.

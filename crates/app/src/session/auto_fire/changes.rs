@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Session;
-use crate::job::Job;
 use crate::session::SessionEffect;
+use crate::session::job::Job;
 
 impl Session {
     /// Handles changed files. Reloads the settings if they may be affected, and fires the affected events once

@@ -27,8 +27,8 @@ use std::time::Duration;
 
 use super::state::Session;
 use super::update::SessionEffect;
-use crate::firing_record::FiringId;
-use crate::history::PastRun;
+use crate::firing::history::PastRun;
+use crate::firing::record::FiringId;
 use checkout::CheckoutState;
 use hookbench_core::config::Watchlist;
 use hookbench_core::decide::Verdict;

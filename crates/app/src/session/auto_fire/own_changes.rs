@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{PINS, Session};
-use crate::job::Job;
+use crate::session::job::Job;
 
 /// Intervals with a smaller difference count as equal.
 const SAME: Duration = Duration::from_millis(100);

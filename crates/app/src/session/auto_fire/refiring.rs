@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::Session;
-use crate::firing_record::{FiringId, FiringRecord};
-use crate::job::Job;
+use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::firings::FiringStart;
+use crate::session::job::Job;
 
 /// The number of consecutive saves during runs, without a completed run or user input in between, after which a
 /// process other than the author is assumed to write the files.

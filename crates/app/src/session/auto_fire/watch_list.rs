@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::Session;
-use crate::job::Job;
-use crate::lint::ALLOW_FILE;
+use crate::analysis::lint::ALLOW_FILE;
+use crate::session::job::Job;
 use hookbench_core::config::Watchlist;
 
 /// Limits for watching the folder of a script: files, folders, and depth.

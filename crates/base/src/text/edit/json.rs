@@ -53,16 +53,16 @@ impl<'a> JsonLayout<'a> {
     /// Appends members to an object at nesting level `depth`.
     pub fn append_members(&self, object: &Node, depth: usize, members: &Map<String, Value>) -> Vec<TextEdit> {
         let texts = members.iter().map(|(key, value)| member_text(key, &self.format(value, depth + 1)));
-        self.append(object, depth, texts.collect())
+        self.append(object, depth, &texts.collect::<Vec<_>>())
     }
 
     /// Appends items to a list at nesting level `depth`.
     pub fn append_items(&self, list: &Node, depth: usize, items: &[Value]) -> Vec<TextEdit> {
-        self.append(list, depth, items.iter().map(|item| self.format(item, depth + 1)).collect())
+        self.append(list, depth, &items.iter().map(|item| self.format(item, depth + 1)).collect::<Vec<_>>())
     }
 
     /// Inserts texts before the closing bracket and a comma after the previous last element.
-    fn append(&self, container: &Node, depth: usize, texts: Vec<String>) -> Vec<TextEdit> {
+    fn append(&self, container: &Node, depth: usize, texts: &[String]) -> Vec<TextEdit> {
         if texts.is_empty() {
             return Vec::new();
         }

@@ -1,0 +1,247 @@
+//! The ladder: ten checks between a line in a settings file and a running process. The first failed check is the
+//! answer.
+
+use crate::analysis::lint::Finding;
+use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
+use crate::analysis::subjects::SubjectMatches;
+use crate::firing::record::RunRecord;
+use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::hook::{EventSpec, HookDefinition};
+use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
+use hookbench_core::run::Exit;
+use hookbench_core::trace::Evidence;
+
+/// All rungs of one definition for one event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ladder {
+    pub rungs: Vec<Rung>,
+    /// The first failed rung in one sentence; if none failed, a sentence saying that the hook fires.
+    pub answer: String,
+    pub nearest: Vec<String>,
+}
+
+/// The data that a ladder is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct LadderParts<'a> {
+    pub definition: &'a HookDefinition,
+    pub loaded: &'a LoadedConfig,
+    /// The event in question; `None` if the agent does not have it.
+    pub event: Option<&'a EventSpec>,
+    pub entry: Option<&'a PlanEntry>,
+    pub resolved: Option<&'a ResolvedCommand>,
+    pub run: Option<&'a RunRecord>,
+    /// Set if no specific event was asked about; the answer then covers all known subjects.
+    pub subjects: Option<&'a SubjectMatches>,
+    /// The reason why the agent itself does not start the hook.
+    pub refused: Option<&'a str>,
+    /// The lint findings about the hook.
+    pub findings: &'a [Finding],
+}
+
+/// Builds the ladder of a definition.
+pub fn ladder(parts: LadderParts<'_>) -> Ladder {
+    let definition = parts.definition;
+    let fall = failed_rung(parts);
+    let mut rungs: Vec<Rung> = Vec::new();
+    for name in RungName::ALL {
+        let rung = match &fall {
+            Some((at, state, says)) if *at == name => (*state, says.clone()),
+            Some((at, _, _)) if *at < name => (RungState::Skipped, String::new()),
+            _ => passed_rung(name, parts),
+        };
+        rungs.push(Rung { name, state: rung.0, message: rung.1, evidence: evidence(name, definition) });
+    }
+    let help = apply_findings(parts.findings, &mut rungs);
+    let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
+    let matched = red.is_none_or(|r| r.name >= RungName::Matcher && r.name != RungName::Command);
+    let every = parts.subjects.zip(parts.event).filter(|_| matched);
+    let answer = match red {
+        _ if every.is_some() => every.map_or(String::new(), |(s, e)| format!("{} {}", definition.label(), s.words(e))),
+        Some(rung) if rung.name == RungName::Command => failing_answer(parts, &rung.message),
+        Some(rung) if rung.state == RungState::No => {
+            format!("{} does not run here: {}", definition.label(), rung.message)
+        }
+        Some(rung) => format!("it is not known whether {} runs: {}", definition.label(), rung.message),
+        None => format!("{} fires: {}", definition.label(), parts.entry.map_or("", |e| e.why.message.as_str())),
+    };
+    let answer = match help {
+        Some(help) => format!("{}. To fix it: {help}", answer.trim_end_matches('.')),
+        None => answer,
+    };
+    let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
+    Ladder { rungs, answer, nearest }
+}
+
+/// Applies the first lint error to its rung unless an earlier rung has failed. Returns the help text of that
+/// finding.
+fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
+    let errors = findings.iter().filter(|found| found.severity == Severity::Error);
+    let mut errors: Vec<(RungName, &Finding)> = errors.filter_map(|f| Some((rung_of(f.code)?, f))).collect();
+    errors.sort_by_key(|(name, _)| *name);
+    let (name, found) = *errors.first()?;
+    let red = rungs.iter().position(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
+    let at = rungs.iter().position(|rung| rung.name == name).filter(|at| red.is_none_or(|red| *at <= red))?;
+    for (index, rung) in rungs.iter_mut().enumerate().skip(at) {
+        if index == at {
+            (rung.state, rung.message) = (RungState::No, found.message.clone());
+        } else {
+            (rung.state, rung.message) = (RungState::Skipped, String::new());
+        }
+    }
+    found.help.clone()
+}
+
+/// The rung that a lint code belongs to; `None` for a finding that does not keep the hook from running.
+fn rung_of(code: &str) -> Option<RungName> {
+    Some(match code {
+        "HW101" | "HW107" => RungName::FileFound,
+        "HW102" | "HW103" | "HW104" | "HW105" | "HW106" => RungName::Parsed,
+        "HW206" => RungName::EventKnown,
+        "HW801" => RungName::Condition,
+        "HW401" | "HW402" | "HW403" | "HW405" | "HW406" | "HW407" | "HW410" | "HW411" | "HW412" | "HW416" | "HW417"
+        | "HW419" | "HW423" | "HW424" => RungName::Command,
+        _ => return None,
+    })
+}
+
+/// The ladder of a file that looks like hook configuration but is not read: it fails at the first rung.
+pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
+    let rung = |name: RungName| {
+        let first = name == RungName::FileFound;
+        let (state, says) =
+            if first { (RungState::No, file.message.clone()) } else { (RungState::Skipped, String::new()) };
+        Rung { name, state, message: says, evidence: Vec::new() }
+    };
+    let answer = format!("{} is not read: {}", file.file, file.message);
+    Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
+}
+
+/// The answer for a hook that is started but fails, as opposed to one that is not started.
+fn failing_answer(parts: LadderParts<'_>, says: &str) -> String {
+    let label = parts.definition.label();
+    let end = match (parts.resolved.and_then(|r| r.status), parts.event) {
+        (Some(2), Some(event)) => format!("; it ends with status 2, and here exit 2 means: {}", event.exit_2),
+        (Some(status), _) => format!("; it ends with status {status}"),
+        (None, _) => String::new(),
+    };
+    format!("{label} fires, and fails: {says}{end}")
+}
+
+/// The rung that fails before anything is started, if any.
+fn failed_rung(parts: LadderParts<'_>) -> Option<(RungName, RungState, String)> {
+    let definition = parts.definition;
+    if let Some(refused) = &definition.rejection {
+        // A reason that stops all hooks can come before the reason that stops this one.
+        let before = parts.entry.and_then(|e| Some((e.failed_rung.filter(|at| *at < refused.rung)?, &e.why.message)));
+        let (rung, says) = before.unwrap_or((refused.rung, &refused.message));
+        return Some((rung, RungState::No, says.clone()));
+    }
+    match parts.event {
+        None => {
+            return Some((
+                RungName::EventKnown,
+                RungState::No,
+                format!("this agent has no event {}", definition.event),
+            ));
+        }
+        Some(event) if event.name != definition.event => {
+            let says = format!("it is configured under {}, and {} does not look there", definition.event, event.name);
+            return Some((RungName::EventKnown, RungState::No, says));
+        }
+        Some(_) => {}
+    }
+    let entry = parts.entry?;
+    match entry.selection {
+        Selection::Fires { .. } => None,
+        Selection::Skipped => {
+            Some((entry.failed_rung.unwrap_or(RungName::Matcher), RungState::No, entry.why.message.clone()))
+        }
+        Selection::Unknown => {
+            Some((entry.failed_rung.unwrap_or(RungName::Matcher), RungState::Unknown, entry.why.message.clone()))
+        }
+    }
+}
+
+/// The state of a rung that the plan has passed.
+fn passed_rung(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
+    let definition = parts.definition;
+    let layer = parts.loaded.layers.iter().find(|l| l.file == definition.provenance.file);
+    match name {
+        RungName::FileFound => {
+            (RungState::Ok, format!("{}:{}", definition.provenance.file, definition.provenance.line))
+        }
+        RungName::Parsed => (RungState::Ok, format!("a {} hook", definition.handler.kind())),
+        RungName::LayerActive => {
+            let off = layer.is_some_and(|l| matches!(l.state, LayerState::Off));
+            let says = format!("{} layer{}", definition.provenance.layer.word(), if off { " is off" } else { "" });
+            (if off { RungState::No } else { RungState::Ok }, says)
+        }
+        RungName::EventKnown => (RungState::Ok, definition.event.clone()),
+        RungName::Surface => (RungState::Ok, "fired by the terminal program".to_owned()),
+        RungName::Trusted => {
+            let account = parts.loaded.trust.get(&definition.id);
+            (RungState::Ok, account.cloned().unwrap_or_else(|| "nothing withholds trust".to_owned()))
+        }
+        RungName::Matcher => {
+            // The plan's explanation belongs to the deciding rung, which may be a later one.
+            let own = parts.entry.filter(|e| e.failed_rung.is_none_or(|rung| rung <= RungName::Matcher));
+            let says =
+                own.map_or_else(|| format!("`{}` lets it pass", definition.matcher_text()), |e| e.why.message.clone());
+            (RungState::Ok, says)
+        }
+        RungName::Condition => match &definition.condition {
+            Some(condition) if !condition.is_empty() => (RungState::Ok, format!("{condition} holds")),
+            _ => (RungState::Ok, "no condition".to_owned()),
+        },
+        RungName::Command if parts.refused.is_some() => (RungState::No, parts.refused.unwrap_or_default().to_owned()),
+        RungName::Command => match parts.resolved {
+            Some(resolved) => {
+                let state = match resolved.state {
+                    ResolvedState::Ok => RungState::Ok,
+                    ResolvedState::No => RungState::No,
+                    ResolvedState::Unknown => RungState::Unknown,
+                };
+                // A command that only a shell could resolve has not failed, so the rung is not red.
+                let state = if state == RungState::Unknown { RungState::Skipped } else { state };
+                (state, format!("{}{}", resolved.message, variables(parts.loaded)))
+            }
+            None => (RungState::Ok, definition.handler.text()),
+        },
+        RungName::Started => started(parts.run),
+    }
+}
+
+/// The variables that settings add to the hooks' environment, grouped by file.
+fn variables(loaded: &LoadedConfig) -> String {
+    let mut files: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (name, variable) in &loaded.variables {
+        match files.iter_mut().find(|(file, _)| *file == variable.file) {
+            Some((_, names)) => names.push(name),
+            None => files.push((&variable.file, vec![name])),
+        }
+    }
+    let sets = files.iter().map(|(file, names)| format!("; {file} sets {}", names.join(", ")));
+    sets.collect::<Vec<String>>().concat()
+}
+
+fn started(run: Option<&RunRecord>) -> (RungState, String) {
+    let Some(run) = run else { return (RungState::Skipped, "not fired yet".to_owned()) };
+    match run.ended().map(|r| &r.report.exit) {
+        None => (RungState::Ok, "running".to_owned()),
+        Some(Exit::FailedToStart { error }) => (RungState::No, error.clone()),
+        Some(Exit::Unanswered) => (RungState::Unknown, "only the agent itself could run it".to_owned()),
+        Some(exit) => (RungState::Ok, exit.describe()),
+    }
+}
+
+fn evidence(name: RungName, definition: &HookDefinition) -> Vec<Evidence> {
+    match name {
+        RungName::FileFound | RungName::Matcher => vec![Evidence::Source {
+            file: definition.provenance.file.clone(),
+            line: definition.provenance.line,
+            column: definition.provenance.column,
+        }],
+        _ => Vec::new(),
+    }
+}

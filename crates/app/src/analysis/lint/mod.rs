@@ -1,0 +1,382 @@
+//! The findings about the hooks of a project, for each agent, and how they are filtered, grouped and fixed.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `levels` | the selected codes, and the severity that the user assigns to each |
+//! | `allow` | findings that the user accepts, with a reason: entries of a file, comments in scripts |
+//! | `baseline` | known findings, identified by their subject and not by their line number |
+//! | `report` | the findings that remain after all of these filters |
+//! | `groups` | findings that several agents share, as one |
+//! | `input` | the project to lint, and its agents with their loaded configuration |
+//! | `mend` | applies fixes round by round, and writes them |
+//! | `once` | a cache of file queries |
+//! | `preview` | the lines that a fix changes |
+//! | `overlay` | files as they would be after a change |
+
+mod allow;
+mod baseline;
+mod file_cache;
+mod fixes;
+mod groups;
+mod input;
+mod levels;
+mod machine_facts;
+mod overlay;
+mod preview;
+mod recorded_events;
+mod report;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::analysis::recorded_secrets::recorded_secrets;
+use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
+use hookbench_core::config::Files;
+use hookbench_core::diagnostic::{Fix, Severity};
+use hookbench_core::dialects::{Script, StartPrediction};
+use hookbench_core::git::tracked_files;
+use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
+use hookbench_core::lint::{CommandFacts, LintReport, LintScope, ScriptFile, lint};
+use hookbench_core::recorded::definition_key;
+use hookbench_core::run::Launch;
+use hookbench_core::text::edit::TextEdit;
+use hookbench_core::text::{Position, SourceId, SourceMap, Span};
+
+pub use crate::disk::user_file::FileChange;
+pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
+pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
+pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
+pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
+pub use input::{LintInput, LoadedAgent};
+pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
+pub use overlay::Overlay;
+pub use preview::{ChangedLine, preview};
+pub use report::{FindingsReport, ReportFilter, find_problems, make_report};
+
+/// One finding, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The agent's id; `all` for a finding about hookbench's own files.
+    pub agent: &'static str,
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub note: Option<String>,
+    pub help: Option<String>,
+    pub fix: Option<FileFix>,
+    /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
+    pub cause: Option<String>,
+    /// The file as displayed; `None` if the finding is not about a file.
+    pub file: Option<String>,
+    /// The file's path as opened.
+    pub path: Option<String>,
+    /// The start and end; `None` for the whole file.
+    pub place: Option<(Position, Position)>,
+    /// The text of the line at which the finding begins.
+    pub line: String,
+    /// The hook that the finding is about, if any.
+    pub hook: Option<FindingHook>,
+}
+
+/// The hook of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingHook {
+    /// The hook's id in the current configuration.
+    pub id: String,
+    pub event: String,
+    pub label: String,
+    pub matcher: String,
+}
+
+/// A change of files that fixes a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFix {
+    pub safe: bool,
+    /// Sorted by file and place.
+    pub edits: Vec<FileEdit>,
+    /// Paths, as opened, of files that become executable.
+    pub executable: Vec<String>,
+}
+
+/// An edit of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The path as displayed.
+    pub file: String,
+    /// The path as opened.
+    pub path: String,
+    pub edit: TextEdit,
+    /// The range of the edit as lines and columns.
+    pub place: (Position, Position),
+    /// The text that is replaced.
+    pub was: String,
+}
+
+/// The result of linting.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LintResult {
+    pub findings: Vec<Finding>,
+    /// The number of settings files that were read.
+    pub files: usize,
+    /// The number of hooks in them.
+    pub hooks: usize,
+    /// Paths, as opened, of every file that was read, including scripts.
+    pub files_read: BTreeSet<String>,
+    /// The allow comments in these files.
+    pub comments: Vec<AllowComment>,
+    /// The scripts that the hooks run, each once.
+    pub scripts: Vec<InterpretedScript>,
+}
+
+/// A script that is run by an interpreter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InterpretedScript {
+    pub agent: &'static str,
+    /// The path as opened.
+    pub path: String,
+    /// The path as displayed.
+    pub file: String,
+    /// The name of the interpreter.
+    pub interpreter: String,
+    pub text: String,
+}
+
+/// Lints the hooks of one agent, or of all. `only` limits the findings to these files. All agents have to be
+/// loaded, because a file that one of them reads is not unused, even if the others report it. `times` holds the
+/// durations of recorded runs by definition key.
+pub fn lint_project(
+    project: &LintInput,
+    agent: Option<&str>,
+    only: &[String],
+    times: &BTreeMap<String, Vec<Duration>>,
+) -> LintResult {
+    let place = &project.place;
+    let agents = project.agents.iter();
+    let alive: HashSet<&str> =
+        agents.clone().flat_map(|a| a.loaded.existing_layers()).map(|layer| layer.path.as_str()).collect();
+    let tracked = tracked_files(project.files.as_ref(), &place.project).map(Arc::new);
+    let mut linted = LintResult::default();
+    let mut files: BTreeSet<&str> = BTreeSet::new();
+    let once = file_cache::FileCache::new(project.files.as_ref());
+    for agent in agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)) {
+        let loaded = &agent.loaded;
+        linted.hooks += loaded.definitions.len();
+        files.extend(loaded.existing_layers().map(|layer| layer.path.as_str()));
+        let around = machine_facts::machine_facts(agent.dialect, loaded, place, tracked.clone());
+        let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
+        // Every hook of an event needs its example.
+        let examples: RefCell<HashMap<&str, Option<Value>>> = RefCell::default();
+        let example = |event: &'static EventSpec| {
+            let mut examples = examples.borrow_mut();
+            examples.entry(event.name).or_insert_with(|| agent.first_example(event, place)).clone()
+        };
+        let outside = |definition: &HookDefinition| {
+            let outside = CommandFacts {
+                times: times.get(&definition_key(agent.dialect.id(), definition)).cloned().unwrap_or_default(),
+                ..agent.command_facts(place, &once, definition, &example)
+            };
+            if let Some(script) = &outside.script {
+                scripts.borrow_mut().entry(script.path.clone()).or_insert_with(|| finding_hook(definition));
+            }
+            outside
+        };
+        let (dialect, version, files) = (agent.dialect, &agent.version, &once);
+        #[allow(unused_mut, reason = "without a store nothing was recorded")]
+        let mut linted_one = lint(LintScope { dialect, version, place, files, loaded, machine: &around }, &outside);
+        linted_one.add(recorded_events::check(place, dialect.id(), loaded));
+        let LintReport { findings: found, sources, scripts: read } = linted_one;
+        for (path, text) in sources.texts() {
+            if linted.files_read.insert(path.to_owned()) {
+                linted.comments.extend(allow::allow_comments(path, &place.display_path(path), text));
+            }
+        }
+        linted.files_read.extend(loaded.existing_layers().map(|layer| layer.path.clone()));
+        let hooks = HookPlaces::new(&loaded.definitions, scripts.into_inner());
+        for script in read {
+            let Script { path, file, interpreter: by, text, .. } = script;
+            let wanted = only.is_empty() || only.contains(&path);
+            if wanted && !linted.scripts.iter().any(|known| known.path == path && known.interpreter == by) {
+                linted.scripts.push(InterpretedScript { agent: agent.dialect.id(), path, file, interpreter: by, text });
+            }
+        }
+        for found in found {
+            let source = found.span.map(|span| span.source);
+            let shown = found.place(&sources).map(|(file, _)| file);
+            let path = match source {
+                Some(source) => Some(sources.path(source).to_owned()),
+                None => shown.as_ref().map(|file| place.absolute(&place.project, file)),
+            };
+            let dead = found.code == "HW107" && found.span.is_none();
+            let elsewhere = |path: &String| {
+                alive.contains(path.as_str()) || ![&place.project, &place.home].iter().any(|of| is_below(path, of))
+            };
+            if dead && path.as_ref().is_none_or(elsewhere) {
+                continue;
+            }
+            if !only.is_empty() && !path.as_ref().is_some_and(|path| only.contains(path)) {
+                continue;
+            }
+            let ends = |at: usize, source| sources.position(source, at);
+            let at = found.span.map(|span| (ends(span.start, span.source), ends(span.end, span.source)));
+            let line = match (found.span, at) {
+                (Some(span), Some((start, _))) => sources.line(span.source, start.line).to_owned(),
+                _ => String::new(),
+            };
+            linted.files_read.extend(path.clone());
+            let line = match at {
+                Some(at) if found.code == "HW806" => mask_secret(&line, at),
+                _ => line,
+            };
+            linted.findings.push(Finding {
+                hook: found.span.and_then(|span| hooks.at(span, path.as_deref())),
+                agent: agent.dialect.id(),
+                code: found.code,
+                severity: found.severity,
+                message: found.message,
+                note: found.note,
+                help: found.help,
+                fix: found.fix.map(|fix| to_file_fix(&fix, &sources)),
+                cause: found.cause,
+                file: shown,
+                path,
+                place: at,
+                line,
+            });
+        }
+    }
+    linted.findings.extend(recorded_secrets(place, only));
+    linted.files = files.len();
+    linted
+}
+
+/// Maps places in files to hooks.
+struct HookPlaces<'a> {
+    /// The first hook at each place where a handler or a matcher begins.
+    handlers: HookSpans<'a>,
+    matchers: HookSpans<'a>,
+    /// The scripts that the hooks run.
+    scripts: HashMap<String, FindingHook>,
+}
+
+type HookSpans<'a> = BTreeMap<(SourceId, usize), (Span, &'a HookDefinition)>;
+
+impl HookPlaces<'_> {
+    fn new(definitions: &[HookDefinition], scripts: HashMap<String, FindingHook>) -> HookPlaces<'_> {
+        let mut hooks = HookPlaces { handlers: HookSpans::new(), matchers: HookSpans::new(), scripts };
+        for definition in definitions {
+            for (spans, span) in [
+                (&mut hooks.handlers, Some(definition.provenance.span)),
+                (&mut hooks.matchers, definition.matcher_span),
+            ] {
+                let Some(span) = span else { continue };
+                spans.entry((span.source, span.start)).or_insert((span, definition));
+            }
+        }
+        hooks
+    }
+
+    /// The hook at a place: the one whose handler or matcher contains it, or that runs the script.
+    fn at(&self, span: Span, path: Option<&str>) -> Option<FindingHook> {
+        // Handlers and matchers never nest, so the last one that begins before the place is the one that can
+        // contain it.
+        let around = |spans: &HookSpans<'_>| {
+            let (_, (of, definition)) = spans.range(..=(span.source, span.start)).next_back()?;
+            (of.source == span.source && span.end <= of.end).then(|| finding_hook(definition))
+        };
+        around(&self.handlers).or_else(|| around(&self.matchers)).or_else(|| self.scripts.get(path?).cloned())
+    }
+}
+
+fn finding_hook(definition: &HookDefinition) -> FindingHook {
+    FindingHook {
+        id: definition.id.clone(),
+        event: definition.event.clone(),
+        label: definition.label(),
+        matcher: definition.matcher_text(),
+    }
+}
+
+/// Masks a secret in a line, because output may end up in logs.
+fn mask_secret(line: &str, (start, end): (Position, Position)) -> String {
+    let last = if end.line == start.line { end.column } else { u32::MAX };
+    let hidden = |column: u32| start.column <= column && column < last;
+    (1..).zip(line.chars()).map(|(column, c)| if hidden(column) { '*' } else { c }).collect()
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The facts about a command outside the settings: the script that it runs, and whether it would start.
+pub(crate) fn facts_from_launch(
+    project: &str,
+    files: &dyn Files,
+    definition: &HookDefinition,
+    launch: Launch,
+    resolved: Option<ResolvedCommand>,
+) -> CommandFacts {
+    let spec = match launch {
+        Launch::Process(spec) => spec,
+        Launch::Refused(why) => {
+            return CommandFacts {
+                script: None,
+                start: Some(StartPrediction { refused: Some(why), ..StartPrediction::default() }),
+                ..CommandFacts::default()
+            };
+        }
+        _ => return CommandFacts::default(),
+    };
+    let Some(resolved) = resolved else { return CommandFacts::default() };
+    let text = resolved.script_text(files);
+    let by_name = resolved.words.first().is_some_and(|word| !word.text.contains('/'));
+    let interpreted = resolved.is_interpreted();
+    // A program found through PATH is not a script of the user, unless it is inside the project.
+    let own = |path: &String| interpreted || !by_name || is_below(path, project);
+    let script = resolved.script.clone().filter(own).zip(text);
+    CommandFacts {
+        script: script.map(|(path, text)| ScriptFile { path, text, interpreted }),
+        start: Some(StartPrediction {
+            by_name,
+            status: resolved.status,
+            message: resolved.message,
+            program: resolved.program,
+            script: resolved.script,
+            fails: resolved.state == ResolvedState::No,
+            unknown: resolved.state == ResolvedState::Unknown,
+            refused: None,
+            direct: matches!(&definition.handler, Handler::Command(command) if command.args.is_some()),
+            first: spec.program,
+            cwd: spec.cwd,
+            env: spec.env,
+        }),
+        times: Vec::new(),
+    }
+}
+
+/// Converts a fix from source ids to file paths.
+fn to_file_fix(fix: &Fix, sources: &SourceMap) -> FileFix {
+    let source = fix.source;
+    let path = || sources.path(source).to_owned();
+    let edit = |edit: &TextEdit| FileEdit {
+        file: sources.name(source).to_owned(),
+        path: path(),
+        place: (sources.position(source, edit.start), sources.position(source, edit.end)),
+        was: sources.slice(Span::new(source, edit.start, edit.end)).to_owned(),
+        edit: edit.clone(),
+    };
+    FileFix {
+        safe: fix.safe,
+        edits: fix.edits.iter().map(edit).collect(),
+        executable: fix.executable.then(path).into_iter().collect(),
+    }
+}
+
+/// The path of a file as agents open it, without links.
+pub fn canonical_path(file: &Path) -> Option<String> {
+    std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
+}

@@ -1,0 +1,11 @@
+//! Answers without running a hook: lint, matchers, the ladder, the program that a command starts.
+
+pub mod ladder;
+pub mod launch_preview;
+pub mod lint;
+pub mod matching;
+pub mod recorded_secrets;
+pub mod resolve;
+pub mod subjects;
+pub mod syntax_check;
+pub mod unsent_values;

@@ -1,0 +1,9 @@
+//! Files: reading and writing them, copies of folders, git repositories, folders of our own.
+
+pub mod copying;
+pub mod demo;
+pub mod files;
+pub mod git;
+pub mod scratch;
+pub mod state_dir;
+pub mod user_file;

@@ -1,0 +1,87 @@
+//! Temporary folders: an empty home, a copy of a home, a copy of a project.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::disk::copying::copy_tree;
+use crate::disk::files::DiskFiles;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::Dialect;
+
+/// The home directory that hooks see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    /// An empty one, for this firing only.
+    Scratch,
+    Real,
+    /// A copy of this one, for this firing only.
+    CopyOf(PathBuf),
+}
+
+/// The folders that something is fired in. Dropping it deletes the temporary ones.
+#[derive(Debug)]
+pub struct ScratchFolders {
+    pub project: PathBuf,
+    /// `None` for the real home.
+    pub home: Option<PathBuf>,
+    /// Links that are missing in the copies, with reasons.
+    pub left_out: Vec<String>,
+    _folders: Vec<TempDir>,
+}
+
+impl ScratchFolders {
+    /// Prepares a project, or a copy of it, and a home.
+    ///
+    /// # Errors
+    /// Returns an error that names the folder if something cannot be copied.
+    pub fn create(project: &Path, copied: bool, home: &Home) -> Result<ScratchFolders, String> {
+        let (mut made, mut left_out) = (Vec::new(), Vec::new());
+        let mut fresh = |what: &str| -> Result<PathBuf, String> {
+            let dir = tempfile::Builder::new().prefix("hookbench-").tempdir();
+            let dir = dir.map_err(|why| format!("no folder for {what}: {why}"))?;
+            let path = dir.path().to_owned();
+            made.push(dir);
+            Ok(path)
+        };
+        let home = match home {
+            Home::Real => None,
+            Home::Scratch => Some(fresh("the home")?),
+            Home::CopyOf(from) => {
+                let to = fresh("the home")?;
+                let left = copy_tree(from, &to).map_err(|why| format!("home {}: {why}", from.display()))?;
+                left_out.extend(left);
+                Some(to)
+            }
+        };
+        let project = if copied {
+            let to = fresh("the copy of the project")?.join(project.file_name().unwrap_or("project".as_ref()));
+            let left = copy_tree(project, &to).map_err(|why| format!("copy of {}: {why}", project.display()))?;
+            left_out.extend(left);
+            to
+        } else {
+            project.to_owned()
+        };
+        Ok(ScratchFolders { project, home, left_out, _folders: made })
+    }
+}
+
+/// Turns an empty home directory into that of a user who trusts the project and has reviewed its hooks.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub(crate) fn write_trust(project: &Path, home: &Path, dialects: &[&'static dyn Dialect]) -> io::Result<()> {
+    // The canonical path, because agents get their working directory resolved by the system.
+    let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
+    // An empty environment, so that no variable points outside the home directory.
+    let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
+    for (path, text) in dialects.iter().flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {
+        if let Some(folder) = Path::new(&path).parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
+}

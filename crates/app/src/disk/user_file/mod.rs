@@ -1,0 +1,324 @@
+//! Writes files of the user: atomically, with their mode and owner, never over a concurrent change of another
+//! program, and as a step that can be undone exactly. Several files that change together are one step.
+
+mod journal;
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+use similar::TextDiff;
+
+use crate::disk::state_dir::{StateDir, StateError};
+
+use journal::{JournalFile, JournalStep};
+pub use journal::{UndoStep, UndoneFile, UndoneStep, steps, undo};
+
+/// The reason why a file was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("{0} was changed by somebody else meanwhile; nothing was written")]
+    Changed(String),
+    #[error("{path} cannot be written: {source}")]
+    Io { path: String, source: std::io::Error },
+    #[error("{0}, so the change could not be taken back; nothing was written")]
+    Journal(#[from] StateError),
+    #[error("nothing was written that could be taken back")]
+    Nothing,
+    #[error("the last change was made in {0}: name it with --project {0}")]
+    Elsewhere(String),
+    #[error("{0}: the record of the change cannot be read")]
+    Record(String),
+    #[error(
+        "{path} leads out of the project: it is a link to {real}; nothing was written. To write there add --follow-links, or \
+         run hookbench in the folder of that file"
+    )]
+    LeadsOut { path: String, real: String },
+}
+
+/// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
+/// the user's own settings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LinkPolicy {
+    /// Refuse.
+    #[default]
+    Refuse,
+    /// Write, because the user requested it.
+    Follow,
+}
+
+impl LinkPolicy {
+    /// Converts the command line switch.
+    pub fn from_flag(follow: bool) -> LinkPolicy {
+        if follow { LinkPolicy::Follow } else { LinkPolicy::Refuse }
+    }
+
+    fn allow(self, project: &Path, path: &str) -> Result<(), WriteError> {
+        match outside_target(project, Path::new(path)).filter(|_| self == LinkPolicy::Refuse) {
+            Some(real) => Err(WriteError::LeadsOut { path: path.to_owned(), real: real.display().to_string() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The real path of a file, if its name is inside the project but its target is outside.
+pub fn outside_target(project: &Path, path: &Path) -> Option<PathBuf> {
+    let (named_project, named) = (named(project), named(path));
+    let real_project = real_path(&named_project);
+    let inside = named.starts_with(&named_project) || named.starts_with(&real_project);
+    Some(real_path(&named)).filter(|real| inside && !real.starts_with(&real_project))
+}
+
+/// The displayed name of a file: with the link target, if that is outside the project.
+pub fn shown(project: &Path, path: &str, name: &str) -> String {
+    match outside_target(project, Path::new(path)) {
+        Some(real) => format!("{name} (a link out of the project, to {})", real.display()),
+        None => name.to_owned(),
+    }
+}
+
+/// An absolute path without `.` and `..`; links are not resolved.
+fn named(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        match part {
+            Component::ParentDir => drop(out.pop()),
+            Component::CurDir => {}
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// A change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path as displayed.
+    pub file: String,
+    /// The path as opened.
+    pub path: String,
+    /// The content that the user was shown; `None` if the file does not exist.
+    pub before: Option<Vec<u8>>,
+    pub after: Vec<u8>,
+    /// Whether the file becomes executable.
+    pub executable: bool,
+}
+
+impl FileChange {
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
+    }
+}
+
+/// A unified diff of two texts.
+pub fn diff(name: &str, before: &str, after: &str) -> String {
+    TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
+}
+
+/// Replaces or creates a file of a project. `before` is the content that the user was shown.
+///
+/// # Errors
+/// Returns an error if the content has changed in the meantime, or if the file or the record of the change cannot
+/// be written.
+pub fn write(
+    state: &StateDir,
+    project: &Path,
+    path: &str,
+    before: Option<&[u8]>,
+    after: &[u8],
+    links: LinkPolicy,
+) -> Result<(), WriteError> {
+    let (file, path, before) = (path.to_owned(), path.to_owned(), before.map(<[u8]>::to_vec));
+    let change = FileChange { file, path, before, after: after.to_vec(), executable: false };
+    write_all(state, project, &[change], links)
+}
+
+/// Writes several files, all or none, as one step that can be undone.
+///
+/// # Errors
+/// Returns an error if the content of a file has changed in the meantime, if a link leads out of the project and
+/// following it was not requested, or if a file or the record of the change cannot be written.
+pub fn write_all(
+    state: &StateDir,
+    project: &Path,
+    changes: &[FileChange],
+    links: LinkPolicy,
+) -> Result<(), WriteError> {
+    let mut files = Vec::new();
+    for change in changes {
+        links.allow(project, &change.path)?;
+        // A link is followed, so it stays a link.
+        let real = real_path(Path::new(&change.path));
+        if read_current(&real)? != change.before {
+            return Err(WriteError::Changed(change.path.clone()));
+        }
+        let parent = real.parent().unwrap_or(Path::new("/"));
+        let folder = (!parent.exists()).then(|| parent.to_owned());
+        let mode = mode_of(&real);
+        // Everyone with read permission gets execute permission.
+        let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
+        let mode = runs.and(mode);
+        files.push(JournalFile {
+            path: real,
+            before: change.before.clone(),
+            after: Some(change.after.clone()),
+            created_folder: folder,
+            old_mode: mode,
+            new_mode: runs,
+        });
+    }
+    step(state, project, files)
+}
+
+/// Removes a file, and the folder that was created for it if that is empty.
+///
+/// # Errors
+/// Returns an error if the content has changed in the meantime, or if the file cannot be removed or the record of
+/// the change cannot be written.
+pub fn remove(
+    state: &StateDir,
+    project: &Path,
+    path: &str,
+    before: &[u8],
+    folder: Option<&Path>,
+    links: LinkPolicy,
+) -> Result<(), WriteError> {
+    links.allow(project, path)?;
+    let real = real_path(Path::new(path));
+    if read_current(&real)?.as_deref() != Some(before) {
+        return Err(WriteError::Changed(path.to_owned()));
+    }
+    let (before, folder) = (Some(before.to_vec()), folder.map(Path::to_owned));
+    step(
+        state,
+        project,
+        vec![JournalFile { path: real, before, after: None, created_folder: folder, old_mode: None, new_mode: None }],
+    )
+}
+
+fn step(state: &StateDir, project: &Path, files: Vec<JournalFile>) -> Result<(), WriteError> {
+    let record = JournalStep { project: Some(real_path(project)), files };
+    let name = record.store(state)?;
+    for (index, file) in record.files.iter().enumerate() {
+        if let Err(why) = apply(file) {
+            // All or none: files that were already written are restored.
+            for written in record.files.iter().take(index + 1).rev() {
+                let _ = restore(written);
+            }
+            let _ = fs::remove_file(state.file(&name));
+            return Err(why);
+        }
+    }
+    Ok(())
+}
+
+fn apply(file: &JournalFile) -> Result<(), WriteError> {
+    match &file.after {
+        Some(after) if file.before.as_ref() != Some(after) => write_file(&file.path, after)?,
+        Some(_) => {}
+        None => remove_created(file)?,
+    }
+    file.new_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
+}
+
+/// Restores the earlier state of a file.
+fn restore(file: &JournalFile) -> Result<(), WriteError> {
+    match &file.before {
+        Some(before) if file.after.as_ref() != Some(before) => write_file(&file.path, before)?,
+        Some(_) => {}
+        None => remove_created(file)?,
+    }
+    file.old_mode.map_or(Ok(()), |mode| set_mode(&file.path, mode))
+}
+
+/// Writes a file, and creates its folder if necessary.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
+    replace(path, bytes)
+}
+
+/// Removes a file, and the folder that was created for it.
+fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
+    fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
+    // Fails if the folder has other files, which is intended.
+    let _ = file.created_folder.as_ref().map(fs::remove_dir);
+    Ok(())
+}
+
+fn io(path: &Path, source: std::io::Error) -> WriteError {
+    WriteError::Io { path: path.display().to_string(), source }
+}
+
+fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
+    match hookbench_system::disk::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
+        Err(why) => Err(io(path, why)),
+    }
+}
+
+/// A path with links resolved, as far as it exists. A dangling link is kept as a name, and a file will replace it.
+fn real_path(path: &Path) -> PathBuf {
+    let above = || Some(real_path(path.parent()?).join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
+}
+
+/// Replaces a file atomically, keeping its mode and owner.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let fail = |source| io(path, source);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    file.write_all(bytes).map_err(fail)?;
+    like(path, file.as_file()).map_err(fail)?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(path).map_err(|why| fail(why.error))?;
+    Ok(())
+}
+
+/// Copies the mode and owner of the replaced file to the new one.
+#[cfg(unix)]
+fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+    let Ok(old) = fs::metadata(path) else {
+        return file.set_permissions(fs::Permissions::from_mode(0o644));
+    };
+    let new = file.metadata()?;
+    if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid()))?;
+    }
+    file.set_permissions(old.permissions())
+}
+
+#[cfg(not(unix))]
+fn like(path: &Path, file: &fs::File) -> std::io::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) => file.set_permissions(old.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The permission bits of a file. `None` if it does not exist or the system has no such bits.
+#[cfg(unix)]
+fn mode_of(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).ok().map(|meta| meta.permissions().mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(_path: &Path) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> Result<(), WriteError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|source| io(path, source))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_path: &Path, _mode: u32) -> Result<(), WriteError> {
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! The machine and the program around a session: paths, installed agents, the terminal, exit statuses.
+
+pub mod console;
+pub mod exit_status;
+pub mod helper_process;
+pub mod installed_agents;
+pub mod open_request;
+pub mod place;
+pub mod saved_layout;
+#[cfg(unix)]
+pub mod signals;

@@ -1,0 +1,86 @@
+//! The environment in which an agent would run: the project, the home directory, the variables.
+
+use std::path::{Path, PathBuf};
+
+use hookbench_core::config::{Os, Place};
+use hookbench_core::dialects;
+use hookbench_core::run::{Launch, RunRequest};
+
+/// Errors in the project or home directory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlaceError {
+    #[error("the project folder {0} does not exist")]
+    Missing(String),
+    #[error("the project {0} is no folder")]
+    NotAFolder(String),
+    #[error("the project folder {0} is not readable: {1}")]
+    Unreadable(String, String),
+    #[error("the home folder {0} does not exist")]
+    NoSuchHome(String),
+    #[error("there is no home folder: set HOME, or name one with --home")]
+    NoHome,
+}
+
+/// Builds the place for a project directory (default: the current one) and a home directory (default: the real
+/// one).
+///
+/// # Errors
+/// Returns an error if the project directory does not exist or cannot be read, or if the home directory is unknown.
+pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, PlaceError> {
+    let shown = project.unwrap_or(Path::new(".")).display().to_string();
+    let project = absolute(project.unwrap_or(Path::new(".")));
+    if !project.exists() {
+        return Err(PlaceError::Missing(shown));
+    }
+    if !project.is_dir() {
+        return Err(PlaceError::NotAFolder(shown));
+    }
+    std::fs::read_dir(&project).map_err(|why| PlaceError::Unreadable(shown, why.to_string()))?;
+    let home_given = home.is_some();
+    let home = match home {
+        Some(home) if !home.is_dir() => return Err(PlaceError::NoSuchHome(home.display().to_string())),
+        Some(home) => absolute(home),
+        None => std::env::home_dir().filter(|h| !h.as_os_str().is_empty()).ok_or(PlaceError::NoHome)?,
+    };
+    // If a home directory is given, variables that point outside it are dropped.
+    let counts =
+        |name: &str, value: &str| !home_given || !is_home_variable(name) || Path::new(value).starts_with(&home);
+    let env = std::env::vars_os()
+        .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
+        .filter(|(name, value)| counts(name, value))
+        .collect();
+    Ok(Place { project: text(&project), home: text(&home), home_given, env, os: os() })
+}
+
+/// Returns whether this variable points some agent at its configuration folder.
+fn is_home_variable(name: &str) -> bool {
+    dialects::ALL.iter().any(|dialect| dialect.home_variables().contains(&name))
+}
+
+/// Removes the variables that the place drops from a run too, because hooks inherit the process environment
+/// otherwise.
+pub(crate) fn drop_home_variables(mut request: RunRequest, place: &Place) -> RunRequest {
+    if let (Launch::Process(spec), true) = (&mut request.launch, place.home_given) {
+        let all = dialects::ALL.iter().flat_map(|dialect| dialect.home_variables());
+        spec.env.remove.extend(all.filter(|name| !place.env.contains_key(**name)).map(|name| (*name).to_owned()));
+    }
+    request
+}
+
+/// The canonical absolute path if it exists, because agents get their working directory resolved by the system.
+fn absolute(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+fn text(path: &Path) -> String {
+    let text = path.to_string_lossy().into_owned();
+    if text.len() > 1 { text.trim_end_matches('/').to_owned() } else { text }
+}
+
+fn os() -> Os {
+    match std::env::consts::OS {
+        "macos" => Os::MacOs,
+        "windows" => Os::Windows,
+        _ => Os::Linux,
+    }
+}

@@ -1,0 +1,196 @@
+//! Contained firings: hooks run in a copy of the project, with a scratch home directory, a reduced environment, and
+//! no network if the system supports that. Everything is deleted when the firing ends.
+//!
+//! The plan is the one of the real project. Only the launches change: every occurrence of the project's path is
+//! replaced by the path of its copy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, OnceLock};
+
+use tempfile::TempDir;
+
+use crate::disk::copying::copy_file;
+use crate::disk::scratch::{Home, ScratchFolders};
+use hookbench_core::config::Place;
+use hookbench_core::run::{EnvChange, Launch, ProcessSpec, RunRequest};
+
+/// Environment variables that hooks keep.
+const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
+
+/// The containment of a firing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Containment {
+    /// The copy of the project, which is deleted when the firing ends.
+    pub project: String,
+    pub home: String,
+    /// Variables that hooks kept from the environment, in addition to those that the agent sets.
+    pub environment: Vec<String>,
+    /// `Ok` if the network was cut off; otherwise the reason why it was not.
+    pub network: Result<(), String>,
+    /// Links that are missing in the copy, with reasons.
+    pub left_out: Vec<String>,
+}
+
+impl Containment {
+    /// Describes the containment in a few words.
+    pub fn summary(&self) -> String {
+        let mut says = match &self.network {
+            Ok(()) => "contained: a copy of the project, a home of its own, no network".to_owned(),
+            Err(why) => format!("contained, with a network: a copy of the project, a home of its own ({why})"),
+        };
+        for left in &self.left_out {
+            says.push_str(&format!("; not in the copy: {left}"));
+        }
+        says
+    }
+}
+
+/// The scratch copy of one firing. Dropping it deletes the copy.
+#[derive(Debug)]
+pub(crate) struct ContainedPlace {
+    pub containment: Containment,
+    project: String,
+    env: EnvChange,
+    /// The program and its first arguments that start another program without a network.
+    offline: Vec<String>,
+    _made: (ScratchFolders, TempDir),
+}
+
+impl ContainedPlace {
+    /// Copies the project, and those of `files` that are in the home directory.
+    ///
+    /// # Errors
+    /// Returns an error that names the file if something cannot be copied.
+    pub(crate) fn create(place: &Place, files: &[PathBuf]) -> Result<ContainedPlace, String> {
+        let scratch = ScratchFolders::create(Path::new(&place.project), true, &Home::Scratch)?;
+        let home = scratch.home.clone().ok_or("no home folder was made")?;
+        for file in files.iter().filter(|file| !file.starts_with(&place.project) && file.is_file()) {
+            let Ok(below) = file.strip_prefix(&place.home) else { continue };
+            let target = home.join(below);
+            let copied = target.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| copy_file(file, &target));
+            copied.map_err(|why| format!("{}: {why}", file.display()))?;
+        }
+        let temporary = tempfile::Builder::new().prefix("hookbench-").tempdir();
+        let temporary = temporary.map_err(|why| format!("no folder for temporary files: {why}"))?;
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let keeps = |name: &String| KEPT_VARIABLES.contains(&name.as_str()) || name.starts_with("LC_");
+        let (environment, remove) = place.env.keys().cloned().partition(keeps);
+        let set = vec![("HOME".to_owned(), text(&home)), ("TMPDIR".to_owned(), text(temporary.path()))];
+        let (offline, network) = match offline_command() {
+            Ok(words) => (words.clone(), Ok(())),
+            Err(why) => (Vec::new(), Err(why.clone())),
+        };
+        Ok(ContainedPlace {
+            containment: Containment {
+                project: text(&scratch.project),
+                home: text(&home),
+                environment,
+                network,
+                left_out: scratch.left_out.clone(),
+            },
+            project: place.project.clone(),
+            env: EnvChange { remove, set, scratch_files: Vec::new() },
+            offline,
+            _made: (scratch, temporary),
+        })
+    }
+
+    /// Rewrites a run so that it happens inside the copy.
+    ///
+    /// # Errors
+    /// Returns the reason if the run must not be started at all.
+    pub(crate) fn rewrite(&self, request: &RunRequest) -> Result<RunRequest, &'static str> {
+        match &request.launch {
+            Launch::Process(spec) => {
+                Ok(RunRequest { launch: Launch::Process(self.rewrite_process(spec)), ..request.clone() })
+            }
+            Launch::Http(_) => Err("contained: requests are not sent"),
+            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => Ok(request.clone()),
+        }
+    }
+
+    fn rewrite_process(&self, spec: &ProcessSpec) -> ProcessSpec {
+        let moved = |text: &String| replace_path(text, &self.project, &self.containment.project);
+        let own = spec.env.set.iter().map(|(name, value)| (name.clone(), moved(value)));
+        let own = own.filter(|(name, _)| name != "HOME");
+        let env = EnvChange {
+            remove: self.env.remove.iter().chain(&spec.env.remove).cloned().collect(),
+            set: self.env.set.iter().cloned().chain(own).collect(),
+            scratch_files: spec.env.scratch_files.clone(),
+        };
+        let mut words: Vec<String> = self.offline.clone();
+        words.push(moved(&spec.program));
+        words.extend(spec.args.iter().map(moved));
+        let program = words.remove(0);
+        let stdin = match std::str::from_utf8(&spec.stdin) {
+            Ok(text) => moved(&text.to_owned()).into_bytes().into(),
+            Err(_) => Arc::clone(&spec.stdin),
+        };
+        ProcessSpec { program, args: words, cwd: moved(&spec.cwd), env, stdin, ..spec.clone() }
+    }
+}
+
+/// Replaces the path of a folder in a text, where it is a whole path or the beginning of one.
+fn replace_path(text: &str, from: &str, to: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from) {
+        let (before, found) = rest.split_at(at);
+        let after = found.get(from.len()..).unwrap_or("");
+        let part_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let begins = !before.ends_with(|c: char| part_of_name(c) || c == '/');
+        out.push_str(before);
+        out.push_str(if begins && !after.starts_with(part_of_name) { to } else { from });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The command prefix that starts a program without a network, determined once by trial.
+fn offline_command() -> &'static Result<Vec<String>, String> {
+    static FOUND: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        if std::env::consts::OS != "linux" {
+            return Err("this system is not known to start programs without a network".to_owned());
+        }
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let program = std::env::split_paths(&path).map(|folder| folder.join("unshare")).find(|file| file.is_file());
+        let Some(program) = program else { return Err("there is no unshare on PATH".to_owned()) };
+        // Keep the same user inside the namespace if this `unshare` supports that.
+        for user in ["--map-current-user", "--map-root-user"] {
+            let words = [user, "--net", "--"];
+            let mut trial = Command::new(&program);
+            trial.args(words).args(["sh", "-c", ":"]);
+            let tried = trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+            if tried.is_ok_and(|status| status.success()) {
+                let program = program.to_string_lossy().into_owned();
+                return Ok([program].into_iter().chain(words.map(str::to_owned)).collect());
+            }
+        }
+        Err("this system does not let you start programs without a network".to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_path_is_moved_where_it_is_one() {
+        for (text, want) in [
+            ("/a/p", "/c"),
+            ("sh /a/p/hooks/x.sh", "sh /c/hooks/x.sh"),
+            ("{\"cwd\":\"/a/p\",\"x\":\"/a/p/y\"}", "{\"cwd\":\"/c\",\"x\":\"/c/y\"}"),
+            ("/a/p2 /a/p.old /a/p-x", "/a/p2 /a/p.old /a/p-x"),
+            ("/b/a/p /x/a/p", "/b/a/p /x/a/p"),
+            ("/a/p:/a/p", "/c:/c"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(replace_path(text, "/a/p", "/c"), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! One event and its hooks: the input, consent, containment, the record, the history.
+
+pub mod consent;
+pub mod containment;
+pub mod history;
+pub mod input;
+pub mod pending_containment;
+pub mod record;
+pub mod single_firing;
+pub mod tool_name;

@@ -1,0 +1,74 @@
+//! Runs that wait until the scratch copy for their contained firing is ready.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{mpsc, watch};
+
+use crate::firing::containment::ContainedPlace;
+use crate::firing::record::FiringId;
+use crate::session::fact::Fact;
+use hookbench_core::config::Place;
+use hookbench_core::run::{Exit, RunId, RunReport, RunRequest};
+use hookbench_system::runner::Runner;
+
+type ContainmentResult = Option<Arc<Result<ContainedPlace, String>>>;
+
+/// The scratch copy of one contained firing, from the moment its creation begins. Dropping it deletes the copy as
+/// soon as no run is about to start in it.
+pub(crate) struct PendingContainment {
+    result: watch::Receiver<ContainmentResult>,
+    /// Runs that were killed before they could be started.
+    killed: Arc<Mutex<HashSet<RunId>>>,
+}
+
+impl PendingContainment {
+    /// Begins to create the copy in the background. Must be called inside a tokio runtime.
+    pub(crate) fn create(
+        firing: FiringId,
+        place: Arc<Place>,
+        files: Vec<PathBuf>,
+        facts: mpsc::Sender<Fact>,
+    ) -> PendingContainment {
+        let (tell, made) = watch::channel(None);
+        tokio::task::spawn_blocking(move || {
+            let made = ContainedPlace::create(&place, &files);
+            if let Ok(contained) = &made {
+                let how = Box::new(contained.containment.clone());
+                // The receiver is gone only while the program is exiting.
+                let _ = facts.blocking_send(Fact::Contained { firing, containment: how });
+            }
+            let _ = tell.send(Some(Arc::new(made)));
+        });
+        PendingContainment { result: made, killed: Arc::default() }
+    }
+
+    /// Starts a run as soon as the copy is ready.
+    pub(crate) fn start(&self, firing: FiringId, request: RunRequest, runner: Arc<Runner>, facts: mpsc::Sender<Fact>) {
+        let (mut made, killed) = (self.result.clone(), Arc::clone(&self.killed));
+        tokio::spawn(async move {
+            let made = made.wait_for(Option::is_some).await.ok().and_then(|made| made.clone());
+            let place = match made.as_deref() {
+                Some(Ok(place)) => Ok(place),
+                Some(Err(why)) => Err(format!("contained: {why}")),
+                None => Err("contained: its place was not made".to_owned()),
+            };
+            let inside = place.and_then(|place| place.rewrite(&request).map_err(str::to_owned));
+            let report = match inside {
+                _ if killed.lock().unwrap_or_else(PoisonError::into_inner).contains(&request.run) => {
+                    RunReport::new(request.run, Exit::Cancelled, "", "")
+                }
+                Ok(request) => return runner.start(request),
+                Err(why) => RunReport::new(request.run, Exit::FailedToStart { error: why }, "", ""),
+            };
+            // The receiver is gone only while the program is exiting.
+            let _ = facts.send(Fact::Ended { firing, report: Box::new(report) }).await;
+        });
+    }
+
+    /// Keeps a run from being started.
+    pub(crate) fn kill(&self, run: RunId) {
+        self.killed.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
+    }
+}

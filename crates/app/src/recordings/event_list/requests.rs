@@ -1,0 +1,213 @@
+//! The commands, requests and responses of the event list.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayResult};
+use crate::analysis::matching::SubjectCounts;
+use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
+use crate::{AgentSession, Consent};
+use hookbench_core::filter::Filter;
+use hookbench_core::recorded::RecordedEvent;
+use hookbench_system::store::EventPosition;
+
+/// A command of a frontend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EventListCommand {
+    /// Load or refresh the list.
+    Refresh,
+    /// Show only events that match a filter. An invalid filter is ignored.
+    Filter(String),
+    /// Show only the events of one session, or of all sessions.
+    Narrow(Option<String>),
+    /// Move down by this number of rows.
+    Step(isize),
+    /// Select the loaded row with this index.
+    Select(usize),
+    Oldest,
+    Newest,
+    /// Toggle keeping the newest event in view.
+    Follow,
+    /// Toggle the mark of the selected event.
+    Mark,
+    /// Set the comment of an event. Cannot be undone.
+    Comment {
+        seq: i64,
+        text: String,
+    },
+    /// List the agents' own sessions of this project.
+    AgentSessions,
+    /// List the sessions of the matching events.
+    Sessions,
+    /// Count the events for the operators of the filter language.
+    Counts,
+    /// Import a session file.
+    Import(PathBuf),
+    /// Replay events.
+    Replay(ReplayOrder),
+    /// Replay after a question: the listed commands may run.
+    ReplayApproved(ReplayOrder, Vec<ApprovedCommand>),
+    /// Select the event with this number, and clear the filter.
+    GoTo(i64),
+    /// Stop the running import or replay.
+    Stop,
+    /// Put the selected event on the bench.
+    ToBench,
+    /// Count the events of each subject.
+    SubjectCounts,
+}
+
+/// The position of a page in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageEdge {
+    Oldest,
+    Newest,
+    /// The rows before this place.
+    Before(EventPosition),
+    /// The rows after it.
+    After(EventPosition),
+    /// The rows after it, as a refresh of the loaded rows.
+    Refresh(EventPosition),
+    /// The rows from this place on, as a replacement of the loaded rows.
+    From(EventPosition),
+}
+
+/// A request to the thread that has the store.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventStoreRequest {
+    /// A page of rows. `number` increases with each new list; requests with a lower number are outdated.
+    Page {
+        number: u64,
+        filter: Filter,
+        edge: PageEdge,
+        limit: usize,
+    },
+    /// The number of matching events, and of all events.
+    Count {
+        number: u64,
+        filter: Filter,
+    },
+    Event {
+        number: u64,
+        seq: i64,
+    },
+    Mark {
+        seq: i64,
+        marked: bool,
+    },
+    Comment {
+        seq: i64,
+        text: Option<String>,
+    },
+    Sessions {
+        filter: Filter,
+    },
+    Counts,
+    AgentSessions,
+    /// A page that begins with this event.
+    GoTo {
+        number: u64,
+        seq: i64,
+        limit: usize,
+    },
+    /// Whether another process has written to the store.
+    Changed,
+    SubjectCounts,
+    Import(PathBuf),
+    Replay {
+        order: ReplayOrder,
+        /// Commands that may run without a question.
+        consent: Consent,
+        /// Commands that were listed in a question and approved.
+        approved: Vec<ApprovedCommand>,
+        /// Whether a question is possible.
+        may_ask: bool,
+    },
+    Stop,
+}
+
+/// The matches of an operator of the filter language: its most frequent values with their numbers, or a single
+/// number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorCount {
+    /// With its prefix: `~v`.
+    pub name: &'static str,
+    pub values: Vec<(Option<String>, u64)>,
+}
+
+/// The progress of an import or replay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LongJobProgress {
+    /// `importing`, `planning` or `running`.
+    pub activity: &'static str,
+    /// The file or events.
+    pub subject: String,
+    /// In percent, if known.
+    pub percent: Option<u64>,
+    pub events: u64,
+    pub pace: Option<ReplayPace>,
+}
+
+/// The speed of a replay that runs hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplayPace {
+    /// The number of all events.
+    pub all: u64,
+    /// The number of events in ten seconds.
+    pub in_ten: u64,
+    /// The estimated remaining time in seconds; `None` until the first event has finished.
+    pub left: Option<u64>,
+    pub contained: bool,
+}
+
+/// A response of the store.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventStoreResponse {
+    /// The store is missing or cannot be used.
+    Fault {
+        missing: bool,
+        message: String,
+        help: Option<&'static str>,
+    },
+    Page {
+        number: u64,
+        edge: PageEdge,
+        rows: Vec<EventListRow>,
+        limit: usize,
+    },
+    Count {
+        number: u64,
+        matching: u64,
+        all: u64,
+        indexed: IndexProgress,
+    },
+    Event {
+        number: u64,
+        seq: i64,
+        event: Option<Arc<RecordedEvent>>,
+    },
+    /// The current mark or comment of an event.
+    Noted {
+        seq: i64,
+        marked: Option<bool>,
+        comment: Option<Option<String>>,
+    },
+    Indexed(IndexProgress),
+    Sessions(Vec<SessionRow>),
+    Counts(Vec<OperatorCount>),
+    AgentSessions(Vec<AgentSession>),
+    SubjectCounts(Arc<SubjectCounts>),
+    Progress(LongJobProgress),
+    /// The end of an import or replay: a message, and whether events may have changed.
+    Finished {
+        message: String,
+        changed: bool,
+    },
+    /// The commands that would run need the user's approval.
+    Question(Box<ReplayQuestion>),
+    Replayed(Arc<ReplayResult>),
+    /// Another process has written to the store.
+    Changed,
+    /// A request failed.
+    Trouble(String),
+}

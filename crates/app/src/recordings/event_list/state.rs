@@ -1,0 +1,384 @@
+//! The state of the event list in the session. It changes by commands and responses, and never blocks.
+
+use std::sync::Arc;
+
+use super::replay_order::ReplayOrder;
+use super::requests::{
+    EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
+};
+use super::window::{EventListWindow, PAGE};
+use crate::analysis::matching::SubjectCounts;
+use crate::recordings::store::IndexProgress;
+use crate::session::SessionEffect;
+use crate::{AgentSession, Consent};
+use hookbench_core::filter::{Filter, FilterTest, parse};
+use hookbench_core::recorded::RecordedEvent;
+
+/// The state of the store.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum EventStoreState {
+    /// Not loaded yet.
+    #[default]
+    Unknown,
+    /// Loading.
+    Reading,
+    /// The store is missing or empty.
+    Empty,
+    /// The store cannot be used: why, and what to do.
+    Fault {
+        message: String,
+        help: Option<&'static str>,
+    },
+    Events,
+}
+
+/// The state of the event list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EventListState {
+    pub store: EventStoreState,
+    /// The filter text.
+    pub filter: String,
+    /// Show only events of this session.
+    pub session: Option<String>,
+    pub window: EventListWindow,
+    /// The number of matching events, and of all events.
+    pub matching: Option<u64>,
+    pub all: Option<u64>,
+    pub indexed: Option<IndexProgress>,
+    /// Whether the newest event is kept in view.
+    pub follow: bool,
+    /// The complete selected event. `None` while it is loading; the inner value is `None` if the event no longer
+    /// exists.
+    pub selected_event: Option<(i64, Option<Arc<RecordedEvent>>)>,
+    /// The agents' own sessions of this project, once they were loaded.
+    pub agent_sessions: Option<Vec<AgentSession>>,
+    /// The counts for the operators of the filter language, as of the last request.
+    pub counts: Vec<OperatorCount>,
+    /// The number of events of each subject, once it was requested.
+    pub subject_counts: Option<Arc<SubjectCounts>>,
+    pub progress: Option<LongJobProgress>,
+    /// Whether the running import or replay is being stopped.
+    pub stopping: bool,
+    /// Effects that the session passes on.
+    pub(crate) effects: Vec<SessionEffect>,
+    /// The number of the latest list.
+    number: u64,
+    /// The number of requests without a response.
+    pending: usize,
+    /// The number of the requested complete event.
+    requested_event: Option<i64>,
+    /// Whether another process has written since the list was loaded.
+    stale: bool,
+}
+
+impl EventListState {
+    /// Returns whether a response is pending or an import or replay is running.
+    pub fn is_waiting(&self) -> bool {
+        self.pending > 0 || self.progress.is_some()
+    }
+
+    /// Returns whether a replay is running hooks.
+    pub fn is_running_hooks(&self) -> bool {
+        self.progress.as_ref().is_some_and(|working| working.pace.is_some())
+    }
+
+    /// The filter that combines the typed filter and the selected session.
+    pub fn combined_filter(&self) -> Filter {
+        let typed = parse(&self.filter).unwrap_or_else(|_| Filter::everything());
+        match &self.session {
+            Some(name) => Filter::All(vec![Filter::Test(FilterTest::Session(name.clone())), typed]),
+            None => typed,
+        }
+    }
+
+    /// Applies a command. `ToBench` is handled by the session.
+    pub(crate) fn apply(&mut self, command: EventListCommand) -> Vec<EventStoreRequest> {
+        let mut asks = match command {
+            EventListCommand::Refresh => self.refresh(),
+            EventListCommand::Filter(text) if parse(&text).is_err() => Vec::new(),
+            EventListCommand::Filter(text) => {
+                self.filter = text;
+                self.request_page(PageEdge::Newest)
+            }
+            EventListCommand::Narrow(session) => {
+                self.session = session;
+                self.request_page(PageEdge::Newest)
+            }
+            EventListCommand::Step(by) => {
+                self.window.step(by);
+                self.follow &= self.window.at_end();
+                Vec::new()
+            }
+            EventListCommand::Select(row) => {
+                self.window.selected = row.min(self.window.rows.len().saturating_sub(1));
+                self.follow &= self.window.at_end();
+                Vec::new()
+            }
+            EventListCommand::Oldest if self.window.begins => {
+                self.window.selected = 0;
+                self.follow &= self.window.at_end();
+                Vec::new()
+            }
+            EventListCommand::Oldest => {
+                self.follow = false;
+                self.request_page(PageEdge::Oldest)
+            }
+            EventListCommand::Newest if self.window.ends => {
+                self.window.selected = self.window.rows.len().saturating_sub(1);
+                Vec::new()
+            }
+            EventListCommand::Newest => self.request_page(PageEdge::Newest),
+            EventListCommand::Follow => {
+                self.follow = !self.follow;
+                if self.follow { self.request_page(PageEdge::Newest) } else { Vec::new() }
+            }
+            EventListCommand::Mark => {
+                let row = self.window.row();
+                row.map(|row| EventStoreRequest::Mark { seq: row.seq, marked: !row.marked }).into_iter().collect()
+            }
+            EventListCommand::Comment { seq, text } => {
+                let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+                vec![EventStoreRequest::Comment { seq, text }]
+            }
+            EventListCommand::AgentSessions => vec![EventStoreRequest::AgentSessions],
+            EventListCommand::Counts => vec![EventStoreRequest::Counts],
+            EventListCommand::SubjectCounts => vec![EventStoreRequest::SubjectCounts],
+            EventListCommand::Sessions => vec![EventStoreRequest::Sessions { filter: self.combined_filter() }],
+            EventListCommand::Import(_) | EventListCommand::Replay(_) | EventListCommand::ReplayApproved(..)
+                if self.progress.is_some() =>
+            {
+                self.say("one thing after the other: something still goes on");
+                Vec::new()
+            }
+            EventListCommand::Import(file) => {
+                let of = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                self.begin_progress("importing", of);
+                vec![EventStoreRequest::Import(file)]
+            }
+            EventListCommand::Replay(order) => self.replay(order, Vec::new()),
+            EventListCommand::ReplayApproved(order, agreed) => self.replay(order, agreed),
+            EventListCommand::GoTo(seq) => {
+                (self.filter, self.session, self.follow) = (String::new(), None, false);
+                let mut asks = self.request_page(PageEdge::Newest);
+                asks.drain(..1);
+                asks.insert(0, EventStoreRequest::GoTo { number: self.number, seq, limit: PAGE });
+                asks
+            }
+            EventListCommand::Stop => {
+                self.stopping = true;
+                vec![EventStoreRequest::Stop]
+            }
+            EventListCommand::ToBench => Vec::new(),
+        };
+        asks.extend(self.request_nearby());
+        self.pending += asks.iter().filter(|ask| has_response(ask)).count();
+        asks
+    }
+
+    fn begin_progress(&mut self, what: &'static str, of: String) {
+        self.stopping = false;
+        self.progress = Some(LongJobProgress { activity: what, subject: of, percent: None, events: 0, pace: None });
+    }
+
+    /// Creates the request for a replay. The session adds the consent.
+    fn replay(
+        &mut self,
+        order: ReplayOrder,
+        agreed: Vec<super::replay_order::ApprovedCommand>,
+    ) -> Vec<EventStoreRequest> {
+        self.begin_progress("planning", order.describe_selection());
+        vec![EventStoreRequest::Replay { order, consent: Consent::default(), approved: agreed, may_ask: true }]
+    }
+
+    fn refresh(&mut self) -> Vec<EventStoreRequest> {
+        if self.store == EventStoreState::Events {
+            return self.request_refresh();
+        }
+        self.store = EventStoreState::Reading;
+        self.follow = true;
+        self.request_page(PageEdge::Newest)
+    }
+
+    /// Requests a page from another place, and its counts.
+    fn request_page(&mut self, edge: PageEdge) -> Vec<EventStoreRequest> {
+        self.number += 1;
+        self.window.set_requested();
+        let (number, filter) = (self.number, self.combined_filter());
+        let page = EventStoreRequest::Page { number, filter: filter.clone(), edge, limit: PAGE };
+        vec![page, EventStoreRequest::Count { number, filter }]
+    }
+
+    /// Requests the loaded rows again, or the newest ones if they are kept in view.
+    fn request_refresh(&mut self) -> Vec<EventStoreRequest> {
+        match self.window.refresh_request().filter(|_| !self.follow) {
+            Some((edge, limit)) => {
+                let mut asks = self.request_page(edge);
+                if let Some(EventStoreRequest::Page { limit: rows, .. }) = asks.first_mut() {
+                    *rows = limit;
+                }
+                asks
+            }
+            None => self.request_page(PageEdge::Newest),
+        }
+    }
+
+    /// Requests the rows near the selection, and the selected event.
+    fn request_nearby(&mut self) -> Vec<EventStoreRequest> {
+        let mut asks = Vec::new();
+        if let Some(edge) = self.window.next_page() {
+            let (number, filter) = (self.number, self.combined_filter());
+            asks.push(EventStoreRequest::Page { number, filter, edge, limit: PAGE });
+        }
+        let seq = self.window.row().map(|row| row.seq);
+        if let Some(seq) = seq.filter(|seq| self.requested_event != Some(*seq)) {
+            self.requested_event = Some(seq);
+            asks.push(EventStoreRequest::Event { number: self.number, seq });
+        }
+        asks
+    }
+
+    /// Applies a response.
+    pub(crate) fn absorb(&mut self, news: EventStoreResponse) -> Vec<EventStoreRequest> {
+        self.pending = self.pending.saturating_sub(usize::from(is_response(&news)));
+        let mut asks = match news {
+            EventStoreResponse::Fault { missing, message: says, help: cure } => self.fault(missing, says, cure),
+            EventStoreResponse::Page { number, edge, rows, limit } => {
+                if number == self.number {
+                    self.store = EventStoreState::Events;
+                    self.window.add_page(edge, rows, limit);
+                }
+                Vec::new()
+            }
+            EventStoreResponse::Count { number, matching: passing, all, indexed } if number == self.number => {
+                (self.matching, self.all, self.indexed) = (Some(passing), Some(all), Some(indexed));
+                if all == 0 { self.fault(true, String::new(), None) } else { Vec::new() }
+            }
+            EventStoreResponse::Count { .. } => Vec::new(),
+            EventStoreResponse::Event { seq, event, .. } => {
+                if self.requested_event == Some(seq) {
+                    self.selected_event = Some((seq, event));
+                }
+                Vec::new()
+            }
+            EventStoreResponse::Noted { seq, marked, comment } => {
+                if let Some(row) = self.window.rows.iter_mut().find(|row| row.seq == seq) {
+                    row.marked = marked.unwrap_or(row.marked);
+                    row.comment = comment.unwrap_or(row.comment.take());
+                }
+                self.requested_event = None;
+                Vec::new()
+            }
+            EventStoreResponse::Indexed(indexed) => {
+                self.indexed = Some(indexed);
+                // Words may match now that were not in the index before.
+                if indexed.complete() && !self.filter.is_empty() { self.request_refresh() } else { Vec::new() }
+            }
+            EventStoreResponse::Sessions(sessions) => {
+                self.effects.push(SessionEffect::SessionsListed(sessions));
+                Vec::new()
+            }
+            EventStoreResponse::Counts(counts) => {
+                self.counts = counts;
+                Vec::new()
+            }
+            EventStoreResponse::SubjectCounts(kinds) => {
+                self.subject_counts = Some(kinds);
+                Vec::new()
+            }
+            EventStoreResponse::AgentSessions(own) => {
+                self.agent_sessions = Some(own);
+                Vec::new()
+            }
+            EventStoreResponse::Progress(working) => {
+                self.progress = Some(working);
+                Vec::new()
+            }
+            EventStoreResponse::Changed => {
+                self.stale = self.store != EventStoreState::Unknown;
+                Vec::new()
+            }
+            EventStoreResponse::Finished { message: says, changed } => {
+                self.progress = None;
+                self.say(says);
+                if changed {
+                    self.requested_event = None;
+                    self.store = if self.store == EventStoreState::Events {
+                        EventStoreState::Events
+                    } else {
+                        EventStoreState::Reading
+                    };
+                    self.request_refresh()
+                } else {
+                    Vec::new()
+                }
+            }
+            EventStoreResponse::Question(question) => {
+                self.progress = None;
+                self.effects.push(SessionEffect::ReplayQuestion(question));
+                Vec::new()
+            }
+            EventStoreResponse::Replayed(result) => {
+                self.progress = None;
+                let ran = result.order.run;
+                self.effects.extend(result.trouble.clone().map(SessionEffect::Message));
+                self.effects.push(SessionEffect::ReplayFinished(result));
+                if ran { self.request_refresh() } else { Vec::new() }
+            }
+            EventStoreResponse::Trouble(says) => {
+                self.window.clear_requested();
+                self.say(says);
+                Vec::new()
+            }
+        };
+        // The list is refreshed only when no request is pending, however often other processes write.
+        if self.stale && self.pending == 0 && asks.is_empty() {
+            self.stale = false;
+            asks = self.request_refresh();
+        }
+        asks.extend(self.request_nearby());
+        self.pending += asks.iter().filter(|ask| has_response(ask)).count();
+        asks
+    }
+
+    fn say(&mut self, message: impl Into<String>) {
+        self.effects.push(SessionEffect::Message(message.into()));
+    }
+
+    fn fault(&mut self, missing: bool, says: String, cure: Option<&'static str>) -> Vec<EventStoreRequest> {
+        self.window = EventListWindow::default();
+        if !missing {
+            self.store = EventStoreState::Fault { message: says, help: cure };
+            return Vec::new();
+        }
+        let first = self.store != EventStoreState::Empty;
+        self.store = EventStoreState::Empty;
+        if first && self.agent_sessions.is_none() {
+            return vec![EventStoreRequest::AgentSessions];
+        }
+        Vec::new()
+    }
+}
+
+/// Returns whether a request has exactly one response.
+fn has_response(ask: &EventStoreRequest) -> bool {
+    !matches!(
+        ask,
+        EventStoreRequest::Import(_)
+            | EventStoreRequest::Replay { .. }
+            | EventStoreRequest::Changed
+            | EventStoreRequest::Stop
+    )
+}
+
+/// Returns whether this is the response to a request.
+fn is_response(news: &EventStoreResponse) -> bool {
+    !matches!(
+        news,
+        EventStoreResponse::Indexed(_)
+            | EventStoreResponse::Progress(_)
+            | EventStoreResponse::Finished { .. }
+            | EventStoreResponse::Question(_)
+            | EventStoreResponse::Replayed(_)
+            | EventStoreResponse::Changed
+    )
+}

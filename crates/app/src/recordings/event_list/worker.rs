@@ -1,0 +1,156 @@
+//! Answers one request about recorded events. It blocks, so it is called on its own thread.
+
+use std::sync::Arc;
+
+use super::operator_counts::operator_counts;
+use super::requests::{EventStoreRequest, EventStoreResponse, PageEdge};
+use crate::analysis::matching::SubjectCounts;
+use crate::recordings::store::{ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store};
+use crate::{StateDir, sessions_of};
+use hookbench_core::config::Place;
+use hookbench_core::filter::Filter;
+
+/// The store, opened at the first request.
+pub struct EventStoreWorker {
+    place: Arc<Place>,
+    state: StateDir,
+    store: Option<Store>,
+    /// Whether the store can be written.
+    pub(super) is_writable: bool,
+    /// The version of the store's data when the list was last loaded.
+    seen: Option<i64>,
+}
+
+impl EventStoreWorker {
+    /// Creates it for the user of a place.
+    pub fn new(place: Arc<Place>) -> EventStoreWorker {
+        let state = StateDir::of(&place);
+        EventStoreWorker { place, state, store: None, is_writable: true, seen: None }
+    }
+
+    /// The open store.
+    ///
+    /// # Errors
+    /// Returns an error if the store is missing or cannot be used.
+    pub(super) fn store(&mut self) -> Result<&mut Store, StoreError> {
+        let store = match self.store.take() {
+            Some(store) => store,
+            None => self.open()?,
+        };
+        Ok(self.store.insert(store))
+    }
+
+    /// Opens the store. It is not created for reading, and a read-only store can still be read.
+    fn open(&mut self) -> Result<Store, StoreError> {
+        let reading = match open_store(&self.state, OpenMode::Read) {
+            Err(fault) if matches!(fault.kind, StoreErrorKind::Missing) => return Err(fault),
+            reading => reading,
+        };
+        let writing = open_store(&self.state, OpenMode::Write);
+        self.is_writable = writing.is_ok();
+        writing.or_else(|fault| reading.map_err(|_| fault))
+    }
+
+    /// The store, if it is open and can be written.
+    pub(super) fn opened_for_writing(&mut self) -> Option<&mut Store> {
+        self.store.as_mut().filter(|_| self.is_writable)
+    }
+
+    /// Answers a request. Returns `None` if it has no response.
+    pub fn answer(&mut self, ask: EventStoreRequest) -> Option<EventStoreResponse> {
+        if ask == EventStoreRequest::AgentSessions {
+            return Some(EventStoreResponse::AgentSessions(sessions_of(&self.place, None)));
+        }
+        if ask == EventStoreRequest::Changed {
+            return self.changed();
+        }
+        if ask == EventStoreRequest::SubjectCounts {
+            // Without a store nothing was recorded; errors are reported with the list of events.
+            let kinds = self.store().and_then(|store| SubjectCounts::read(store)).unwrap_or_default();
+            return Some(EventStoreResponse::SubjectCounts(Arc::new(kinds)));
+        }
+        let looks = matches!(
+            ask,
+            EventStoreRequest::Page { .. } | EventStoreRequest::Count { .. } | EventStoreRequest::Sessions { .. }
+        );
+        Some(self.ask_store(ask).transpose()?.unwrap_or_else(|fault| {
+            let usable = matches!(
+                fault.kind,
+                StoreErrorKind::Stopped | StoreErrorKind::Busy | StoreErrorKind::Full | StoreErrorKind::ReadOnly(_)
+            );
+            let cure = fault.kind.help();
+            if looks && !usable {
+                self.store = None;
+                let missing = matches!(fault.kind, StoreErrorKind::Missing);
+                return EventStoreResponse::Fault { missing, message: fault.to_string(), help: cure };
+            }
+            let cure = cure.map(|cure| format!(" {cure}")).unwrap_or_default();
+            EventStoreResponse::Trouble(format!("{fault}.{cure}"))
+        }))
+    }
+
+    /// Returns `Changed` if another process has written since the list was last loaded, or may have created the store.
+    fn changed(&mut self) -> Option<EventStoreResponse> {
+        let Some(store) = &self.store else { return Some(EventStoreResponse::Changed) };
+        if !store.path().exists() {
+            self.store = None;
+            return Some(EventStoreResponse::Changed);
+        }
+        (store.data_version().ok() != self.seen).then_some(EventStoreResponse::Changed)
+    }
+
+    fn ask_store(&mut self, ask: EventStoreRequest) -> Result<Option<EventStoreResponse>, StoreError> {
+        let seen = self.store()?.data_version()?;
+        if matches!(ask, EventStoreRequest::Page { .. } | EventStoreRequest::GoTo { .. }) {
+            self.seen = Some(seen);
+        }
+        let store = self.store()?;
+        Ok(Some(match ask {
+            EventStoreRequest::Page { number, filter, edge, limit } => {
+                let (direction, from) = match edge {
+                    PageEdge::Oldest => (ListDirection::Forward, None),
+                    PageEdge::Newest => (ListDirection::Backward, None),
+                    PageEdge::Before(place) => (ListDirection::Backward, Some(place)),
+                    PageEdge::After(place) | PageEdge::Refresh(place) | PageEdge::From(place) => {
+                        (ListDirection::Forward, Some(place))
+                    }
+                };
+                let rows = store.page(&filter, now_ms(), direction, from, limit)?;
+                EventStoreResponse::Page { number, edge, rows, limit }
+            }
+            EventStoreRequest::GoTo { number, seq, limit } => {
+                let Some(event) = store.event(seq)? else {
+                    return Ok(Some(EventStoreResponse::Trouble(format!("#{seq} is no longer in the store"))));
+                };
+                let place = hookbench_system::store::EventPosition::before(event.at, seq);
+                let rows = store.page(&Filter::everything(), now_ms(), ListDirection::Forward, Some(place), limit)?;
+                EventStoreResponse::Page { number, edge: PageEdge::From(place), rows, limit }
+            }
+            EventStoreRequest::Count { number, filter } => {
+                let now = now_ms();
+                let passing = store.count(&filter, now)?;
+                let all = store.count(&Filter::everything(), now)?;
+                EventStoreResponse::Count { number, matching: passing, all, indexed: store.index_progress()? }
+            }
+            EventStoreRequest::Event { number, seq } => {
+                EventStoreResponse::Event { number, seq, event: store.event(seq)?.map(Arc::new) }
+            }
+            EventStoreRequest::Mark { seq, marked } => {
+                store.mark(seq, marked)?;
+                EventStoreResponse::Noted { seq, marked: Some(marked), comment: None }
+            }
+            EventStoreRequest::Comment { seq, text } => {
+                store.comment(seq, text.as_deref())?;
+                EventStoreResponse::Noted { seq, marked: None, comment: Some(text) }
+            }
+            EventStoreRequest::Sessions { filter } => EventStoreResponse::Sessions(store.sessions(&filter, now_ms())?),
+            EventStoreRequest::Counts => EventStoreResponse::Counts(operator_counts(store)?),
+            EventStoreRequest::AgentSessions
+            | EventStoreRequest::SubjectCounts
+            | EventStoreRequest::Changed
+            | EventStoreRequest::Import(_)
+            | EventStoreRequest::Replay { .. }
+            | EventStoreRequest::Stop => return Ok(None),
+        }))
+    }
+}

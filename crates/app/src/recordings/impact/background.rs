@@ -1,0 +1,134 @@
+//! Computes the impact of a change in the background, one change per agent at a time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::mpsc;
+
+use crate::disk::state_dir::StateDir;
+use crate::session::fact::Fact;
+use crate::session::job::Job;
+use hookbench_core::config::{LoadedConfig, Place};
+use hookbench_core::dialects::Version;
+
+/// The running computations by agent: one for a change that was made, and one for a previewed change. Dropping it
+/// cancels all of them.
+#[derive(Default)]
+pub struct ImpactTasks {
+    cancel_flags: HashMap<(&'static str, bool), Arc<AtomicBool>>,
+    caches: HashMap<&'static str, SharedCache>,
+    /// The cancellation flags of read-ahead tasks.
+    read_ahead_flags: Vec<Arc<AtomicBool>>,
+}
+
+impl ImpactTasks {
+    /// Starts computing the impact of a change and cancels the previous one. Must be called inside a tokio runtime.
+    /// If nothing was ever recorded, or if the store cannot be read, no result is sent; commands for recorded
+    /// events report the reason.
+    pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
+        let Job::Impact { agent, change, .. } = job else { return };
+        let shown = change & crate::session::PREVIEW != 0;
+        let stop = Arc::new(AtomicBool::new(false));
+        if let Some(old) = self.cancel_flags.insert((agent, shown), Arc::clone(&stop)) {
+            old.store(true, Ordering::Relaxed);
+        }
+        let between = Arc::clone(self.caches.entry(agent).or_default());
+        let (place, state, facts) = (Arc::clone(place), state.clone(), facts.clone());
+        tokio::task::spawn_blocking(move || compute(job, place, &state, &facts, &stop, &between));
+    }
+
+    /// Returns a task that reads ahead for the first change of an agent, given the loaded configuration; `None` if
+    /// that was done before. The first change waits for it, since it needs the same data.
+    pub fn read_ahead_task(
+        &mut self,
+        agent: &'static str,
+        version: Version,
+        place: &Arc<Place>,
+        state: &StateDir,
+    ) -> Option<impl FnOnce(Arc<LoadedConfig>) + Send + use<>> {
+        if self.caches.contains_key(agent) {
+            return None;
+        }
+        let between = Arc::clone(self.caches.entry(agent).or_default());
+        let stop = Arc::new(AtomicBool::new(false));
+        self.read_ahead_flags.push(Arc::clone(&stop));
+        let (place, state) = (Arc::clone(place), state.clone());
+        Some(move |loaded| read_ahead(agent, version, place, &state, loaded, &stop, &between))
+    }
+}
+
+impl Drop for ImpactTasks {
+    fn drop(&mut self) {
+        for stop in self.cancel_flags.values().chain(&self.read_ahead_flags) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The open store and the data read from it, which speed up the next change.
+#[derive(Default)]
+struct StoreCache {
+    store: Option<hookbench_system::store::Store>,
+    known: super::ImpactCache,
+}
+
+/// The state kept between two changes of an agent. Only one task locks it at a time, and a cancelled task releases
+/// it at once.
+type SharedCache = Arc<std::sync::Mutex<StoreCache>>;
+
+impl StoreCache {
+    /// The store and the cached data; `None` if the store is missing or unreadable.
+    fn open(&mut self, state: &StateDir) -> Option<(&hookbench_system::store::Store, &mut super::ImpactCache)> {
+        use crate::recordings::store::{OpenMode, open_store};
+        // The store's file may have been replaced.
+        if !self.store.as_ref().is_some_and(hookbench_system::store::Store::is_at_its_path) {
+            *self = StoreCache { store: open_store(state, OpenMode::Read).ok(), known: super::ImpactCache::default() };
+        }
+        Some((self.store.as_ref()?, &mut self.known))
+    }
+}
+
+fn compute(
+    job: Job,
+    place: Arc<Place>,
+    state: &StateDir,
+    facts: &mpsc::Sender<Fact>,
+    stop: &AtomicBool,
+    kept: &SharedCache,
+) {
+    use super::{ImpactControl, SettingsChange, impact};
+    let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
+    let Some(dialect) = hookbench_core::dialects::by_id(agent) else { return };
+    let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
+    let Some((store, known)) = kept.open(state) else { return };
+    let change = SettingsChange { dialect, version, place, headless, before, after };
+    // The receiver is gone only while the program is exiting.
+    let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
+    let control = ImpactControl { superseded: stop, on_partial_result: &mut |impact| tell(impact) };
+    if let Ok(done) = impact(&change, store, known, control) {
+        drop(kept);
+        done.map(tell);
+    }
+}
+
+fn read_ahead(
+    agent: &'static str,
+    version: Version,
+    place: Arc<Place>,
+    state: &StateDir,
+    loaded: Arc<LoadedConfig>,
+    stop: &AtomicBool,
+    kept: &SharedCache,
+) {
+    let Some(dialect) = hookbench_core::dialects::by_id(agent) else { return };
+    let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some((store, known)) = kept.open(state) else { return };
+    let settings =
+        super::SettingsChange { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
+    // The first change runs into the same error and reports it.
+    let _ = super::read_ahead(&settings, store, known, stop);
+}

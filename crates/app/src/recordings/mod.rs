@@ -1,0 +1,7 @@
+//! Recorded events: the store, import, replay, the impact of a change, the list on the screen.
+
+pub mod event_list;
+pub mod impact;
+pub mod import;
+pub mod replay;
+pub mod store;

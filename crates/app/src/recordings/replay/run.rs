@@ -1,0 +1,445 @@
+//! Replays recorded events under a configuration: either planned, or with their hooks really run.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::assessment::{EventAssessment, FiringHook, assess, assess_firing, recorded_runs};
+use super::baseline::{CommitFiles, ReplayBaseline, ReplayBaselineError};
+use super::compare::{ReplayedEvent, compare};
+use super::session_states::SessionStates;
+use super::stored_outcome::{codes, outcome_of, recorded_outcome};
+use crate::environment::place::{PlaceError, make_place};
+use crate::firing::consent::Consent;
+use crate::firing::history::recorded_gist;
+use crate::firing::input::{BuiltInput, InputRequest, read_payload};
+use crate::firing::single_firing::{CannedReports, FiringSetup};
+use crate::session::bench::ConsentItem;
+use hookbench_core::config::LayerState;
+use hookbench_core::decide::{Outcome, Verdict};
+use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
+use hookbench_core::port::{self, AgentVersion};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
+
+/// The configuration under which events are fired.
+#[derive(Debug, Clone)]
+pub struct ReplayOptions {
+    /// The current project. Events whose directory no longer exists are fired here.
+    pub project: PathBuf,
+    /// Fire all events in this directory, wherever they were recorded.
+    pub against: Option<PathBuf>,
+    pub home: Option<PathBuf>,
+    /// Fire the events in this agent instead of their own.
+    pub agent: Option<&'static dyn Dialect>,
+    /// The version of the agent; `None` for the recorded one.
+    pub version: Option<Version>,
+    /// `None` compares with the recording, or with the last commit if the recording has no complete result.
+    pub baseline: Option<ReplayBaseline>,
+    /// Whether hooks are really run. This includes those of the baseline if it is a commit or a directory.
+    pub run: bool,
+    pub headless: bool,
+    /// Whether hooks run isolated, in a copy of the project.
+    pub contain: bool,
+    pub timeout_scale: f64,
+}
+
+/// An event that is ready to be fired again.
+pub struct ReadyEvent {
+    pub event: RecordedEvent,
+    pub stage: Arc<FiringSetup>,
+    pub input: BuiltInput,
+    pub before: Option<EventAssessment>,
+    /// The state that earlier events of its session leave for it.
+    memory: SessionMemory,
+    /// The stages of the baseline, if its hooks are to run.
+    baseline: Option<BaselineStages>,
+    pub flags: Vec<String>,
+}
+
+/// The stages that fire an event under the baseline.
+struct BaselineStages {
+    run: Arc<FiringSetup>,
+    /// The stage to ask the user about: hooks in a copy of a commit count as those of the project.
+    consent: Arc<FiringSetup>,
+}
+
+/// The parts of [`ReadyEvent`], with remarks.
+type ReadyParts = (Arc<FiringSetup>, BuiltInput, BaselineResult, SessionMemory, Vec<String>);
+/// The earlier result, and the stages that can produce it again.
+type BaselineResult = (Option<EventAssessment>, Option<BaselineStages>);
+
+/// Fires recorded events. Settings are read once for each project, agent and version.
+pub struct Replayer {
+    options: ReplayOptions,
+    here: PathBuf,
+    stages: HashMap<(PathBuf, &'static str, String, bool), Arc<FiringSetup>>,
+    commit: Option<CommitFiles>,
+    /// Whether the commit is the default baseline and not requested by the user.
+    default_baseline: bool,
+    /// A copy of the commit, created when hooks have to run in it.
+    unpacked: Option<TempDir>,
+    courses: SessionStates,
+}
+
+impl Replayer {
+    /// Creates a replayer.
+    ///
+    /// # Errors
+    /// Returns an error if the project or the baseline does not exist.
+    pub fn new(options: ReplayOptions) -> Result<Replayer, ReplayError> {
+        let target = options.against.as_ref().unwrap_or(&options.project);
+        let here = PathBuf::from(make_place(Some(target), options.home.as_deref())?.project);
+        let commit = match &options.baseline {
+            Some(ReplayBaseline::Git(rev)) => Some(CommitFiles::open(&here, rev)?),
+            None => CommitFiles::open(&here, "HEAD").ok(),
+            Some(ReplayBaseline::Dir(dir)) => {
+                make_place(Some(dir), options.home.as_deref())?;
+                None
+            }
+            Some(ReplayBaseline::Recorded) => None,
+        };
+        let implied = options.baseline.is_none();
+        Ok(Replayer {
+            options,
+            here,
+            stages: HashMap::new(),
+            commit,
+            default_baseline: implied,
+            unpacked: None,
+            courses: SessionStates::default(),
+        })
+    }
+
+    /// Prepares an event.
+    ///
+    /// # Errors
+    /// Returns the result of an event that could not be fired if its agent, payload or directory is not usable.
+    pub fn prepare(&mut self, event: RecordedEvent) -> Result<ReadyEvent, Box<ReplayedEvent>> {
+        match self.parts(&event) {
+            Ok((stage, input, (before, then), memory, flags)) => {
+                Ok(ReadyEvent { event, stage, input, before, memory, baseline: then, flags })
+            }
+            Err(why) => Err(Box::new(ReplayedEvent::unready(&event, &why))),
+        }
+    }
+
+    fn parts(&mut self, event: &RecordedEvent) -> Result<ReadyParts, String> {
+        let recorded_in =
+            dialects::by_id(&event.agent).ok_or_else(|| format!("no agent is called {:?}", event.agent))?;
+        let dialect = self.options.agent.unwrap_or(recorded_in);
+        let mut flags = Vec::new();
+        let project = self.project_of(event, &mut flags);
+        let recorded_version = event.version.as_deref().and_then(Version::parse);
+        let own = dialect.id() == recorded_in.id();
+        let version = self.options.version.clone().or_else(|| recorded_version.clone().filter(|_| own));
+        let stage = self.stage(&project, dialect, version.as_ref(), false)?;
+        if !own {
+            flags.extend(unread_layers(&stage));
+        }
+        let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
+        for key in ["transcript_path", "agent_transcript_path"] {
+            let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
+            if let Some(path) = path.filter(|p| !Path::new(p).exists()) {
+                flags.push(format!("{key} {path} is gone"));
+            }
+        }
+        let author =
+            if own { Arc::clone(&stage) } else { self.stage(&project, recorded_in, recorded_version.as_ref(), false)? };
+        let request = InputRequest {
+            agent: Some(recorded_in.id()),
+            event: Some(event.event.clone()),
+            payload: Some(payload),
+            ..InputRequest::default()
+        };
+        let built = author.build(&request).map_err(|why| why.to_string())?;
+        flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
+        let memory = self.courses.memory(recorded_in, event, &built.input);
+        let (before, then) = self.baseline_result(event, &project, &author, &built, &memory)?;
+        // The event of one agent cannot be given to the hooks of another.
+        let before = (before, then.filter(|_| own));
+        let input = if own {
+            built
+        } else {
+            let from = AgentVersion { dialect: recorded_in, version: author.version.clone() };
+            let to = AgentVersion { dialect, version: stage.version.clone() };
+            let moved = port::translate(&built.input, &from, &to, &stage.place);
+            let moved = moved.map_err(|missing| missing.message)?;
+            flags.extend(moved.notes.iter().map(|note| note.message.clone()));
+            BuiltInput {
+                dialect,
+                event: moved.event,
+                input: moved.input,
+                filled: moved.filled,
+                diagnostics: built.diagnostics,
+            }
+        };
+        Ok((stage, input, before, memory, flags))
+    }
+
+    /// The directory in which to fire an event: the current project if it was recorded there or below, else its
+    /// own, or the current project if that no longer exists.
+    fn project_of(&self, event: &RecordedEvent, flags: &mut Vec<String>) -> PathBuf {
+        let Some(project) = event.project.as_deref().filter(|_| self.options.against.is_none()) else {
+            return self.here.clone();
+        };
+        let path = Path::new(project);
+        let real = std::fs::canonicalize(path).ok().filter(|p| p.is_dir());
+        match real {
+            Some(real) if real.starts_with(&self.here) => self.here.clone(),
+            Some(real) => real,
+            None => {
+                if !path.starts_with(&self.here) {
+                    flags.push(format!("its directory {project} is gone: fired in {}", self.here.display()));
+                }
+                self.here.clone()
+            }
+        }
+    }
+
+    fn stage(
+        &mut self,
+        project: &Path,
+        dialect: &'static dyn Dialect,
+        version: Option<&Version>,
+        then: bool,
+    ) -> Result<Arc<FiringSetup>, String> {
+        let key = (project.to_owned(), dialect.id(), version.map(ToString::to_string).unwrap_or_default(), then);
+        if let Some(stage) = self.stages.get(&key) {
+            return Ok(Arc::clone(stage));
+        }
+        let place = make_place(Some(project), self.options.home.as_deref());
+        let place = place.map_err(|why| why.to_string())?;
+        let stage = match self.commit.as_ref().filter(|_| then) {
+            Some(commit) => FiringSetup::load_with(place, dialect, version.cloned(), commit),
+            None => FiringSetup::load_with(place, dialect, version.cloned(), &crate::disk::files::DiskFiles),
+        };
+        let (headless, contain, timeout_scale) =
+            (self.options.headless, self.options.contain, self.options.timeout_scale);
+        let stage = Arc::new(FiringSetup { headless, contain, timeout_scale, ..stage });
+        self.stages.insert(key, Arc::clone(&stage));
+        Ok(stage)
+    }
+
+    /// The earlier result of an event, according to the baseline.
+    fn baseline_result(
+        &mut self,
+        event: &RecordedEvent,
+        project: &Path,
+        now: &Arc<FiringSetup>,
+        built: &BuiltInput,
+        memory: &SessionMemory,
+    ) -> Result<BaselineResult, String> {
+        let known = recorded_result(event, now);
+        let (dialect, version) = (now.dialect, now.version.clone());
+        match self.options.baseline.clone() {
+            Some(ReplayBaseline::Recorded) => Ok((known, None)),
+            None if known.is_some() => Ok((known, None)),
+            Some(ReplayBaseline::Dir(dir)) => {
+                let stage = self.stage(&dir, dialect, Some(&version), false)?;
+                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let asked = Arc::clone(&stage);
+                Ok((Some(judged), self.options.run.then_some(BaselineStages { run: stage, consent: asked })))
+            }
+            None | Some(ReplayBaseline::Git(_)) => {
+                // The default commit applies only to the current project.
+                let inside = project == self.here;
+                if self.commit.is_none() || (self.default_baseline && !inside) {
+                    return Ok((None, None));
+                }
+                let stage = self.stage(project, dialect, Some(&version), true)?;
+                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
+                let copy = if self.options.run && !self.default_baseline { self.copy_of(project)? } else { None };
+                let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
+                Ok((Some(judged), runs.map(|runs| BaselineStages { run: runs, consent: stage })))
+            }
+        }
+    }
+}
+
+impl Replayer {
+    /// The path of a project in a copy of the commit.
+    fn copy_of(&mut self, project: &Path) -> Result<Option<PathBuf>, String> {
+        let Some(commit) = &self.commit else { return Ok(None) };
+        if self.unpacked.is_none() {
+            self.unpacked = Some(commit.unpack().map_err(|why| why.to_string())?);
+        }
+        Ok(self.unpacked.as_ref().and_then(|copy| commit.path_in_copy(project, copy.path())))
+    }
+}
+
+/// The reason why nothing can be replayed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("{0}")]
+    Place(#[from] PlaceError),
+    #[error("{0}")]
+    Baseline(#[from] ReplayBaselineError),
+}
+
+/// Remarks about settings files that the agent does not read here. A user who comes from another agent may not
+/// expect this.
+fn unread_layers(stage: &FiringSetup) -> impl Iterator<Item = String> {
+    let layers = stage.loaded.layers.iter();
+    layers.filter(|layer| matches!(layer.state, LayerState::Untrusted | LayerState::Off)).map(|layer| {
+        let why = layer.message.as_deref().map(|says| format!(": {says}")).unwrap_or_default();
+        format!("{} is not read{why}", layer.file)
+    })
+}
+
+/// The recorded result, if the recording is complete.
+fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAssessment> {
+    let whole = event.runs.iter().all(|run| !run.partial);
+    let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
+    if !whole || verdict.is_none() {
+        return None;
+    }
+    // Recorded runs are in the order in which they ended, which is random for concurrent hooks. Those that are
+    // still configured are put in the order of the configuration, the others after them.
+    let keys: Vec<String> =
+        now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id(), definition)).collect();
+    let configured = |run: &RecordedRun| {
+        let key = run.definition.as_ref();
+        key.and_then(|key| keys.iter().position(|known| known == key)).unwrap_or(keys.len())
+    };
+    let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
+    runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
+    let fires = runs.into_iter().map(|run| FiringHook {
+        hook: run.hook.clone(),
+        command: run.command.clone().unwrap_or_else(|| run.hook.clone()),
+        source: None,
+        why: "it ran then".to_owned(),
+        ended: Some(run.report.exit.describe()),
+    });
+    let told = event.outcome.clone();
+    let only_verdict = told.is_none();
+    let outcome = verdict.map(|verdict| match told {
+        Some(told) => outcome_of(verdict, told),
+        None => {
+            let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
+            Outcome { blocked, ..Outcome::without_effect(verdict, "recorded") }
+        }
+    });
+    let took = event.runs.iter().map(|run| run.report.timing.ended).max();
+    Some(EventAssessment {
+        fires: fires.collect(),
+        skipped: Vec::new(),
+        outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
+        missing: None,
+        only_verdict,
+        took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
+    })
+}
+
+impl ReadyEvent {
+    /// Assesses the event without running hooks.
+    pub fn plan(self) -> ReplayedEvent {
+        let after = assess(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
+        self.replayed(Ok(after), None)
+    }
+
+    /// The commands that would run, including those of the baseline, and that the user has not approved, without
+    /// duplicates.
+    pub fn consent_missing(&self, consent: &Consent) -> Vec<ConsentItem> {
+        let mut items = self.stage.consent_missing(self.input.clone(), consent);
+        let before = self.baseline.iter().flat_map(|then| then.consent.consent_missing(self.input.clone(), consent));
+        for item in before {
+            if !items.iter().any(|known| known.key == item.key) {
+                items.push(item);
+            }
+        }
+        items
+    }
+
+    /// The number of hooks that would run.
+    pub fn hook_count(&self) -> usize {
+        assess(&self.stage, self.memory.clone(), self.input.input.clone(), &[]).fires.len()
+    }
+
+    /// Fires the event with its hooks. The second value is the new row. `at` is the time of that row, in
+    /// milliseconds since 1970, which sorts it among the others of its replay; `now` is the time at which it
+    /// starts.
+    pub async fn run(mut self, at: i64, now: i64) -> (ReplayedEvent, Option<RecordedEvent>) {
+        if let Some(then) = self.baseline.take() {
+            let record = then.run.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await;
+            self.before = record.as_ref().map(assess_firing);
+        }
+        let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await
+        else {
+            return (self.replayed(Err("it could not be planned".to_owned()), None), None);
+        };
+        let came = assess_firing(&record);
+        let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
+        let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
+        let row = RecordedEvent {
+            id: event_id(
+                record.agent,
+                &self.event.session,
+                // Two processes may replay the same event in the same millisecond.
+                &format!("replay {} {at} {now} {} {}", self.event.id, std::process::id(), digest(&payload)),
+            ),
+            agent: record.agent.to_owned(),
+            version: Some(record.basis.requested.to_string()),
+            project: Some(self.stage.place.project.clone()),
+            event: record.input.event.clone(),
+            subject: record.input.subject.value.clone(),
+            at: Some(at),
+            payload_source: if same_bytes {
+                self.event.payload_source
+            } else {
+                PayloadSource::Edited.max(self.event.payload_source)
+            },
+            origin: Some(self.event.id.clone()),
+            payload: if same_bytes { self.event.payload.clone() } else { payload },
+            runs: recorded_runs(&record),
+            verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
+            outcome: came.outcome.clone().ok().map(recorded_outcome),
+            diagnostics: codes(&record),
+            marked: false,
+            comment: record.containment.as_ref().map(|how| how.summary()),
+            source: None,
+            ..self.event.clone()
+        };
+        let id = row.id.clone();
+        self.flags.extend(record.containment.as_ref().map(|how| how.summary()));
+        (self.replayed(Ok(came), Some(id)), Some(row))
+    }
+
+    fn replayed(self, after: Result<EventAssessment, String>, event: Option<String>) -> ReplayedEvent {
+        let changes = match (&self.before, &after) {
+            (Some(before), Ok(after)) => compare(before, after),
+            _ => Vec::new(),
+        };
+        ReplayedEvent {
+            what: recorded_gist(&self.event),
+            origin: self.event.id,
+            event,
+            agent: self.stage.dialect.id(),
+            name: self.input.input.event,
+            subject: self.input.input.subject.value,
+            before: self.before,
+            after,
+            changes,
+            flags: self.flags,
+        }
+    }
+}
+
+impl ReplayedEvent {
+    /// The result of an event that could not be fired.
+    fn unready(event: &RecordedEvent, why: &str) -> ReplayedEvent {
+        ReplayedEvent {
+            origin: event.id.clone(),
+            event: None,
+            agent: dialects::by_id(&event.agent).map_or("", |d| d.id()),
+            name: event.event.clone(),
+            subject: event.subject.clone(),
+            what: recorded_gist(event),
+            before: None,
+            after: Err(why.to_owned()),
+            changes: Vec::new(),
+            flags: Vec::new(),
+        }
+    }
+}

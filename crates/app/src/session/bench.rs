@@ -1,0 +1,141 @@
+//! The bench: one event of one agent, its payload and its plan.
+
+use serde_json::Value;
+
+use crate::firing::record::FiringId;
+use hookbench_core::diagnostic::Diagnostic;
+use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};
+use hookbench_core::plan::{Plan, Selection};
+
+/// The event being edited and fired.
+#[derive(Debug, Clone)]
+pub struct Bench {
+    pub agent: &'static str,
+    pub event: Option<&'static EventSpec>,
+    /// The payload templates of the event.
+    pub templates: Vec<ExamplePayload>,
+    /// The index of the template that the payload started from.
+    pub template: Option<usize>,
+    /// Whether the payload differs from its template.
+    pub edited: bool,
+    /// The source of the payload.
+    pub origin: PayloadOrigin,
+    pub input: Option<HookInput>,
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// A payload text that could not be parsed, kept exactly as typed, and the reason.
+    pub refused: Option<InvalidPayload>,
+    pub plan: Option<Plan>,
+    /// The commands to ask consent for; set while the user is being asked.
+    pub consent: Option<Vec<ConsentItem>>,
+}
+
+/// The source of a payload.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PayloadOrigin {
+    /// A template, edited or not.
+    #[default]
+    Template,
+    /// The user's own edits.
+    Edited,
+    Pasted,
+    /// A pinned event.
+    Pin,
+    /// An earlier run.
+    Run(FiringId),
+    /// A recorded event, by its number.
+    Recorded(i64),
+    /// An event of a running agent.
+    Live,
+    /// The event of another agent, by the agent's id.
+    Agent(&'static str),
+}
+
+/// A payload text that could not be parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidPayload {
+    pub text: String,
+    pub reason: String,
+}
+
+/// One command that waits for consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentItem {
+    pub key: String,
+    pub hook: String,
+    /// The command as configured, prefixed with the variables that settings add.
+    pub command: String,
+    /// `file:line`.
+    pub source: String,
+}
+
+/// The number of hooks that would run, would not run, or are undetermined, before anything has run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HookCounts {
+    pub fires: usize,
+    pub skipped: usize,
+    pub unknown: usize,
+}
+
+impl Bench {
+    /// An empty bench for an agent.
+    pub fn new(agent: &'static str) -> Bench {
+        Bench {
+            agent,
+            event: None,
+            templates: Vec::new(),
+            template: None,
+            edited: false,
+            origin: PayloadOrigin::default(),
+            input: None,
+            filled: Vec::new(),
+            diagnostics: Vec::new(),
+            refused: None,
+            plan: None,
+            consent: None,
+        }
+    }
+
+    /// Describes the source of the payload in a word or two.
+    pub fn origin_words(&self) -> String {
+        match (self.origin, self.template, self.edited) {
+            (PayloadOrigin::Template, Some(index), false) => {
+                format!("template {} of {}", index + 1, self.templates.len())
+            }
+            (PayloadOrigin::Template, Some(_), true) => "template, edited".to_owned(),
+            (PayloadOrigin::Template, None, _) | (PayloadOrigin::Edited, ..) => "edited".to_owned(),
+            (PayloadOrigin::Pasted, ..) => "pasted".to_owned(),
+            (PayloadOrigin::Pin, ..) => "pinned".to_owned(),
+            (PayloadOrigin::Run(id), ..) => format!("from run {}", id.0),
+            (PayloadOrigin::Recorded(seq), ..) => format!("recorded #{seq}"),
+            (PayloadOrigin::Live, ..) => "from a running agent".to_owned(),
+            (PayloadOrigin::Agent(name), ..) => format!("from {name}"),
+        }
+    }
+
+    /// Marks the payload as edited by the user.
+    pub(crate) fn mark_edited(&mut self) {
+        self.edited = true;
+        if self.origin != PayloadOrigin::Template {
+            self.origin = PayloadOrigin::Edited;
+        }
+    }
+
+    /// The payload as JSON.
+    pub fn body(&self) -> Option<&Value> {
+        self.input.as_ref().map(|input| &input.body)
+    }
+
+    /// Counts the hooks that would run, would not run, or are undetermined.
+    pub fn hook_counts(&self) -> HookCounts {
+        let mut ready = HookCounts::default();
+        for entry in self.plan.iter().flat_map(|plan| &plan.entries) {
+            match entry.selection {
+                Selection::Fires { .. } => ready.fires += 1,
+                Selection::Skipped => ready.skipped += 1,
+                Selection::Unknown => ready.unknown += 1,
+            }
+        }
+        ready
+    }
+}

@@ -1,0 +1,108 @@
+//! Every user-visible action, as data.
+
+use crate::analysis::lint::FileChange;
+use crate::firing::record::FiringId;
+use hookbench_core::run::RunId;
+
+/// A command that the command line or the screen sends to the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Read all configuration again.
+    Reload,
+    /// Put another agent on the bench.
+    ChooseAgent(&'static str),
+    /// Put another event on the bench, with its first template.
+    ChooseEvent(String),
+    /// Use the template with this index for the current event.
+    UseTemplate(usize),
+    /// Set one field, given as a dotted path or a JSON pointer, to JSON or text.
+    SetField { path: String, text: String },
+    /// Replace the whole payload by this text.
+    SetPayload(String),
+    /// Undo the last change of the payload.
+    UndoPayload,
+    /// Redo the change that was undone.
+    RedoPayload,
+    /// Run the hooks of the current event.
+    Fire,
+    /// Start a new session, so that earlier events no longer affect the next one.
+    NewSession,
+    /// Run the hooks of the current event in every agent that has it.
+    FireEverywhere,
+    /// Exclude an agent from firing in all agents, or include it again.
+    ToggleCompared(&'static str),
+    /// Put the event on the bench as that agent has it.
+    UseEventOf(&'static str),
+    /// Allow the listed commands to run, now and later.
+    GiveConsent,
+    /// Do not allow the listed commands to run.
+    RefuseConsent,
+    /// Supply the answer of a hook that only the agent could run.
+    Answer { firing: FiringId, run: RunId, text: String },
+    /// Cancel what is running.
+    Cancel,
+    /// Pin the event on the bench, or unpin it.
+    TogglePin,
+    /// Put a pinned event on the bench.
+    UsePin(usize),
+    /// Turn on or off firing pinned events again whenever a hook's file is saved.
+    SetAutoFire(bool),
+    /// Turn on or off containment: the next firings run in a copy of the project with a scratch home.
+    SetContained(bool),
+    /// Put the event of an earlier firing on the bench.
+    UsePastRun(FiringId),
+    /// Exclude a hook from the next run, or include it again.
+    ToggleHook(String),
+    /// Decide a finished firing again as if this run had exited with this code and printed this output.
+    WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
+    /// Write the user's files exactly as they were previewed.
+    WriteFiles(Vec<FileChange>),
+    /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
+    SetMatcher(Box<crate::analysis::matching::MatcherChange>),
+    /// Compute what a change of a matcher would mean for the recorded events, before it is written.
+    PreviewMatcher(Box<crate::analysis::matching::MatcherChange>),
+    /// Undo the last change of a user's file.
+    UndoWrite,
+    /// A command for the live path.
+    Live(crate::live::LiveRequest),
+    /// A command for the recorded events.
+    EventList(crate::recordings::event_list::EventListCommand),
+}
+
+impl Command {
+    /// The name of the command, without its data.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Reload => "Reload",
+            Command::ChooseAgent(_) => "ChooseAgent",
+            Command::ChooseEvent(_) => "ChooseEvent",
+            Command::UseTemplate(_) => "TakeTemplate",
+            Command::SetField { .. } => "SetField",
+            Command::SetPayload(_) => "SetPayload",
+            Command::UndoPayload => "UndoPayload",
+            Command::RedoPayload => "RedoPayload",
+            Command::Fire => "Fire",
+            Command::NewSession => "NewSession",
+            Command::FireEverywhere => "FireEverywhere",
+            Command::ToggleCompared(_) => "ToggleCompared",
+            Command::UseEventOf(_) => "TakeThere",
+            Command::GiveConsent => "GiveConsent",
+            Command::RefuseConsent => "WithholdConsent",
+            Command::Answer { .. } => "Answer",
+            Command::Cancel => "Cancel",
+            Command::TogglePin => "TogglePin",
+            Command::UsePin(_) => "UsePin",
+            Command::SetAutoFire(_) => "ArmAutoFire",
+            Command::SetContained(_) => "Contain",
+            Command::UsePastRun(_) => "Recall",
+            Command::ToggleHook(_) => "ToggleHook",
+            Command::WhatIf { .. } => "WhatIf",
+            Command::WriteFiles(_) => "WriteFiles",
+            Command::SetMatcher(_) => "SetMatcher",
+            Command::PreviewMatcher(_) => "Foresee",
+            Command::UndoWrite => "UndoWrite",
+            Command::Live(_) => "Live",
+            Command::EventList(_) => "Shelf",
+        }
+    }
+}

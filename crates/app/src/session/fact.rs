@@ -1,0 +1,52 @@
+//! Everything that can happen, as data.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::analysis::lint::FindingsReport;
+use crate::firing::containment::Containment;
+use crate::firing::record::FiringId;
+use crate::recordings::impact::Impact;
+use hookbench_core::config::LoadedConfig;
+use hookbench_core::run::{RunId, RunReport, Stream};
+
+/// An event that the outside world reports to the session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// An agent's configuration has been read.
+    Loaded { agent: &'static str, loaded: Arc<LoadedConfig> },
+    /// The effect of a change of settings on the recorded events, as far as known.
+    Impact { change: u64, impact: Box<Impact> },
+    /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
+    /// with `calm` set follows. `at` is counted from an arbitrary point.
+    FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },
+    /// The watcher reports changes late or not at all, for this reason.
+    WatchLost(String),
+    /// The watcher reports changes promptly again.
+    WatchRestored,
+    /// Everything that a run wrote just before its end has been reported by now.
+    WatcherFlushed,
+    /// The wait for another change of a file has ended. `at` is counted as in `FilesChanged`.
+    WaitEnded { path: PathBuf, at: Duration },
+    /// A firing runs contained, in this way.
+    Contained { firing: FiringId, containment: Box<Containment> },
+    /// A run has started.
+    Started { firing: FiringId, run: RunId, pid: Option<u32>, at: Duration },
+    /// A run has written output. `skipped` is the number of bytes before `bytes` that were not kept for display.
+    Output { firing: FiringId, run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64, at: Duration },
+    /// A run has ended.
+    Ended { firing: FiringId, report: Box<RunReport> },
+    /// The agent's time limit for a firing has passed.
+    DeadlinePassed { firing: FiringId },
+    /// The findings about everything that is loaded.
+    Linted(Arc<FindingsReport>),
+    /// A user's file was written, or the reason why it was not.
+    FileWritten { message: String },
+    /// Something could not be saved or watched.
+    Problem { message: String },
+    /// A fact of the live path.
+    Live(Box<crate::live::LiveFact>),
+    /// A response from the store of recorded events.
+    EventList(crate::recordings::event_list::EventStoreResponse),
+}

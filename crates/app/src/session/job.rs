@@ -1,0 +1,59 @@
+//! Jobs: work that the session requests from the outside world.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::analysis::lint::{FileChange, LintLevels, LoadedAgent};
+use crate::firing::record::FiringId;
+use hookbench_core::config::{LoadedConfig, Watchlist};
+use hookbench_core::dialects::Version;
+use hookbench_core::run::{RunId, RunRequest};
+
+/// A job that the session requests. The driver executes it and reports facts back.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Job {
+    /// Read an agent's configuration.
+    Load { agent: &'static str, version: Version },
+    /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
+    /// the same agent; `change` is its number.
+    Impact {
+        agent: &'static str,
+        version: Version,
+        headless: bool,
+        before: Arc<LoadedConfig>,
+        after: Arc<LoadedConfig>,
+        change: u64,
+    },
+    /// Watch exactly these files from now on.
+    Watch(Watchlist),
+    /// Contain a firing: create its scratch copy before any of its runs starts. `files` are the files of the home
+    /// directory to copy.
+    Contain { firing: FiringId, files: Vec<PathBuf> },
+    /// Start a run.
+    Start { firing: FiringId, request: Box<RunRequest> },
+    /// Kill a run.
+    Kill { firing: FiringId, run: RunId },
+    /// Report when the agent's time limit for a firing has passed.
+    Timer { firing: FiringId, after: Duration },
+    /// Flush the watcher now, and report back when a run's last writes have been seen.
+    FlushWatcher,
+    /// Report when a file could have changed again.
+    WaitForFile { path: PathBuf, after: Duration },
+    /// Remove everything that belongs to a finished firing.
+    TearDown { firing: FiringId },
+    /// Lint everything that is loaded.
+    Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
+    /// Write a user's files, all or none, unless one of them has changed meanwhile.
+    WriteFiles(Vec<FileChange>),
+    /// Write a user's file exactly as previewed.
+    WriteMatcher(Box<crate::analysis::matching::MatcherChange>),
+    /// Undo the last write in this project.
+    Undo,
+    /// Store consent.
+    SaveConsent(Vec<(String, String)>),
+    /// A job of the live path.
+    Live(crate::live::LiveJob),
+    /// Ask the store of recorded events.
+    EventList(crate::recordings::event_list::EventStoreRequest),
+}

@@ -1,0 +1,147 @@
+//! Converts the hooks of one agent in this project into those of another: shows, checks, and optionally writes
+//! them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::analysis::lint::LoadedAgent;
+use crate::analysis::unsent_values::unsent_values;
+use crate::disk::files::DiskFiles;
+use crate::disk::state_dir::StateDir;
+use crate::disk::user_file::{self, LinkPolicy, WriteError};
+use crate::environment::installed_agents::find_installed;
+use crate::session::AgentState;
+use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
+use hookbench_core::convert::{
+    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, UnreadKeys,
+};
+use hookbench_core::dialects::Dialect;
+use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::port::AgentVersion;
+
+/// The options of a conversion.
+#[derive(Clone, Copy)]
+pub struct ConvertRequest {
+    pub from: &'static dyn Dialect,
+    pub to: &'static dyn Dialect,
+    /// The hooks to convert: the project's with its local ones, the local ones alone, or the user's.
+    pub layer: Layer,
+    /// Whether to write the other agent's file.
+    pub write: bool,
+    /// Whether that file may be outside the project through a link.
+    pub links: LinkPolicy,
+}
+
+/// The result of a conversion.
+pub struct ConversionResult {
+    pub from: AgentVersion,
+    pub to: AgentVersion,
+    pub layer: Layer,
+    pub conversion: Conversion,
+    pub check: ConversionCheck,
+    pub unread: Vec<UnreadKeys>,
+    /// The other agent's file, as displayed.
+    pub file: String,
+    /// The diff of that file.
+    pub diff: String,
+    pub written: bool,
+}
+
+impl ConversionResult {
+    /// Returns whether the other agent behaves exactly the same.
+    pub fn is_lossless(&self) -> bool {
+        !self.conversion.has_losses() && self.check.differences.is_empty()
+    }
+}
+
+/// Errors that prevent a conversion.
+#[derive(Debug, thiserror::Error)]
+pub enum ConvertError {
+    #[error("{0} is both the one and the other: name two agents")]
+    Same(&'static str),
+    #[error("{0}")]
+    Refused(#[from] ConversionRefusal),
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+/// Converts and checks the hooks, and writes the file if requested.
+///
+/// # Errors
+/// Returns an error if both agents are the same, if no settings file can be determined, or if writing fails.
+pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResult, ConvertError> {
+    if request.from.id() == request.to.id() {
+        return Err(ConvertError::Same(request.from.id()));
+    }
+    let side = |dialect: &'static dyn Dialect| {
+        let version = AgentState::new(dialect, find_installed(&dialect.install(), place), None).version;
+        AgentVersion { dialect, version }
+    };
+    let (from, to) = (side(request.from), side(request.to));
+    let pair = ConversionPair { from: &from, to: &to };
+    let loaded = from.dialect.load(&from.dialect.settings_format().trusted(place), &DiskFiles, &from.version);
+    let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
+    name_misreads(&pair, &loaded, &mut conversion, place);
+    let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
+    let unread = convert::unread_keys(&pair, &conversion);
+    let file = place.display_path(&conversion.path);
+    let before = conversion.before.as_deref();
+    let changes = conversion.has_changes();
+    let name = user_file::shown(Path::new(&place.project), &conversion.path, &file);
+    let diff = if changes { user_file::diff(&name, before.unwrap_or(""), &conversion.after) } else { String::new() };
+    let written = request.write && changes;
+    if written {
+        let state = StateDir::of(place);
+        let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
+        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after, request.links)?;
+    }
+    Ok(ConversionResult { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
+}
+
+/// Adds a note to each definition about values that its script expects and that the other agent never sends.
+fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversion: &mut Conversion, place: &Place) {
+    let files = OverlayFiles { files: &DiskFiles, path: &conversion.path, text: &conversion.after };
+    let there = pair.to.dialect.load(&pair.to.dialect.settings_format().trusted(place), &files, &pair.to.version);
+    let place = Arc::new(place.clone());
+    let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {
+        let AgentVersion { dialect, version } = side.clone();
+        let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded) };
+        let outside = |definition: &HookDefinition| {
+            agent.command_facts(&place, &DiskFiles, definition, &|event| agent.first_example(event, &place))
+        };
+        unsent_values(dialect, &agent.version, &place, &DiskFiles, loaded, wanted, &outside)
+    };
+    for item in &mut conversion.items {
+        let here: Vec<&HookDefinition> = loaded.definition(&item.hook).into_iter().collect();
+        let written = |d: &&HookDefinition| {
+            item.written.iter().any(|written| {
+                let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|matcher| !matcher.is_empty());
+                let same =
+                    d.raw.as_object() == Some(&written.handler) || d.handler.text() == command_of(&written.handler);
+                d.event == written.event && same && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
+            })
+        };
+        let copies: Vec<&HookDefinition> = there.definitions.iter().filter(written).collect();
+        if copies.is_empty() {
+            continue;
+        }
+        let known = of(pair.from, loaded, &here);
+        for one in of(pair.to, &there, &copies) {
+            // A problem that exists in the source agent too is not a loss of the conversion.
+            if known.iter().any(|other| (other.code, &other.place) == (one.code, &one.place)) {
+                continue;
+            }
+            let says = format!("{}: {}; {}", one.place, one.message, one.help);
+            if !item.notes.iter().any(|note| note.message == says) {
+                item.notes.push(ConversionNote::worse("script.never-sent", says));
+            }
+        }
+    }
+}
+
+/// The command text of a handler.
+fn command_of(handler: &Map<String, Value>) -> String {
+    handler.get("command").and_then(Value::as_str).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,208 @@
+//! The live path: the forwarding hooks in an agent's settings, and the server that they send events to.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::disk::files::DiskFiles;
+use crate::disk::state_dir::config_file;
+use crate::setup::install::{OwnProgram, is_executable, on_path};
+use hookbench_core::config::{Os, Place};
+use hookbench_core::dialects::{Dialect, Version};
+use hookbench_core::install::{EntryProblem, InstalledEntry, installed_entries, program_of};
+use hookbench_core::live::{DeadlineOverrides, SocketFolders, default_socket, read_settings, state_folder};
+
+/// The name of the state file that a running server writes.
+const STATE_FILE: &str = "socket";
+/// The time limit for a server to report its health.
+const HEALTH_LIMIT: Duration = Duration::from_millis(500);
+
+/// The server that events would be sent to, and its state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ServerHealth {
+    pub socket: String,
+    /// `HOOKBENCH_SOCKET`, the state file, or `default`.
+    pub named_by: String,
+    /// `none`, `running`, `stale`, `silent` or `not_ours`.
+    pub state: &'static str,
+    /// A sentence about the state.
+    pub message: String,
+    /// The server's own health report.
+    pub health: Option<Value>,
+}
+
+/// The user's settings for deadlines.
+pub fn deadline_settings(place: &Place) -> DeadlineOverrides {
+    let path = config_file(&|name| place.var(name).map(str::to_owned));
+    let text = path.and_then(|path| hookbench_system::disk::read_text(path).ok()).unwrap_or_default();
+    read_settings(&text).0.deadlines
+}
+
+/// The forwarding hooks that an agent has loaded here.
+pub fn entries(
+    dialect: &'static dyn Dialect,
+    version: &Version,
+    place: &Place,
+    changes: &DeadlineOverrides,
+) -> Vec<InstalledEntry> {
+    let program = OwnProgram::locate(place).map(|program| program.path).unwrap_or_default();
+    let loaded = dialect.load(place, &DiskFiles, version);
+    let mut found = installed_entries(dialect, &loaded, &program, changes);
+    for standing in &mut found {
+        // A hook that cannot start is a more serious problem than one that is not run.
+        if let Some(why) = cannot_start(&standing.command, place) {
+            standing.problem = Some(EntryProblem::ProgramMissing(why));
+        }
+    }
+    found
+}
+
+fn cannot_start(command: &str, place: &Place) -> Option<String> {
+    let program = program_of(command)?;
+    if program.contains('/') {
+        return (!is_executable(Path::new(&program))).then(|| format!("there is no program {program}"));
+    }
+    on_path(&program, place).is_none().then(|| format!("there is no {program} on PATH"))
+}
+
+/// Looks for a server and queries its health.
+pub fn server(place: &Place) -> ServerHealth {
+    let (socket, named_by) = socket_path(place);
+    let shown = socket.display().to_string();
+    let told = |state, says: String, health| ServerHealth {
+        socket: shown.clone(),
+        named_by: named_by.clone(),
+        state,
+        message: says,
+        health,
+    };
+    if std::fs::symlink_metadata(&socket).is_err() {
+        return told("none", "no server is running: events pass through, and nothing is recorded".to_owned(), None);
+    }
+    if let Some(why) = probe::not_ours(&socket) {
+        return told("not_ours", format!("events pass through: {why}"), None);
+    }
+    match probe::health(&socket) {
+        Ok(health) => {
+            let word = |key: &str| health.get(key).map(|value| value.to_string().replace('"', "")).unwrap_or_default();
+            let says = format!("running: version {}, process {}", word("version"), word("pid"));
+            told("running", says, Some(health))
+        }
+        Err(why) => told(why.state, why.message, None),
+    }
+}
+
+fn socket_path(place: &Place) -> (PathBuf, String) {
+    let absolute = |text: &str| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
+    if let Some(path) = place.var("HOOKBENCH_SOCKET").and_then(absolute) {
+        return (path, "HOOKBENCH_SOCKET".to_owned());
+    }
+    let home = place.var("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
+    let file = state_folder(Path::new(home)).join(STATE_FILE);
+    let left = hookbench_system::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
+    if let Some(path) = left {
+        return (path, file.display().to_string());
+    }
+    let folders = SocketFolders {
+        runtime: place.var("XDG_RUNTIME_DIR").map(str::to_owned),
+        temporary: place.var("TMPDIR").map(str::to_owned),
+        mac: place.os == Os::MacOs,
+        uid: probe::uid(),
+    };
+    (default_socket(&folders), "default".to_owned())
+}
+
+/// The reason why a server does not answer.
+struct NoAnswer {
+    state: &'static str,
+    message: String,
+}
+
+#[cfg(unix)]
+mod probe {
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    use std::os::unix::net::UnixStream;
+    use std::path::Path;
+    use std::sync::mpsc;
+
+    use serde_json::Value;
+
+    use super::{HEALTH_LIMIT, NoAnswer};
+    use hookbench_core::live::{FolderMetadata, distrust_reason};
+
+    /// The maximum number of bytes read from a response.
+    const MOST: u64 = 64 * 1024;
+
+    pub fn uid() -> u32 {
+        rustix::process::geteuid().as_raw()
+    }
+
+    /// The reason why events are not sent to this socket, if there is one.
+    pub fn not_ours(socket: &Path) -> Option<String> {
+        let folder = socket.parent()?;
+        let seen = std::fs::symlink_metadata(folder).ok()?;
+        let owned = FolderMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
+        if let Some(why) = distrust_reason(owned, uid()) {
+            return Some(format!("{} is not used: {why}", folder.display()));
+        }
+        let file = std::fs::symlink_metadata(socket).ok()?;
+        let ours = file.file_type().is_socket() && file.uid() == uid();
+        (!ours).then(|| format!("{} is no socket of this user", socket.display()))
+    }
+
+    /// Queries the server's health. Connecting may block without a limit, so it happens on a separate thread, which
+    /// is abandoned in that case.
+    pub fn health(socket: &Path) -> Result<Value, NoAnswer> {
+        let (sender, answer) = mpsc::channel();
+        let path = socket.to_owned();
+        std::thread::spawn(move || {
+            // The receiver is gone if the wait has timed out.
+            let _ = sender.send(ask(&path));
+        });
+        let silent =
+            || NoAnswer { state: "silent", message: "it does not say how it is: events may pass through".to_owned() };
+        match answer.recv_timeout(HEALTH_LIMIT) {
+            Ok(Ok(body)) => body.ok_or_else(silent),
+            Ok(Err(why)) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
+                let says = "nobody listens there any more: events pass through, and nothing is recorded".to_owned();
+                Err(NoAnswer { state: "stale", message: says })
+            }
+            _ => Err(silent()),
+        }
+    }
+
+    fn ask(path: &Path) -> std::io::Result<Option<Value>> {
+        let mut stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(HEALTH_LIMIT))?;
+        stream.set_write_timeout(Some(HEALTH_LIMIT))?;
+        stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: hookbench\r\nConnection: close\r\n\r\n")?;
+        let mut text = Vec::new();
+        stream.take(MOST).read_to_end(&mut text)?;
+        let text = String::from_utf8_lossy(&text);
+        let answered = text.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/1.1 200"));
+        Ok(answered.and_then(|(_, body)| serde_json::from_str(body).ok()))
+    }
+}
+
+#[cfg(not(unix))]
+mod probe {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::NoAnswer;
+
+    pub fn uid() -> u32 {
+        0
+    }
+
+    pub fn not_ours(_: &Path) -> Option<String> {
+        None
+    }
+
+    pub fn health(_: &Path) -> Result<Value, NoAnswer> {
+        Err(NoAnswer { state: "silent", says: "sockets are not looked at on this system".to_owned() })
+    }
+}

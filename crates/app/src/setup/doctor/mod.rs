@@ -1,0 +1,111 @@
+//! The installed agents and the state of hookbench's own files. This is the only use case that executes agents.
+
+mod forwarding;
+mod own_files;
+mod version_query;
+
+pub use forwarding::ServerHealth;
+pub use own_files::OwnFile;
+use version_query::{VersionReply, query_versions};
+
+use crate::environment::installed_agents::{InstalledProgram, find_program};
+use crate::session::AgentState;
+use hookbench_core::config::Place;
+use hookbench_core::dialects::{self, Dialect, Version};
+use hookbench_core::install::InstalledEntry;
+
+/// The result of the examination.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoctorReport {
+    pub agents: Vec<AgentHealth>,
+    pub files: Vec<OwnFile>,
+    /// The server that forwarding hooks send events to.
+    pub server: ServerHealth,
+}
+
+/// One agent, installed or not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentHealth {
+    pub dialect: &'static str,
+    pub name: &'static str,
+    pub command: &'static str,
+    pub installed: Option<ProgramHealth>,
+    /// The forwarding hooks in the settings that the agent reads here.
+    pub entries: Vec<InstalledEntry>,
+}
+
+/// An agent's program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramHealth {
+    /// The path as found on `PATH`.
+    pub path: String,
+    /// The canonical path of the program.
+    pub program: String,
+    /// The version according to its files.
+    pub version_in_files: Option<Version>,
+    /// The version that the program prints.
+    pub version_printed: Option<Version>,
+    /// The exit of the version query, such as `exit 0`.
+    pub exit: String,
+    /// Whether the behaviour of this version is known; `None` if the version is unknown.
+    pub known: Option<bool>,
+    /// The basis of that knowledge, or the version that is used instead.
+    pub basis: String,
+    /// Problems with the program.
+    pub notes: Vec<String>,
+}
+
+/// Examines everything, and queries every installed agent for its version.
+pub async fn examine(place: &Place) -> DoctorReport {
+    let found: Vec<(&'static dyn Dialect, Option<InstalledProgram>)> =
+        dialects::ALL.iter().map(|dialect| (*dialect, find_program(&dialect.install(), place))).collect();
+    let programs = found.iter().filter_map(|(_, installed)| Some(installed.as_ref()?.command.display().to_string()));
+    let mut said = query_versions(programs.collect()).await.into_iter();
+    let changes = forwarding::deadline_settings(place);
+    let version = |dialect, installed: Option<&InstalledProgram>| {
+        AgentState::new(dialect, installed.and_then(|installed| installed.version.clone()), None).version
+    };
+    let agents = found
+        .into_iter()
+        .map(|(dialect, installed)| AgentHealth {
+            entries: forwarding::entries(dialect, &version(dialect, installed.as_ref()), place, &changes),
+            dialect: dialect.id(),
+            name: dialect.name(),
+            command: dialect.install().command,
+            installed: installed.and_then(|installed| Some(program(dialect, installed, said.next()?))),
+        })
+        .collect();
+    DoctorReport { agents, files: own_files::own_files(place), server: forwarding::server(place) }
+}
+
+fn program(dialect: &'static dyn Dialect, installed: InstalledProgram, said: VersionReply) -> ProgramHealth {
+    let InstalledProgram { command, program, version } = installed;
+    let mut notes = Vec::new();
+    if let Some(why) = said.problem() {
+        notes.push(why);
+    }
+    if let (Some(files), Some(says)) = (&version, &said.version)
+        && files != says
+    {
+        notes.push(format!("its files say {files}, the program says {says}"));
+    }
+    let state = AgentState::new(dialect, version.clone().or_else(|| said.version.clone()), None);
+    let (known, basis) = match (&state.installed, state.basis.sentence(dialect.name())) {
+        (None, _) => (None, format!("its version is not known; it is shown as {}", state.version)),
+        (Some(_), Some(sentence)) => (Some(false), format!("{sentence} (measured: {})", state.known_words())),
+        (Some(version), None) => {
+            let range = dialect.versions().iter().find(|range| range.contains(version));
+            (Some(true), range.map_or_else(String::new, |range| range.basis.to_owned()))
+        }
+    };
+    ProgramHealth {
+        path: command.display().to_string(),
+        program: program.display().to_string(),
+        version_in_files: version,
+        exit: said.exit.describe(),
+        version_printed: said.version,
+        known,
+        basis,
+        notes,
+    }
+}

@@ -1,0 +1,5 @@
+//! Changes of settings on request: conversion, forwarding hooks, and the check of the installation.
+
+pub mod convert;
+pub mod doctor;
+pub mod install;

@@ -1,0 +1,5 @@
+//! Read models of a session: the comparison of agents, the inputs of their processes, the settings files.
+
+pub mod comparison;
+pub mod inventory;
+pub mod process_inputs;
