@@ -48,7 +48,7 @@ use hookbench::core::dialects;
 use sandbox::{ProgramOutput, Sandbox};
 use serde_json::{Value, json};
 
-/// A project with hooks that deny, that print, that do not match, and that only the agent can run.
+/// A project with one hook each that denies, that prints, that does not match, and that only the agent can run.
 fn project(agent: &str) -> Sandbox {
     let (sandbox, words) = (Sandbox::for_agent(agent), agent_words::words_of(agent));
     let by_hand = json!({"type": "prompt", "prompt": "Is the work done?"});
@@ -193,7 +193,7 @@ fn why_as_text_and_json() {
                 json,
             ])
         );
-        // `h1`, the name and `file:line` select the same hook.
+        // `h1` and `file:line` select the same hook.
         let place = first_hook_location(&sandbox, agent);
         assert_eq!(why(&place).assert_status(0).stdout, why("h1").stdout);
     });
@@ -273,7 +273,7 @@ fn exit_statuses() {
         fire("@tool --yes --expect allow").assert_status(1);
         fire("@tool --yes --no-such-option").assert_status(2);
         fire("@stop --yes").assert_status(0);
-        // Only an unknown verdict exits with 3, and `--expect` takes precedence.
+        // With `--strict`, an unknown verdict exits with 3. A verdict other than `--expect` exits with 1 even then.
         fire("@tool --yes --strict").assert_status(0);
         if agent_words::words_of(agent).by_hand {
             fire("@stop --yes --strict").assert_status(3);
@@ -376,7 +376,7 @@ fn schemas_match_the_types() {
     sandbox.run("schema nonsense").assert_status(2).assert_stderr(&["no document is called \"nonsense\"", "firing"]);
 }
 
-/// The hooks that hookbench suggests to a user without hooks work in the agent that they are for.
+/// Each suggested first hook works in its agent.
 #[test]
 fn first_hooks_work() {
     for_each_agent(|agent| {

@@ -52,7 +52,8 @@ fn a_small_terminal_is_enough() {
     }
 }
 
-/// A tool may have another agent's name; the agent's own tool is fired, and a note says so.
+/// `--tool` accepts another agent's tool name. The event is fired with the agent's own name
+/// for the tool, and a note says so.
 #[test]
 fn tools_of_other_agents_are_translated() {
     let sandbox = Sandbox::for_agent("gemini");
@@ -66,7 +67,7 @@ fn tools_of_other_agents_are_translated() {
     assert_eq!(serde_json::from_str::<Value>(&got).unwrap()["tool_name"], "run_shell_command");
     let text = sandbox.run("plan BeforeTool --tool Bash --agent gemini").assert_status(0).stdout;
     assert!(text.contains("info the tool is run_shell_command (alias used: Bash)"), "{text}");
-    // An exact name, and an unknown name.
+    // `--set` and an unknown name are not translated.
     for (what, tool) in [("--set tool_name=Bash", "Bash"), ("--tool Bsh_x", "Bsh_x")] {
         let plan = sandbox.run(&format!("plan BeforeTool {what} --agent gemini --format json")).assert_status(0).json();
         assert_eq!((&plan["subject"], &plan["plan"][0]["verdict"]), (&json!(tool), &json!("skipped")), "{plan:#}");

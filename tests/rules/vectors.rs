@@ -1,5 +1,5 @@
-//! Firings recorded from the real agents, through the firing machine without processes: files are in memory, and the
-//! vector has the hooks' answers (added by `tests/vectors/convert.py`). A sample also runs with real processes.
+//! Replays firings recorded from the real agents through `Firing`, without processes: files are in memory, and the
+//! hooks' output comes from the vector (`tests/vectors/convert.py` adds it). A sample also runs with real processes.
 #![allow(clippy::disallowed_methods, reason = "reads the vectors")]
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
@@ -50,7 +50,7 @@ fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
     assert_no_differences(total, &wrong);
 }
 
-/// A trace has every hook that ran, and cites only hooks that ran.
+/// Every run appears in the trace, and the trace cites no run that did not happen.
 #[test]
 fn every_run_is_accounted_for_in_the_trace() {
     let mut total = 0;
@@ -117,7 +117,7 @@ fn irrelevant_hooks_do_not_affect_the_outcome() {
     assert_no_differences(total, &wrong);
 }
 
-/// Returns the hooks in steps that call them irrelevant.
+/// Returns the hooks that a step of the trace calls irrelevant.
 fn irrelevant(step: &TraceStep) -> Vec<&String> {
     let own = step.evidence.iter().filter(|_| step.rule.ends_with(".irrelevant")).filter_map(|e| match e {
         Evidence::Hook { hook } => Some(hook),
@@ -278,7 +278,8 @@ impl SimulatedWorld<'_> {
     }
 }
 
-/// Returns the answer for a command: that of a script in its words, else that of exactly this inline command.
+/// Returns the recorded answer for a command: by the absolute path of a script in it, else by the whole inline
+/// command, else by the path of a script below its root.
 fn answer<'v>(vector: &'v Vector, places: &VectorFolders, words: &[String]) -> Option<&'v VectorAnswer> {
     let names = |path: &str| {
         words.iter().any(|word| {
@@ -330,7 +331,7 @@ fn lay(vector: &Vector, places: &VectorFolders) -> MemoryFiles {
     files
 }
 
-/// The environment in which `check-vectors` starts the program.
+/// The environment that the vectors assume.
 fn environment(vector: &Vector, places: &VectorFolders) -> BTreeMap<String, String> {
     let fixed = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),

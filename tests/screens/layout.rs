@@ -1,4 +1,5 @@
-//! The layout of the screen: the positions at each size, that nothing jumps, and the effect of keys and the mouse.
+//! Tests the screen layout: positions at each size, that they stay the same while a firing runs, and the effect of
+//! keys and the mouse.
 
 #![allow(
     clippy::unwrap_used,
@@ -272,7 +273,7 @@ fn rows_names_and_pins_are_clicked() {
     screen.keys("G");
     mouse(&mut screen, by, CLICK);
     assert!(screen.text().contains(">guard.sh"), "{}", screen.text());
-    // Two pins, with the first selected.
+    // Two pins; the second is on the bench, and a click selects the first.
     screen.keys("p t git Enter p");
     let now = screen.model.session.bench.input.clone();
     let first = place(&screen, "1 rm -rf");

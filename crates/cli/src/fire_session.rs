@@ -90,8 +90,8 @@ fn with_location(place: &str, why: CliError) -> CliError {
     }
 }
 
-/// Reads the events of a file, each with its location. The file has one payload a line, a list of payloads,
-/// hookbench's own lines, or it is an agent's session file.
+/// Reads the events of a file, each with its location. The file is JSON Lines of payloads or of exported events, one
+/// payload, a list of payloads, or an agent's session file.
 fn read_requests(file: &Path, args: &FireArgs) -> Result<Vec<(String, InputRequest)>, CliError> {
     let (name, bytes) = setup::read_input(file)?;
     let text = String::from_utf8_lossy(&bytes);

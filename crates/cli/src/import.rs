@@ -155,7 +155,7 @@ impl ImportProgressLine {
 /// Writes events as JSON lines.
 struct LineSink<W: Write> {
     to: BufWriter<W>,
-    /// The reader has closed the pipe. This is not an error.
+    /// Whether the reader has closed the pipe, which is not an error.
     reader_gone: bool,
     /// The output may be a terminal: control characters are written as JSON escapes.
     escape: bool,

@@ -7,7 +7,7 @@ use crossterm::event::Event;
 /// A click this soon after the window got the focus was meant for the window.
 const FOCUS_CLICK: Duration = Duration::from_millis(250);
 
-/// The terminal's window.
+/// The time at which the terminal window gained focus.
 #[derive(Debug, Default)]
 pub struct WindowFocus {
     focused: Option<Instant>,

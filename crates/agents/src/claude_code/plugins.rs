@@ -19,7 +19,7 @@ struct InstalledPlugin {
     root: String,
 }
 
-/// Reads the hooks of all plugins, and records the plugins' folders for the variables of their hooks.
+/// Reads the hooks of all plugins. Records the plugins' folders, which hooks receive in variables.
 pub fn load(loading: &mut LayerReader<'_>) {
     let config = config_dir(loading.place);
     let mut roots = Map::new();
@@ -74,7 +74,8 @@ struct PluginHooks {
     notes: Vec<Diagnostic>,
 }
 
-/// Returns the installed plugins, each once. An entry for this project takes precedence.
+/// Returns the installed plugins, each once. An entry for this project, or for all projects, takes precedence over
+/// one for another project.
 fn installed_plugins(loading: &LayerReader<'_>, config: &str) -> Vec<InstalledPlugin> {
     let Ok(bytes) = loading.files.read(&format!("{config}/plugins/installed_plugins.json")) else { return Vec::new() };
     let Ok(list) = serde_json::from_slice::<Value>(&bytes) else { return Vec::new() };
@@ -110,7 +111,7 @@ fn is_enabled(loading: &LayerReader<'_>, key: &str) -> bool {
     named.and_then(Node::as_bool) == Some(true)
 }
 
-/// Reads a hooks file, `{"description"?, "hooks": {…}}`. Without the outer key it loads nothing.
+/// Reads a hooks file, `{"description"?, "hooks": {…}}`. A file without the outer `hooks` key contributes no hooks.
 fn read_hooks_file(loading: &mut LayerReader<'_>, plugin: &InstalledPlugin, path: &str, read: &mut PluginHooks) {
     let Some(node) = loading.read_json(Layer::Plugin, path, Some(&plugin.key)) else { return };
     let described = node.get("description").is_none_or(|text| text.as_str().is_some());

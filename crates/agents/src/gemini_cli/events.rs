@@ -1,9 +1,10 @@
-//! The events of 0.61.0 (spec §2), one entry each; the `tests` compare the keys with recorded payloads.
+//! The events of 0.61.0 (spec §2), one entry each.
 
 use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::hook::{EventSpec, PayloadField};
 
-/// The keys before an event's own keys. `transcript_path` is empty until the transcript is first written.
+/// The common keys, which come before an event's own keys. `transcript_path` is empty until the transcript is first
+/// written.
 pub const COMMON: &[PayloadField] = &[
     always("session_id", "string"),
     always("transcript_path", "string"),

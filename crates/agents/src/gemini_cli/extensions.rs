@@ -24,7 +24,7 @@ pub struct Extension {
     pub env: Vec<(String, String)>,
 }
 
-/// Reads every extension in the home folder, sorted by folder name. `settings` are the merged settings.
+/// Reads the extensions in `~/.gemini/extensions`, sorted by folder name. `settings` are the merged settings.
 pub fn read(
     place: &Place,
     files: &dyn Files,

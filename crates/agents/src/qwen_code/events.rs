@@ -1,12 +1,12 @@
-//! The 22 events (spec §5), one entry each; the `tests` compare the keys with recorded payloads.
+//! The 22 events (spec §5), one entry each.
 
 use super::version_behaviour::{self, VersionBehaviour};
 use crate::shared::event_fields::{always, one_of, optional};
 use hookbench_base::dialects::Version;
 use hookbench_base::hook::{EventSpec, PayloadField};
 
-/// The keys before an event's own keys. `agent_id` is present only inside a sub-agent, `prompt_id` only in a model
-/// turn.
+/// The common keys, which come before an event's own keys. `agent_id` is present only inside a sub-agent, `prompt_id`
+/// only in a model turn.
 pub const COMMON: &[PayloadField] = &[
     always("session_id", "string"),
     optional("source_type", "string"),
@@ -298,7 +298,7 @@ pub fn has_tool_subject(event: &str) -> bool {
     by_name(event).is_some_and(|e| e.subject == Some("tool_name"))
 }
 
-/// Returns whether the event's hooks run under a supervisor that outlives the agent, which discards their output
+/// Returns whether the agent discards the output of the event's hooks. They run under a supervisor that outlives it
 /// (spec §6.7).
 pub fn discards_output(event: &str) -> bool {
     matches!(event, "MessageDisplay" | "StopFailure" | "SessionDelete")

@@ -14,11 +14,11 @@ pub struct Extension {
     pub name: String,
     /// Why it is disabled, or `None` if it is enabled.
     pub disabled_reason: Option<String>,
-    /// The map of events, and the reason if the agent drops all of it.
+    /// The hooks by event, and the reason if the agent ignores all of them.
     pub hooks: Option<(Node, Option<String>)>,
 }
 
-/// Reads every extension in the home folder, sorted by folder name.
+/// Reads the extensions in `extensions/` of the user's folder (`~/.qwen` or `$QWEN_HOME`), sorted by folder name.
 pub fn read(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Vec<Extension> {
     let root = format!("{}/extensions", user_dir(place));
     let values = VariableValues::read(place, files, &user_dir(place));
@@ -176,7 +176,7 @@ fn member_mut<'a>(node: &'a mut Node, key: &str) -> Option<&'a mut Node> {
     }
 }
 
-/// The extensions that are disabled: from the current store, or from the older file that it is migrated from.
+/// The rules that enable and disable extensions: the current store, and the older file from which it was migrated.
 struct ExtensionSwitches {
     state: Option<Value>,
     overrides: Option<Value>,
@@ -229,7 +229,7 @@ fn with_slash(path: &str) -> String {
     if path.ends_with('/') { path.to_owned() } else { format!("{path}/") }
 }
 
-/// Returns the last rule that matches a folder: whether it enables, and its text.
+/// Returns the last rule that matches one of the folders: `true` if it enables the extension, and its text.
 fn last_matching<'a>(rules: Option<&'a Value>, folders: &[String]) -> Option<(bool, &'a str)> {
     let rules = rules?.as_array()?.iter().filter_map(Value::as_str);
     last_rule(rules, |path| folders.iter().any(|folder| matches_folder(path, folder)))

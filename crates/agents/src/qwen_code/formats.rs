@@ -133,7 +133,7 @@ const ROWS: &[SupportedAnswer] = &[
 pub static LIVE_FORMAT: LiveFormat = LiveFormat {
     renames: &[],
     answers: ROWS,
-    // On PreToolUse only deny and ask have an effect: permission is already granted, and a changed input or
+    // On PreToolUse, allow does nothing because permission was already granted, and a changed input or an added
     // context is dropped. On PostToolUse `decision` is ignored.
     partially_supported: &[
         ("pre_tool_use", D::Allow),

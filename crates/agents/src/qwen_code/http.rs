@@ -11,7 +11,7 @@ use crate::shared::javascript::trim;
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::text::{parse_value, truthy, utf16_len, utf16_prefix};
 
-/// Texts of an answer are cut at this length.
+/// The length, in UTF-16 units, at which messages, reasons and contexts are cut.
 const MAX_TEXT: usize = 10_000;
 
 /// Returns the patterns of allowed addresses, and whether addresses in private networks are allowed.
@@ -55,8 +55,8 @@ fn is_blocked(url: &str, allow_private: bool) -> bool {
     }
 }
 
-/// Returns whether an allow-list pattern matches the whole URL, ignoring case. `*` matches anything; a pattern
-/// with `\.` is a regular expression.
+/// Returns whether an allow-list pattern matches the whole URL, ignoring case. `*` becomes `.*` in every pattern. The
+/// rest is literal, unless the pattern contains `\.`: then it is used as a regular expression.
 fn matches_pattern(pattern: &str, url: &str) -> bool {
     let escaped = if pattern.contains("\\.") { pattern.to_owned() } else { escape(pattern) };
     let text = format!("^(?:{})$", escaped.replace('*', ".*"));
@@ -113,7 +113,8 @@ fn may_be_sent(name: &str) -> bool {
     !NEVER.contains(&name) && !SECRETS.contains(&name)
 }
 
-/// Interprets the answer to a request: `continue: true` unless it says more (spec §8, the two tables).
+/// Converts an HTTP response to a hook output (spec §8). A response other than 2xx, or without a valid body, becomes
+/// `{"continue": true}`.
 pub fn read_answer(status: u16, content_type: &str, body: &str, event: &str) -> Value {
     let go_on = json!({"continue": true});
     if !(200..300).contains(&status) {

@@ -1,4 +1,4 @@
-//! The keys of an output that only this agent's client reads (spec §14).
+//! Reads the keys of a hook output that only Qwen Code has (spec §14).
 
 use serde_json::Value;
 
@@ -38,7 +38,8 @@ impl<'a> TypedOutput<'a> {
         }
     }
 
-    /// Returns the reason of a PreToolUse permission; an empty one counts as missing.
+    /// Returns the reason of a PreToolUse permission: `permissionDecisionReason`, or `reason` if that is not a
+    /// string. `None` if it is empty.
     pub(super) fn permission_reason(self) -> Option<String> {
         match self.specific_output("permissionDecisionReason") {
             Some(Value::String(reason)) => Some(reason.clone()).filter(|r| !r.is_empty()),

@@ -16,7 +16,7 @@ pub struct Bench {
     pub templates: Vec<ExamplePayload>,
     /// The index of the template that the payload started from.
     pub template: Option<usize>,
-    /// Whether the payload differs from its template.
+    /// Whether the payload may differ from its template. Also true if it did not start from a template.
     pub edited: bool,
     /// The source of the payload.
     pub origin: PayloadOrigin,
@@ -36,7 +36,7 @@ pub enum PayloadOrigin {
     /// A template, edited or not.
     #[default]
     Template,
-    /// The user's own edits.
+    /// Another source, edited by the user. An edited template stays `Template`.
     Edited,
     Pasted,
     /// A pinned event.
@@ -69,7 +69,7 @@ pub struct ConsentItem {
     pub source: String,
 }
 
-/// The number of hooks that would run, would not run, or are undetermined, before anything has run.
+/// The counts of a plan: hooks that would run, hooks that would not, and undetermined ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HookCounts {
     pub fires: usize,

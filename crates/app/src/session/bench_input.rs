@@ -20,7 +20,7 @@ use hookbench_core::plan::{Plan, PlanEntry, RungName, Selection};
 use hookbench_core::run::Launch;
 
 impl Session {
-    /// Puts an input on the bench that was built elsewhere.
+    /// Puts a completed input on the bench.
     pub fn put_input(&mut self, built: BuiltInput) {
         self.bench.agent = built.dialect.id();
         self.bench.event = Some(built.event);
@@ -140,7 +140,7 @@ impl Session {
         self.bench.refused = Some(InvalidPayload { text, reason });
     }
 
-    /// Completes a request in this place.
+    /// Builds the input for a request, with the session's `Place`.
     ///
     /// # Errors
     /// Returns the errors of [`build_input`].
@@ -165,7 +165,7 @@ impl Session {
         })
     }
 
-    /// Puts an earlier input on the bench again.
+    /// Puts a given input on the bench as it is, without completing it.
     pub(super) fn put_earlier_input(
         &mut self,
         agent: &'static str,
@@ -238,7 +238,7 @@ impl Session {
         self.launch_of(agent, definition)?.1
     }
 
-    /// How a definition would be launched, and what that would start. The input is chosen as in
+    /// The launch of a definition, and the program and script that it would start. The input is chosen as in
     /// [`Session::resolve`].
     pub fn launch_of(
         &self,
@@ -264,7 +264,7 @@ impl Session {
         Some(LaunchPreview { launch, resolved, timeout_effect: timeout_means })
     }
 
-    /// The known subjects of its event on which a definition fires.
+    /// Sorts the known subjects of a definition's event into those on which it fires, may fire, and is skipped.
     pub fn subjects(&self, agent: &AgentState, definition: &HookDefinition) -> Option<SubjectMatches> {
         let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
         let mut scene = self.scene_for(agent, definition)?;
@@ -340,7 +340,7 @@ impl Session {
         items
     }
 
-    /// Hooks that the plan skips but that would run for another subject of the event, so their matcher works.
+    /// Skipped hooks whose matcher matches, or may match, the current or another subject of the event.
     pub fn hooks_for_other_subjects(&self) -> Vec<DefinitionId> {
         let (Some(plan), Some(scene), Some(agent), Some(event)) =
             (&self.bench.plan, self.scene(), self.current(), self.bench.event)

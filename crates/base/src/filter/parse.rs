@@ -161,7 +161,7 @@ impl<'a> FilterParser<'a> {
         }
     }
 
-    /// Parses a text in quotes, or up to the next blank or sign. `None` if there is no text.
+    /// Parses a quoted string, or a word up to the next whitespace or one of `( ) | & "`. `None` if there is no text.
     fn argument(&mut self) -> Result<Option<String>, FilterError> {
         let start = self.at;
         let mut text = String::new();
@@ -323,7 +323,7 @@ fn number_and_unit(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()))
 }
 
-/// Parses a day, an instant or a time ago, as after `~since`. `None` if the text is none of these.
+/// Parses the argument of `~since`: a day, an instant, or an age such as `2h`. `None` if the text is none of these.
 pub fn parse_when(text: &str) -> Option<TimeBound> {
     when(text).ok()
 }

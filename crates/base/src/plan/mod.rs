@@ -53,7 +53,7 @@ pub enum Selection {
         order: u32,
     },
     Skipped,
-    /// Unknown, for the reason in `why`.
+    /// It is unknown whether the definition runs. [`PlanEntry::why`] has the reason.
     Unknown,
 }
 
@@ -88,7 +88,7 @@ pub struct Rung {
     pub evidence: Vec<Evidence>,
 }
 
-/// One definition in a plan, with the reason.
+/// One definition in a plan: whether it runs, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanEntry {
     pub hook: DefinitionId,
@@ -100,7 +100,7 @@ pub struct PlanEntry {
     pub nearest: Vec<String>,
 }
 
-/// The reason why a whole firing loses its hooks or its verdict.
+/// The reason why the agent runs none of the event's hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loss {
     pub why: Reason,
@@ -112,9 +112,9 @@ pub struct Plan {
     /// The definitions that run, in order, followed by the others in configuration order.
     pub entries: Vec<PlanEntry>,
     pub schedule: Schedule,
-    /// The number of definitions, from the first, that run ahead of the others and decide whether those start.
+    /// The first `ahead_count` definitions run before the others. Their results decide whether the others start.
     pub ahead_count: usize,
-    /// The agent's time limit for the whole firing, if it is shorter than the timeouts of the hooks.
+    /// The agent's time limit for all hooks of the firing together. `None` if only each hook's own timeout applies.
     pub budget: Option<Duration>,
     /// Set if the agent loses the whole event; no hook runs then.
     pub lost: Option<Loss>,

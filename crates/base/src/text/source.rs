@@ -44,10 +44,10 @@ struct SourceText {
     characters_before: Vec<usize>,
 }
 
-/// The number of bytes between two entries of `Source::before`.
+/// The number of bytes between two entries of `SourceText::characters_before`.
 const STEP: usize = 256;
 
-/// Whether a character that counts as a column begins at a byte.
+/// Whether a character begins at this byte. A byte order mark does not count.
 fn begins(bytes: &[u8], at: usize) -> bool {
     let mark = "\u{feff}".as_bytes();
     bytes.get(at).is_some_and(|byte| byte & 0xc0 != 0x80) && !bytes.get(at..).is_some_and(|rest| rest.starts_with(mark))
@@ -78,7 +78,7 @@ impl SourceText {
     }
 }
 
-/// All texts of one load. Converts spans to file, line and column.
+/// The texts of all files that were read together. Converts spans to file, line and column.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceMap {
     sources: Vec<SourceText>,
@@ -96,7 +96,7 @@ impl SourceMap {
         id
     }
 
-    /// The text that was opened under a path.
+    /// The id of the source that was opened from a path. `None` if there is none.
     pub fn by_path(&self, path: &str) -> Option<SourceId> {
         self.paths.get(path).copied()
     }

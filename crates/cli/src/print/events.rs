@@ -1,4 +1,4 @@
-//! The pages of `events`.
+//! The text output of the `events` command.
 
 use super::text_page::{TextPage, Tone, column};
 use super::write_stdout;

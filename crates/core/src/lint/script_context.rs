@@ -32,7 +32,7 @@ impl ScriptCache {
         all
     }
 
-    /// Returns a script as a separate source. Each file is added once.
+    /// Parses a script, or returns it from the cache. Adds its text to `sources` once.
     pub fn script(
         &mut self,
         script: ScriptFile,

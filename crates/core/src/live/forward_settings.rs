@@ -1,4 +1,4 @@
-//! The user's settings for the client of the live path: the table `forward`.
+//! The `[forward]` table of the user's settings: time limits of the forwarding hook.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, Table};
 
 use super::DeadlineOverrides;
 
-/// The user's settings for the client.
+/// The settings of the forwarding hook.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ForwardSettings {
     pub deadlines: DeadlineOverrides,
@@ -24,7 +24,7 @@ pub struct SettingsProblem {
 /// The name of the table.
 pub const FORWARD_TABLE: &str = "forward";
 
-/// Parses a settings file. Most files have no such table and are not parsed at all.
+/// Parses a settings file. A file without the word `forward` is not parsed, because most files have no such table.
 pub fn read_settings(text: &str) -> (ForwardSettings, Vec<SettingsProblem>) {
     if !text.contains(FORWARD_TABLE) {
         return (ForwardSettings::default(), Vec::new());

@@ -1,6 +1,6 @@
-//! Translation of one agent's event into the same event of another: its name, its tool and tool input, and every
-//! key that both know. The rest is filled in as the other agent would send it. Notes report lost and invented
-//! data. The correspondence of events and keys is data in an embedded file.
+//! Translates an event of one agent into the corresponding event of another: the event name, the tool and its input,
+//! and all keys that both agents have. The rest is filled in as the other agent would send it. Notes list the data
+//! that was dropped and the data that was made up. The correspondence of events and keys is data in an embedded file.
 
 mod data;
 mod event;

@@ -19,12 +19,12 @@ use hookbench_core::live::http::{PROCESSING, write_response};
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for a client to receive a message.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The interval of keep-alive messages on an idle stream, which detect that its client is gone.
+/// The interval of keep-alive messages on an idle stream. A failed one shows that the client is gone.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 const JSON: &str = "application/json";
 
-/// Serves one connection to its end.
+/// Handles one connection until it is closed.
 pub(super) async fn serve(mut stream: UnixStream, connection: u64, shared: Arc<ServerState>) {
     let place = match shared.gate.enter().await {
         Ok(place) => place,
@@ -81,8 +81,8 @@ enum ConnectionEnd {
     Gone,
 }
 
-/// Sends the replies to the client. A client that has to wait gives up its place for other requests, and is watched
-/// in case it hangs up.
+/// Sends the replies to the client. While a client waits, its permit moves from the request limit to the waiting
+/// limit, if there is room, and its hang-up is noticed.
 async fn answer(
     stream: &mut UnixStream,
     mut replies: mpsc::Receiver<ServerReply>,
@@ -125,7 +125,7 @@ async fn answer(
                 drop(another);
                 return ConnectionEnd::Answered;
             }
-            // The hub is gone without a reply.
+            // The hub stopped without a reply.
             None => {
                 refuse(stream, &RequestRefusal::Internal).await;
                 return ConnectionEnd::Answered;
@@ -140,7 +140,7 @@ async fn hung_up(stream: &mut UnixStream) {
     while !matches!(stream.read(&mut scrap).await, Ok(0) | Err(_)) {}
 }
 
-/// Writes a stream of events. It has no length, and ends with the connection.
+/// Writes a stream of events. The response has no `Content-Length`; the end of the connection ends it.
 async fn write_stream(stream: &mut UnixStream, mut news: mpsc::Receiver<String>) {
     let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";

@@ -91,7 +91,7 @@ pub struct EventSummary {
     pub event_name: String,
     /// The value that matchers are matched against.
     pub subject: Option<String>,
-    /// The most informative value.
+    /// The value of the payload that describes the event best, such as the command.
     pub highlight: Option<String>,
 }
 

@@ -24,7 +24,7 @@ pub struct EventPosition {
 }
 
 impl EventPosition {
-    /// The position just before an event, so that a page from there begins with that event.
+    /// The position just before an event: reading `Forward` from it starts with that event.
     pub fn before(at: Option<i64>, seq: i64) -> EventPosition {
         EventPosition { at: at.unwrap_or(NO_TIME), seq: seq - 1 }
     }
@@ -51,7 +51,7 @@ pub struct EventListRow {
     pub project: Option<String>,
     pub event: String,
     pub subject: Option<String>,
-    /// The most informative value.
+    /// The value of the payload that describes the event best, such as the command.
     pub highlight: Option<String>,
     /// The number of known runs.
     pub hooks: u64,
@@ -61,7 +61,7 @@ pub struct EventListRow {
     /// Whether it happened in a sub-agent.
     pub sub: bool,
     pub origin: Option<String>,
-    /// The number of the origin, if that is still stored.
+    /// The number of the event that this one was made from, if it is still stored.
     pub origin_seq: Option<i64>,
     pub marked: bool,
     pub comment: Option<String>,
@@ -89,7 +89,8 @@ pub struct SessionRow {
 }
 
 impl Store {
-    /// Up to `limit` matching events after a position (exclusive), or from the beginning of the direction.
+    /// Up to `limit` matching events after `from` in the given direction. `None` starts at the oldest or newest
+    /// event.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read, or if it is interrupted.
@@ -243,7 +244,7 @@ impl Store {
     /// Reads everything from a single snapshot, independent of concurrent writes.
     pub(super) fn in_snapshot<T>(&self, work: impl FnOnce() -> Result<T, StoreErrorKind>) -> Result<T, StoreError> {
         let read = || -> Result<T, StoreErrorKind> {
-            // A callback that receives rows may read more.
+            // Called from a row callback: the outer transaction is used.
             if !self.connection.is_autocommit() {
                 return work();
             }

@@ -10,10 +10,10 @@ use crate::widgets::{RowWriter, fit, width};
 use hookbench_app::Pin;
 use hookbench_core::text::one_line;
 
-/// The amount of detail per pin: the largest at which all pins fit.
+/// The amount of detail shown for each pin. `strip` chooses the largest with which all pins fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PinDetail {
-    /// The event, the name in at most so many columns, the verdict before, the verdict.
+    /// The event, the label in at most this many columns, and the previous and current verdict.
     Event(usize),
     /// The same without the event.
     Named(usize),

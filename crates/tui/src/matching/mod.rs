@@ -2,8 +2,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | the matcher and its results, recomputed when they change |
-//! | `owners` | the hooks with a matcher, and the next one with a finding |
+//! | `state` | the matcher and its results, recomputed when the matcher, the settings or the recorded events change |
+//! | `owners` | the hooks whose matchers can be tested; the search for the next one with a finding |
 //! | `pattern_line` | the pattern, and its result in the band |
 //! | `table` | a row for each name |
 //! | `interpretation` | how every agent interprets the matcher, branch by branch; why the selected name matches or does not |

@@ -23,7 +23,7 @@ pub struct PickList {
 pub struct PickItem {
     pub label: String,
     pub about: String,
-    /// The commands run when it is chosen.
+    /// The commands to run when the item is chosen.
     pub commands: Vec<Command>,
 }
 
@@ -39,7 +39,7 @@ impl PickList {
     }
 }
 
-/// The keys of a list filtered by typing.
+/// The help line of a list that is filtered by typing.
 pub(crate) const LIST_KEYS: &str = "arrows move, Enter takes it, letters narrow the list, Esc closes";
 
 /// Handles a key.

@@ -1,7 +1,7 @@
 //! Session files: `<home>/sessions/<year>/<month>/<day>/rollout-….jsonl`, one `{timestamp, type, payload}` per
 //! line.
 //!
-//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
+//! `../NOTES.md` lists the events that are reconstructed, and the sources of the formats.
 
 mod calls;
 mod reader;

@@ -1,7 +1,7 @@
 //! Session files: `<user>/tmp/<project>/chats/session-….jsonl`; older versions write `.json` with the same
 //! messages in one object.
 //!
-//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
+//! `../NOTES.md` lists the events that are reconstructed, and the sources of the formats.
 
 mod messages;
 

@@ -1,7 +1,8 @@
-//! Session files: lines (`<user>/projects/<slug>/chats/<session>.jsonl`, current versions), one object (older
-//! versions), and the line format that seed 001 specifies (which no released program writes).
+//! Qwen Code's session files in three formats: JSON Lines (current versions,
+//! `<user>/projects/<slug>/chats/<session>.jsonl`), one JSON object (older versions), and the format of an early
+//! specification that no released version writes.
 //!
-//! `NOTES.md` lists what is rebuilt and the sources of the shapes.
+//! `../NOTES.md` lists the events that are reconstructed, and the sources of the formats.
 
 mod jsonl;
 mod legacy;

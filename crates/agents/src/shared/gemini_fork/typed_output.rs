@@ -1,4 +1,4 @@
-//! Typed access to an output, as the client reads it. Each agent adds the keys that only it reads.
+//! Reads the fields of a hook output in the same way as the agent. Each agent adds the keys that only it reads.
 
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ impl<'a> TypedOutput<'a> {
         self.0.get(key).filter(|v| truthy(v)).map(to_js_string)
     }
 
-    /// Returns a key of `hookSpecificOutput`, if that is an object.
+    /// Returns the value of a key in `hookSpecificOutput`.
     pub fn specific_output(self, key: &str) -> Option<&'a Value> {
         self.0.get("hookSpecificOutput")?.get(key)
     }
 
-    /// Returns the top-level decision, if it is a text.
+    /// Returns the top-level `decision` if it is a string.
     pub fn decision(self) -> Option<&'a str> {
         self.0.get("decision").and_then(Value::as_str)
     }
@@ -41,12 +41,12 @@ impl<'a> TypedOutput<'a> {
         self.truthy_text("stopReason").or_else(|| self.truthy_text("reason")).unwrap_or_else(|| NO_REASON.to_owned())
     }
 
-    /// Returns the context, if it is a text.
+    /// Returns the unescaped `additionalContext` if it is a string.
     pub fn raw_context(self) -> Option<&'a str> {
         self.specific_output("additionalContext").and_then(Value::as_str)
     }
 
-    /// Returns the context as most events deliver it; an empty one counts as missing.
+    /// Returns the context with `<` and `>` escaped, as most events deliver it. `None` if it is empty.
     pub fn context(self) -> Option<String> {
         self.raw_context().map(escape_angles).filter(|c| !c.is_empty())
     }

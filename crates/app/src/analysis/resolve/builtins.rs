@@ -9,7 +9,8 @@ use super::{is_shell, program};
 use hookbench_core::git::find_checkout;
 use hookbench_core::text::shell::{Shell, SimpleCommand};
 
-/// Builtins whose effects are not modelled, except that they start no file.
+/// Shell builtins, keywords and other words that are not evaluated. They count as starting no program, with an
+/// unknown result. Variables that they name become unknown.
 const OTHERS: [&str; 34] = [
     "set",
     "unset",
@@ -48,7 +49,7 @@ const OTHERS: [&str; 34] = [
 ];
 
 impl LineWalk<'_> {
-    /// The result of a command that starts no file. `None` if it starts one.
+    /// Evaluates a command without running it. `None` if it may start a program whose result is unknown.
     pub(super) fn builtin(
         &mut self,
         parsed: &Shell,
@@ -212,7 +213,7 @@ impl LineWalk<'_> {
         Some(holds)
     }
 
-    /// Evaluates `command -v NAME` and `which NAME`.
+    /// Evaluates `command -v NAME`, `type NAME`, `hash NAME` and `which NAME`.
     fn find_command(&self, rest: &[ResolvedWord]) -> Option<CommandResult> {
         let name = rest.iter().find(|word| !word.text.starts_with('-')).filter(|word| word.exact)?;
         let cwd = self.cwd.as_deref()?;
@@ -223,7 +224,8 @@ impl LineWalk<'_> {
         })
     }
 
-    /// Evaluates `git rev-parse --show-toplevel`; the folder is found in the same way as git finds it.
+    /// Evaluates `git [-C DIR] rev-parse --show-toplevel` or `--is-inside-work-tree`, with git's search for the
+    /// checkout.
     fn git(&mut self, rest: &[ResolvedWord]) -> Option<CommandResult> {
         let texts: Vec<&str> = rest.iter().filter(|w| w.exact).map(|w| w.text.as_str()).collect();
         let (folder, texts) = match texts.as_slice() {
@@ -245,7 +247,7 @@ impl LineWalk<'_> {
             Some(found) if *question == "--show-toplevel" => with_output(found.root),
             Some(_) => with_output("true".to_owned()),
             None => {
-                // Outside a substitution the command is a test, whose failure the line handles itself.
+                // Outside `$(…)`, the line itself reacts to the exit status, so a failure is not a problem.
                 if self.substitution_depth > 0 {
                     let own = Some(&real) == self.context.files.canonical(&self.context.spec.cwd).as_ref();
                     let folder = if own { "this folder" } else { display_path(&real, self.context) };

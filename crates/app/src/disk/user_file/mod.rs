@@ -1,5 +1,5 @@
-//! Writes files of the user: atomically, with their mode and owner, never over a concurrent change of another
-//! program, and as a step that can be undone exactly. Several files that change together are one step.
+//! Writes the user's files. A write is atomic, keeps mode and owner, is refused if another program changed the file
+//! meanwhile, and can be undone. Several files that change together are one step.
 
 mod journal;
 
@@ -120,8 +120,7 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
 /// Replaces or creates a file of a project. `before` is the content that the user was shown.
 ///
 /// # Errors
-/// Returns an error if the content has changed in the meantime, or if the file or the record of the change cannot
-/// be written.
+/// See [`write_all`].
 pub fn write(
     state: &StateDir,
     project: &Path,
@@ -175,8 +174,8 @@ pub fn write_all(
 /// Removes a file, and the folder that was created for it if that is empty.
 ///
 /// # Errors
-/// Returns an error if the content has changed in the meantime, or if the file cannot be removed or the record of
-/// the change cannot be written.
+/// Returns an error if the content has changed, if a link leads out of the project and `links` refuses that, or if
+/// the file cannot be removed or the record cannot be written.
 pub fn remove(
     state: &StateDir,
     project: &Path,
@@ -260,7 +259,8 @@ fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     }
 }
 
-/// A path with links resolved, as far as it exists. A dangling link is kept as a name, and a file will replace it.
+/// A path with links resolved, as far as it exists. If the path is a dangling link, the result is the link itself, so
+/// a write replaces the link.
 fn real_path(path: &Path) -> PathBuf {
     let above = || Some(real_path(path.parent()?).join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())

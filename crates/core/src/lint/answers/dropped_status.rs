@@ -6,7 +6,7 @@ use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
 use crate::script_keys::{printed_answers, refuses};
 
-/// Checks for a script that can end with 2 followed by `|| true`, `; exit 0`, `| tee` or `&`.
+/// Checks for `|| true`, `; exit 0`, `| tee` or `&` after a script that can exit with 2.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     at.event.blockable_action?;
     let script = at.script?;

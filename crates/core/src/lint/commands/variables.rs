@@ -1,4 +1,4 @@
-//! HW407, HW408, HW425: variables that are not set.
+//! HW407, HW408, HW425: variables that a hook reads but does not receive.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -25,11 +25,11 @@ static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Programs that read their stdin.
+/// Commands that read stdin.
 const READS: [&str; 12] =
     ["cat", "jq", "read", "python", "python3", "node", "tee", "xargs", "grep", "sed", "awk", "while"];
 
-/// Checks every variable in a shell text that has no value.
+/// Reports every variable without a value in the hook's command and script.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in shell_texts::lines(at) {
@@ -38,7 +38,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             // Variables that the command sets before it starts the script.
             own.extend(shell_texts::command(at).iter().flat_map(|line| line.shell.assigned_variables()));
         }
-        // A sourced file may set any variable.
+        // A sourced file, `eval` and `set -a` may set any variable.
         let foreign = line.shell.commands.iter().any(|simple| {
             let all = simple.name() == Some("set") && simple.words.iter().any(|word| word.text().starts_with("-a"));
             all || matches!(simple.name(), Some("source" | "." | "eval")) && simple.words.len() > 1
@@ -91,7 +91,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the variables that the text tests before using them: `[ -n "$X" ]`, `${X:-}`.
+/// Returns the variables that the text tests anywhere, as in `[ -n "$X" ]` or `${X:-}`.
 fn tested(line: ShellText<'_>) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     for (simple, word) in line.shell.words() {
@@ -265,7 +265,8 @@ static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
-/// The same for scripts in other languages. A script that also reads stdin uses the variable only as a fallback.
+/// HW407 and HW408 for scripts in languages other than shell. A script that also reads stdin uses the variable only
+/// as a fallback.
 fn check_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(script) = at.script.filter(|script| script.shell.is_none()) else { return Vec::new() };
     let Some(environ) = ENVIRON.as_ref() else { return Vec::new() };

@@ -4,7 +4,8 @@ use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::text::quote_literal;
 
-/// Checks for patterns such as `(?!Bash).*`, which matches Bash: from the second letter on, the negation holds.
+/// Checks for patterns such as `(?!Bash).*`. It matches `Bash` too, because the search may start at the second
+/// letter.
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     let text = matcher.text.trim();
     let (_, rest) = text.split_once("(?!")?;

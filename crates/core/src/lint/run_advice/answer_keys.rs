@@ -14,7 +14,7 @@ const DECIDING_KEYS: [&str; 8] =
 const TEXT_KEYS: [&str; 4] = ["additionalContext", "systemMessage", "stopReason", "message"];
 
 pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
-    // The agent's reader already reports an answer that is rejected as a whole.
+    // The dialect already reports an answer that the agent rejects as a whole.
     if !at.awaited() || at.run.output.form != AnswerForm::Json || at.run.output.failure.is_some() {
         return Vec::new();
     }
