@@ -86,6 +86,7 @@ fn every_message_is_kept() {
     let settings = &sample_files().files[&format!("{PROJECT}/.claude/settings.json")];
     let changed = String::from_utf8_lossy(settings).replace("guard.sh", "other.sh");
     screen.model.messages.clear();
+    screen.model.toast = None;
     save(&mut screen, ".claude/settings.json", &changed);
     let messages = [
         "the settings have changed: fires pin 1, 2",
