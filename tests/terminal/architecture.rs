@@ -260,6 +260,30 @@ fn agents_are_named_in_their_folders_only() {
     none(&wrong, &format!("nothing outside {AGENTS_FOLDER} names an agent"));
 }
 
+/// A table of modules at the top of a file names only modules that exist.
+#[test]
+fn tables_of_modules_are_true() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| source.layer != "main") {
+        let file = root().join(&source.path);
+        let folder = match file.file_stem().and_then(|stem| stem.to_str()) {
+            Some("mod" | "lib" | "main") => file.parent().unwrap().to_owned(),
+            _ => file.with_extension(""),
+        };
+        for row in source.text.lines().filter_map(|line| line.strip_prefix("//! | `")) {
+            let names = row.split(" |").next().unwrap_or_default().split('`');
+            for name in
+                names.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && !name.is_empty())
+            {
+                if !folder.join(name).is_dir() && !folder.join(format!("{name}.rs")).is_file() {
+                    wrong.push(format!("{}: {name}", source.path));
+                }
+            }
+        }
+    }
+    none(&wrong, "the table names a module that is not there");
+}
+
 /// A type's name stands for one thing in the whole program. The same thing in sibling agents may share its name.
 #[test]
 fn a_type_name_stands_for_one_thing() {

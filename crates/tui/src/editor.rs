@@ -28,7 +28,8 @@ fn place_arguments(program: &str, path: &str, (line, column): (u32, u32)) -> Vec
 /// Edits a text in a temporary file that only its owner can read. Returns `None` if the editor failed or did not
 /// change it.
 ///
-/// # Errors Returns an error if the file cannot be written or read, or if the editor cannot be started.
+/// # Errors
+/// Returns an error if the file cannot be written or read, or if the editor cannot be started.
 pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
     let mut file = tempfile::Builder::new().prefix("hookbench-").suffix(".json").tempfile()?;
     file.write_all(text.as_bytes())?;
@@ -41,7 +42,8 @@ pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
 
 /// Opens a file at a line and column. Returns whether the editor succeeded.
 ///
-/// # Errors Returns an error if the editor cannot be started.
+/// # Errors
+/// Returns an error if the editor cannot be started.
 pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::Result<bool> {
     // By convention the value is shell code (`code --wait`); the path is not.
     let mut command = Command::new("sh");

@@ -39,7 +39,8 @@ pub fn restore(model: &mut Model, left: &SavedLayout) {
 
 /// Saves the state of the screen.
 ///
-/// # Errors Returns the reason if it cannot be written.
+/// # Errors
+/// Returns the reason if it cannot be written.
 pub fn save(model: &Model) -> Result<(), String> {
     let place = &model.session.place;
     snapshot(model)

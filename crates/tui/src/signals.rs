@@ -29,8 +29,9 @@ mod unix {
     use crate::terminal;
     use hookbench_app::ending_signals;
 
-    /// How long a program that is continued in the background listens for signals before it stops again.
-    const LISTEN: Duration = Duration::from_millis(50);
+    /// How long a program that is continued in the background listens for signals before it stops again. On a busy
+    /// machine a signal that was sent together with the continuing one is read some time after it.
+    const LISTEN: Duration = Duration::from_millis(300);
 
     /// Listeners for every relevant signal.
     pub struct Signals {
@@ -44,7 +45,8 @@ mod unix {
     impl Signals {
         /// Starts listening.
         ///
-        /// # Errors Returns an error if a signal handler cannot be installed.
+        /// # Errors
+        /// Returns an error if a signal handler cannot be installed.
         pub fn new() -> std::io::Result<Signals> {
             Ok(Signals {
                 ending: ending_signals().into_iter().filter_map(|kind| signal(kind).ok()).collect(),
@@ -56,7 +58,8 @@ mod unix {
 
         /// Discards the signals that keys have sent to all processes of the terminal.
         ///
-        /// # Errors Returns an error if a signal handler cannot be installed.
+        /// # Errors
+        /// Returns an error if a signal handler cannot be installed.
         pub fn forget_keys(&mut self) -> std::io::Result<()> {
             let Signals { interrupt, quit, go_on, .. } = Signals::new()?;
             (self.interrupt, self.quit, self.go_on) = (interrupt, quit, go_on);

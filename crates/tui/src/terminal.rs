@@ -35,7 +35,8 @@ impl std::io::Write for ScreenOutput {
 /// Turns mouse capture on or off: clicks, the wheel, movement while a button is held, and focus changes, but not
 /// every movement.
 ///
-/// # Errors Returns an error if the terminal is gone.
+/// # Errors
+/// Returns an error if the terminal is gone.
 pub fn mouse(on: bool) -> std::io::Result<()> {
     let mut out = stdout();
     let end = if on { 'h' } else { 'l' };
@@ -48,7 +49,8 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 
 /// Enters the terminal.
 ///
-/// # Errors Returns an error if raw mode cannot be enabled.
+/// # Errors
+/// Returns an error if raw mode cannot be enabled.
 pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
     enable_raw_mode()?;
     ENTERED.store(true, Ordering::SeqCst);
@@ -58,7 +60,8 @@ pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
 /// Enters the terminal again after the process was stopped from outside. A shell may have changed its modes
 /// meanwhile.
 ///
-/// # Errors Returns an error if the terminal is gone.
+/// # Errors
+/// Returns an error if the terminal is gone.
 pub fn re_enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
     if is_cooked() {
         disable_raw_mode()?;
@@ -78,7 +81,8 @@ fn set_up(with_mouse: bool) -> std::io::Result<AppTerminal> {
 /// Clears the screen, so that the next frame is drawn completely. Does not query the terminal, which may not
 /// answer at this point.
 ///
-/// # Errors Returns an error if the terminal is gone.
+/// # Errors
+/// Returns an error if the terminal is gone.
 pub fn clear() -> std::io::Result<AppTerminal> {
     execute!(stdout(), Clear(ClearType::All))?;
     Terminal::new(CrosstermBackend::new(ScreenOutput))

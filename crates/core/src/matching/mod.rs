@@ -3,10 +3,10 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `board` | agents as columns, names as rows; the result of a matcher |
-//! | `known` | the names known to occur on an event |
-//! | `near` | names that nearly match, and why they do not |
-//! | `suggest` | a matcher that matches exactly what was meant |
+//! | `match_table` | agents as columns, names as rows; the result of a matcher |
+//! | `known_names` | the names known to occur on an event |
+//! | `near_matches` | names that nearly match, and why they do not |
+//! | `suggestions` | a matcher that matches exactly what was meant |
 //! | `findings` | the findings of the `lint` rules |
 
 mod findings;

@@ -6,8 +6,8 @@
 //! | `control` | [`Runner`]: starts and stops the runs of one firing; [`RunEvent`] |
 //! | `process` | one process from its start to its report |
 //! | `http` | one HTTP request |
-//! | `tap` | the captured output of a run, and the part not yet sent to the listener |
-//! | `teller` | sends output to the listener, frame by frame |
+//! | `output_tap` | the captured output of a run, and the part not yet sent to the listener |
+//! | `event_sender` | sends output to the listener, frame by frame |
 //! | `group` | live process groups, and how to kill all of them |
 //! | `leftovers` | processes that outlived a hook |
 //! | `starter` | the thread that starts every process |

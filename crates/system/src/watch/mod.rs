@@ -10,7 +10,7 @@
 //! | `burst` | determines when a burst of events has ended |
 //! | `state` | the watched paths and their last known state |
 //! | `places` | the folders to watch |
-//! | `seen` | the state of a file |
+//! | `file_state` | the state of a file |
 
 mod burst;
 mod file_state;

@@ -29,7 +29,8 @@ pub struct AnswerDraft {
 impl AnswerDraft {
     /// Builds the decision.
     ///
-    /// # Errors Returns the name of the missing part.
+    /// # Errors
+    /// Returns the name of the missing part.
     pub fn decision(&self, kind: DecisionKind) -> Result<Decision, &'static str> {
         let reason = Some(self.reason.trim().to_owned()).filter(|reason| !reason.is_empty());
         Ok(match kind {
@@ -52,7 +53,8 @@ impl AnswerDraft {
 
 /// Parses a text that has to be a JSON object.
 ///
-/// # Errors Returns the reason if it is not one.
+/// # Errors
+/// Returns the reason if it is not one.
 pub fn read_object(text: &str) -> Result<RawJson, String> {
     let text = text.trim();
     parse_value(text).map_err(|why| why.message)?;

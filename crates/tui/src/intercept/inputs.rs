@@ -85,7 +85,8 @@ pub fn ask_text(model: &mut Model) {
 
 /// Checks a line before it is accepted.
 ///
-/// # Errors Returns the reason if the line is not valid.
+/// # Errors
+/// Returns the reason if the line is not valid.
 pub fn check(what: InterceptInput, text: &str) -> Result<(), String> {
     match what {
         InterceptInput::Object(needed) => new_input(needed, text),

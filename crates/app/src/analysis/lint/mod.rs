@@ -8,8 +8,8 @@
 //! | `report` | the findings that remain after all of these filters |
 //! | `groups` | findings that several agents share, as one |
 //! | `input` | the project to lint, and its agents with their loaded configuration |
-//! | `mend` | applies fixes round by round, and writes them |
-//! | `once` | a cache of file queries |
+//! | `fixes` | applies fixes round by round, and writes them |
+//! | `file_cache` | a cache of file queries |
 //! | `preview` | the lines that a fix changes |
 //! | `overlay` | files as they would be after a change |
 

@@ -3,14 +3,14 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `asks` | commands of frontends, requests to the store, and its responses |
-//! | `list` | the loaded rows |
+//! | `requests` | commands of frontends, requests to the store, and its responses |
+//! | `window` | the loaded rows |
 //! | `state` | the state of the list in the session |
-//! | `work` | answers one request; `counts` counts events for the filter operators |
-//! | `keeper` | the thread that has the store; interrupts outdated requests |
-//! | `longer` | runs imports and replays on their own threads |
-//! | `order` | the parameters, question and result of a replay |
-//! | `again` | replays events, planned or really run |
+//! | `worker` | answers one request; `counts` counts events for the filter operators |
+//! | `store_thread` | the thread that has the store; interrupts outdated requests |
+//! | `long_jobs` | runs imports and replays on their own threads |
+//! | `replay_order` | the parameters, question and result of a replay |
+//! | `replays` | replays events, planned or really run |
 
 mod long_jobs;
 mod operator_counts;

@@ -8,11 +8,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `changes` | handles changed files: which count, and when a change is complete |
-//! | `own` | detects files that hooks write themselves |
+//! | `own_changes` | detects files that hooks write themselves |
 //! | `affected` | finds the events that a change affects |
-//! | `rounds` | fires them |
+//! | `refiring` | fires them |
 //! | `checkout` | detects another branch or commit |
-//! | `watched` | lists the files to watch, and relates them to scripts |
+//! | `watch_list` | lists the files to watch, and relates them to scripts |
 
 mod affected;
 mod changes;
