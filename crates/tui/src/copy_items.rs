@@ -24,7 +24,7 @@ pub fn bench_items(model: &Model) -> Vec<CopyItem> {
     let path =
         definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.provenance.span.source).to_owned());
     add('p', "the path of the hook's file", path);
-    add('c', "the command line that does this", (model.page.screen().command_line)(model).ok());
+    add('c', "the command line that does this", model.page.screen().command_line(model).ok());
     let agent = model.session.current().filter(|_| model.rows.is_empty());
     for (key, first) in ('1'..).zip(agent.map(|a| a.dialect.first_hooks()).into_iter().flatten()) {
         all.push(CopyItem { key, name: first.name, text: first.settings.to_owned() });

@@ -78,7 +78,7 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
 
 /// Every page with its tab: the key and the name. If the names do not fit, only the current page is named.
 fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
-    let count = |page: Page, mark: &str| match (page.screen().tab_count)(model) {
+    let count = |page: Page, mark: &str| match page.screen().tab_count(model) {
         0 => String::new(),
         count => format!("{mark}{count}"),
     };

@@ -422,8 +422,8 @@ impl Model {
         self.with_part(|model| &mut model.payload_view, PayloadView::refresh);
         self.refresh_stream();
         for page in Page::ALL {
-            if *page == self.page || page.screen().always_fresh {
-                (page.screen().refresh)(self);
+            if *page == self.page || page.screen().always_fresh() {
+                page.screen().refresh(self);
             }
         }
     }

@@ -44,10 +44,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
         return;
     }
     if wheel != 0 {
-        let screen = model.page.screen();
-        if !(screen.on_wheel)(model, at, wheel, asks) {
-            (screen.step)(model, wheel, asks);
-        }
+        model.page.screen().on_wheel(model, at, wheel, asks);
         return;
     }
     let (width, height) = model.size;
@@ -56,7 +53,7 @@ pub fn on_mouse(model: &mut Model, event: MouseEvent, asks: &mut Vec<LoopRequest
     match (banner, tab) {
         (Some(banner), _) if banner.contains(at) => open_page(model, Page::Intercept),
         (_, Some(page)) => open_page(model, page),
-        _ => (model.page.screen().on_click)(model, at, asks),
+        _ => model.page.screen().on_click(model, at, asks),
     }
 }
 

@@ -1,12 +1,18 @@
-//! The pages of the screen. A page is a folder with a [`Screen`] and a line of [`pages!`] here.
+//! The pages of the screen. A page is a folder with an implementation of [`Screen`] and a line of [`pages!`] here.
 
+use crate::bench::BenchScreen;
+use crate::compare::CompareScreen;
+use crate::events::EventsScreen;
+use crate::files::FilesScreen;
+use crate::intercept::InterceptScreen;
 use crate::keymap::UiCommand;
+use crate::matching::MatchScreen;
+use crate::problems::ProblemsScreen;
 use crate::screen::Screen;
-use crate::{bench, compare, events, files, intercept, matching, problems};
 
-/// Declares the pages in the order of their tabs, each with its folder.
+/// Declares the pages in the order of their tabs.
 macro_rules! pages {
-    ($($(#[$doc:meta])* $page:ident: $folder:ident,)*) => {
+    ($($(#[$doc:meta])* $page:ident: $screen:path,)*) => {
         /// A page of the screen.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub enum Page {
@@ -17,10 +23,10 @@ macro_rules! pages {
             /// All pages.
             pub const ALL: &[Page] = &[$(Page::$page),*];
 
-            /// The parts of the page.
-            pub(crate) fn screen(self) -> &'static Screen {
+            /// The page's behaviour.
+            pub(crate) fn screen(self) -> &'static dyn Screen {
                 match self {
-                    $(Page::$page => &$folder::SCREEN,)*
+                    $(Page::$page => &$screen,)*
                 }
             }
         }
@@ -30,30 +36,30 @@ macro_rules! pages {
 pages! {
     /// One event of one agent: its verdict, its hooks, their output.
     #[default]
-    Bench: bench,
+    Bench: BenchScreen,
     /// One matcher, tested on every known name in every agent.
-    Match: matching,
+    Match: MatchScreen,
     /// Recorded events: search, mark, replay.
-    Events: events,
+    Events: EventsScreen,
     /// The findings of lint for the hooks of all agents.
-    Problems: problems,
+    Problems: ProblemsScreen,
     /// The same event in every agent.
-    Compare: compare,
+    Compare: CompareScreen,
     /// The files that every agent reads.
-    Files: files,
+    Files: FilesScreen,
     /// The held events of running agents. It has no tab because it is temporary.
-    Intercept: intercept,
+    Intercept: InterceptScreen,
 }
 
 impl Page {
     /// The pages with a tab, from left to right.
     pub fn with_tab() -> impl Iterator<Item = Page> {
-        Page::ALL.iter().copied().filter(|page| page.screen().has_tab)
+        Page::ALL.iter().copied().filter(|page| page.screen().has_tab())
     }
 
     /// The display name.
     pub fn title(self) -> &'static str {
-        self.screen().title
+        self.screen().title()
     }
 
     /// The command that opens the page; its key is shown in the tab.

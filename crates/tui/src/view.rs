@@ -22,7 +22,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         return;
     }
     let buf = frame.buffer_mut();
-    let text = (model.page.screen().band)(model);
+    let text = model.page.screen().band(model);
     let (area, below) = banner::split(model, area);
     let at = compute_layout(model, &text, area);
     draw_header(model, at.header, buf);
@@ -32,9 +32,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         }
     }
     let screen = model.page.screen();
-    let typed = (screen.draw_top_line)(model, at.event_line, buf);
+    let typed = screen.draw_top_line(model, at.event_line, buf);
     draw_band(model, &text, at.band, buf);
-    (screen.draw)(model, &at, buf);
+    screen.draw(model, &at, buf);
     draw_footer(model, &at, buf);
     let cursor = match model.popups.last() {
         Some(top) => {
@@ -52,14 +52,14 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
 
 /// Computes the layout.
 fn compute_layout(model: &Model, text: &Band, area: Rect) -> FrameLayout {
-    (model.page.screen().layout)(model, area, u16::try_from(text.reserved).unwrap_or(u16::MAX))
+    model.page.screen().layout(model, area, u16::try_from(text.reserved).unwrap_or(u16::MAX))
 }
 
 /// The current layout, for scrolling and for the mouse.
 pub fn frame_layout(model: &Model) -> FrameLayout {
     let (width, height) = model.size;
     let (area, _) = banner::split(model, Rect::new(0, 0, width, height));
-    compute_layout(model, &(model.page.screen().band)(model), area)
+    compute_layout(model, &model.page.screen().band(model), area)
 }
 
 /// Maximum number of keys in the footer.
@@ -88,7 +88,7 @@ fn draw_footer(model: &Model, at: &FrameLayout, buf: &mut Buffer) {
     // Help and quit are always shown. Quit leads to the bench from every other page.
     let quit = (UiCommand::Quit, if model.page == Page::default() { "" } else { "back" });
     let end: Vec<LabelledKey<'_>> = [(UiCommand::Help, ""), quit].into_iter().filter_map(key).collect();
-    let begin = (model.page.screen().footer)(model, at).into_iter().filter_map(key).take(KEYS - end.len());
+    let begin = model.page.screen().footer(model, at).into_iter().filter_map(key).take(KEYS - end.len());
     let wide = |(key, label): &LabelledKey<'_>| width(key) + 1 + width(label);
     let reserved = end.iter().map(|key| wide(key) + 3).sum::<usize>().saturating_sub(3);
     let mut put = |(key, label): LabelledKey<'_>| {

@@ -27,5 +27,5 @@ pub use layout::{
 };
 pub use pane_sizes::{PaneEdge, PaneSizes};
 pub use pins::{draw_pins, pin_places};
-pub use screen::SCREEN;
+pub use screen::BenchScreen;
 pub use streams::StdinView;

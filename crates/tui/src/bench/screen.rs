@@ -1,5 +1,6 @@
 //! The registration of the bench as a page: its panes, its click targets and its footer.
 
+use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -7,7 +8,7 @@ use super::{
     Band, FrameLayout, PaneEdge, RequestedRows, SizeClass, Zoom, band_places, detail_height, draw_detail,
     draw_event_pane, draw_hooks, draw_pins, event_places, hook_places, layout, pin_places, streams, tab_places,
 };
-use crate::keymap::{BINDINGS, Equivalent::CommandLine, UiCommand, row};
+use crate::keymap::{BINDINGS, Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::{Focus, HookListRow, Model, Tab};
 use crate::mouse::LINES;
 use crate::page::Page;
@@ -19,24 +20,15 @@ use crate::view::frame_layout;
 use crate::widgets::target_at;
 use hookbench_app::Command;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    on_command: |model, verb, _| model.focus == Focus::Event && payload_keys::on_command(model, verb, page_rows(model)),
-    on_typing_key: |model, key, _| streams::search_key(model, key) || payload_keys::on_typing_key(model, key),
-    on_paste: |model, text, _| streams::paste(model, text),
-    on_click,
-    step: |model, by, _| move_by(model, by),
-    visible_rows: |model| usize::from(detail_height(model.size, model.pane_sizes)),
-    on_wheel: |model, at, by, _| {
-        on_wheel(model, at, by);
-        true
-    },
-    layout: lay_out,
-    draw,
-    footer,
-    sentences: sentences::band,
-    ..Screen::new(
-        "Bench",
+/// The page.
+pub struct BenchScreen;
+
+impl Screen for BenchScreen {
+    fn title(&self) -> &'static str {
+        "Bench"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Bench),
             "bench",
@@ -44,9 +36,53 @@ pub static SCREEN: Screen = Screen {
             "",
             "one event of one agent",
             CommandLine("hookbench plan EVENT"),
-        ),
-    )
-};
+        )
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, _: &mut Vec<LoopRequest>) -> bool {
+        model.focus == Focus::Event && payload_keys::on_command(model, verb, page_rows(model))
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        streams::search_key(model, key) || payload_keys::on_typing_key(model, key)
+    }
+
+    fn on_paste(&self, model: &mut Model, text: &str, _: &mut Vec<LoopRequest>) -> bool {
+        streams::paste(model, text)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
+        on_click(model, at, asks);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        move_by(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        usize::from(detail_height(model.size, model.pane_sizes))
+    }
+
+    fn on_wheel(&self, model: &mut Model, at: Position, by: isize, _: &mut Vec<LoopRequest>) {
+        on_wheel(model, at, by);
+    }
+
+    fn layout(&self, model: &Model, area: Rect, band: u16) -> FrameLayout {
+        lay_out(model, area, band)
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw(model, at, buf);
+    }
+
+    fn footer(&self, model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
+        footer(model, at)
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::band(model)
+    }
+}
 
 fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
     let rows = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);

@@ -28,5 +28,5 @@ mod state;
 pub use band::build_band;
 pub use detail::CompareTab;
 pub use differences::first_word;
-pub use screen::SCREEN;
+pub use screen::CompareScreen;
 pub use state::{CompareView, ShownComparison};

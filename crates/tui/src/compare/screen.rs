@@ -1,36 +1,32 @@
 //! The registration of the Compare page.
 
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
 use super::{CompareView, band, detail, keys, placement, sentences};
-use crate::bench::FrameLayout;
+use crate::bench::{Band, FrameLayout};
 use crate::command_lines::fire_line;
 use crate::copy_items::CopyItem;
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
+use crate::plain::PlainSession;
 use crate::screen::{FooterKey, Screen};
+use crate::update::LoopRequest;
 use crate::view::frame_layout;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    refresh: |model| model.with_part(|model| &mut model.compare, CompareView::refresh),
-    close: |model| (model.compare.open, model.compare.typing) = (None, false),
-    on_output: Model::refresh_compared_runs,
-    on_command: keys::on_command,
-    on_typing_key: |model, key, _| keys::on_typing_key(&mut model.compare, key),
-    on_click: |model, at, _| keys::on_click(model, at),
-    step: |model, by, _| keys::step(model, by),
-    visible_rows: |model| detail::room(frame_layout(model).shared),
-    band: band::build_band,
-    draw: |model, at, buf| placement::draw(model, at.shared, buf),
-    footer,
-    copy_items: |model| Ok(copy_items(model)),
-    command_line: |model| Ok(command_line(model)),
-    sentences: plain::compare::page,
-    plain_command: plain::PlainSession::open_agent,
-    ..Screen::new(
-        "Compare",
+/// The page.
+pub struct CompareScreen;
+
+impl Screen for CompareScreen {
+    fn title(&self) -> &'static str {
+        "Compare"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Compare),
             "compare",
@@ -38,16 +34,74 @@ pub static SCREEN: Screen = Screen {
             "",
             "the same event in every agent, side by side",
             CommandLine("hookbench plan EVENT --agent all"),
-        ),
-    )
-};
+        )
+    }
 
-fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    let fire = (UiCommand::Fire, "");
-    let event = [(UiCommand::Edit, ""), (UiCommand::Template, ""), (UiCommand::Agent, "agents")];
-    match model.compare.open {
-        Some(_) => [(UiCommand::Back, ""), fire].into_iter().chain(event).chain([(UiCommand::Open, "bench")]).collect(),
-        None => [fire, (UiCommand::Open, "")].into_iter().chain(event).chain([(UiCommand::Palette, "")]).collect(),
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.compare, CompareView::refresh);
+    }
+
+    fn close(&self, model: &mut Model) {
+        (model.compare.open, model.compare.typing) = (None, false);
+    }
+
+    fn on_output(&self, model: &mut Model) {
+        Model::refresh_compared_runs(model);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        keys::on_typing_key(&mut model.compare, key)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        detail::room(frame_layout(model).shared)
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        band::build_band(model)
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        placement::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        let fire = (UiCommand::Fire, "");
+        let event = [(UiCommand::Edit, ""), (UiCommand::Template, ""), (UiCommand::Agent, "agents")];
+        match model.compare.open {
+            Some(_) => {
+                [(UiCommand::Back, ""), fire].into_iter().chain(event).chain([(UiCommand::Open, "bench")]).collect()
+            }
+            None => [fire, (UiCommand::Open, "")].into_iter().chain(event).chain([(UiCommand::Palette, "")]).collect(),
+        }
+    }
+
+    fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+        Ok(copy_items(model))
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        Ok(command_line(model))
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        plain::compare::page(model)
+    }
+
+    fn plain_command(&self, plain: &mut PlainSession, verb: UiCommand, text: &str) -> std::io::Result<bool> {
+        plain::PlainSession::open_agent(plain, verb, text)
     }
 }
 

@@ -29,5 +29,5 @@ mod sentences;
 mod state;
 
 pub use keys::{show_agent_sessions, show_impact, show_predicted_impact, show_replay, show_sessions};
-pub use screen::SCREEN;
+pub use screen::EventsScreen;
 pub use state::EventsView;

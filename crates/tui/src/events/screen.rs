@@ -1,36 +1,29 @@
 //! The registration of the Events page.
 
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::{EventsView, copy_items, draw, filter_line, keys, report, sentences};
-use crate::bench::FrameLayout;
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::bench::{Band, FrameLayout};
+use crate::copy_items::CopyItem;
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::screen::{FooterKey, HelpRow, Screen};
+use crate::update::LoopRequest;
 use hookbench_app::EventStoreState;
 use hookbench_core::filter::OPERATORS;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    refresh: |model| model.with_part(|model| &mut model.events, EventsView::refresh),
-    on_open: keys::on_open,
-    close: |model| (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None),
-    on_command: keys::on_command,
-    on_typing_key: keys::on_typing_key,
-    on_paste: keys::on_paste,
-    on_click: keys::on_click,
-    step: keys::step,
-    visible_rows,
-    band: filter_line::build_band,
-    draw_top_line: filter_line::draw_top_line,
-    draw: |model, at, buf| draw::draw(model, at.shared, buf),
-    footer,
-    help: |model| ("The filter's words, and keys", operators(model)),
-    copy_items: |model| copy_items::copy_items(model).ok_or(NOTHING),
-    command_line: |model| copy_items::replay_command_line(model).ok_or(NOTHING),
-    sentences: sentences::page,
-    open_sentences: |model| model.events.open.then(|| sentences::full_event(model)),
-    ..Screen::new(
-        "Events",
+/// The page.
+pub struct EventsScreen;
+
+impl Screen for EventsScreen {
+    fn title(&self) -> &'static str {
+        "Events"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Events),
             "recorded",
@@ -38,9 +31,106 @@ pub static SCREEN: Screen = Screen {
             "",
             "recorded events: search, mark, fire again",
             CommandLine("hookbench db list"),
-        ),
-    )
-};
+        )
+    }
+
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.events, EventsView::refresh);
+    }
+
+    fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
+        keys::on_open(model, before, asks);
+    }
+
+    fn close(&self, model: &mut Model) {
+        (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_typing_key(model, key, asks)
+    }
+
+    fn on_paste(&self, model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_paste(model, text, asks)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, asks: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at, asks);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
+        keys::step(model, by, asks);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        visible_rows(model)
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        filter_line::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        filter_line::draw_top_line(model, area, buf)
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        let (view, shelf) = (&model.events, &model.session.event_list);
+        if view.report.is_some() {
+            let mut all = vec![(UiCommand::Back, ""), (UiCommand::Open, "open")];
+            if view.can_replay() {
+                all.insert(1, (UiCommand::ReplayMarked, if view.ran_hooks() { "run again" } else { "run them" }));
+                all.extend([(UiCommand::Agent, "against"), (UiCommand::CopyCommand, "command line")]);
+            }
+            return all;
+        }
+        let events = shelf.store == EventStoreState::Events;
+        let own = || shelf.agent_sessions.as_ref().is_some_and(|own| !own.is_empty());
+        let way = if view.open {
+            Some((UiCommand::Back, ""))
+        } else if events {
+            shelf.window.row().map(|_| (UiCommand::Open, ""))
+        } else {
+            (shelf.store == EventStoreState::Empty && own()).then_some((UiCommand::Open, "import"))
+        };
+        let list = [
+            (UiCommand::LeaveOut, "mark"),
+            (UiCommand::Replay, ""),
+            (UiCommand::ToBench, "bench"),
+            (UiCommand::Search, "filter"),
+        ];
+        let list = list.into_iter().filter(|_| events);
+        way.into_iter().chain(list).chain([(UiCommand::Palette, "")]).collect()
+    }
+
+    fn help(&self, model: &Model) -> (&'static str, Vec<HelpRow>) {
+        ("The filter's words, and keys", operators(model))
+    }
+
+    fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+        copy_items::copy_items(model).ok_or(NOTHING)
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        copy_items::replay_command_line(model).ok_or(NOTHING)
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::page(model)
+    }
+
+    fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
+        model.events.open.then(|| sentences::full_event(model))
+    }
+}
 
 fn visible_rows(model: &Model) -> usize {
     match &model.events.report {
@@ -51,35 +141,6 @@ fn visible_rows(model: &Model) -> usize {
 }
 
 const NOTHING: &str = "no event is selected";
-
-fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    let (view, shelf) = (&model.events, &model.session.event_list);
-    if view.report.is_some() {
-        let mut all = vec![(UiCommand::Back, ""), (UiCommand::Open, "open")];
-        if view.can_replay() {
-            all.insert(1, (UiCommand::ReplayMarked, if view.ran_hooks() { "run again" } else { "run them" }));
-            all.extend([(UiCommand::Agent, "against"), (UiCommand::CopyCommand, "command line")]);
-        }
-        return all;
-    }
-    let events = shelf.store == EventStoreState::Events;
-    let own = || shelf.agent_sessions.as_ref().is_some_and(|own| !own.is_empty());
-    let way = if view.open {
-        Some((UiCommand::Back, ""))
-    } else if events {
-        shelf.window.row().map(|_| (UiCommand::Open, ""))
-    } else {
-        (shelf.store == EventStoreState::Empty && own()).then_some((UiCommand::Open, "import"))
-    };
-    let list = [
-        (UiCommand::LeaveOut, "mark"),
-        (UiCommand::Replay, ""),
-        (UiCommand::ToBench, "bench"),
-        (UiCommand::Search, "filter"),
-    ];
-    let list = list.into_iter().filter(|_| events);
-    way.into_iter().chain(list).chain([(UiCommand::Palette, "")]).collect()
-}
 
 /// The operators of the filter with their counts, for the help.
 fn operators(model: &Model) -> Vec<HelpRow> {

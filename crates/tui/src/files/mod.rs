@@ -19,7 +19,7 @@ mod screen;
 mod sentences;
 mod state;
 
-pub use screen::SCREEN;
+pub use screen::FilesScreen;
 pub use state::FilesView;
 
 use state::FilesRow;

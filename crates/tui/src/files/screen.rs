@@ -1,37 +1,30 @@
 //! The registration of the Files page.
 
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::{FilesRow, FilesView, draw, keys, sentences};
-use crate::bench::FrameLayout;
+use crate::bench::{Band, FrameLayout};
 use crate::command_lines::place_options;
 use crate::copy_items::CopyItem;
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, Screen};
+use crate::update::LoopRequest;
 use hookbench_core::text::escape_for_terminal;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    refresh: |model| model.with_part(|model| &mut model.files, FilesView::refresh),
-    close: |model| (model.files.detail_open, model.files.typing) = (false, false),
-    on_command: keys::on_command,
-    on_typing_key: |model, key, _| keys::on_typing_key(&mut model.files, key),
-    on_click: |model, at, _| keys::on_click(model, at),
-    step: |model, by, _| keys::step(model, by),
-    visible_rows: draw::room,
-    band: draw::build_band,
-    draw_top_line: |model, area, buf| {
-        draw::draw_top_line(model, area, buf);
-        None
-    },
-    draw: |model, at, buf| draw::draw(model, at.shared, buf),
-    footer,
-    copy_items: |model| Ok(copy_items(model)),
-    command_line: |model| Ok(command_line(model)),
-    sentences: |model| sentences::summary(&model.files).iter().map(|text| sentence(&expanded(text))).collect(),
-    ..Screen::new(
-        "Files",
+/// The page.
+pub struct FilesScreen;
+
+impl Screen for FilesScreen {
+    fn title(&self) -> &'static str {
+        "Files"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Files),
             "files",
@@ -39,18 +32,72 @@ pub static SCREEN: Screen = Screen {
             "",
             "every file that an agent looks at: what it brings, what is dropped, what is not read",
             CommandLine("hookbench list"),
-        ),
-    )
-};
+        )
+    }
 
-fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    let open =
-        (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "unfold" });
-    let why = (UiCommand::Why, "");
-    let [first, second] = if model.files.detail_open { [why, open] } else { [open, why] };
-    let back = model.files.detail_open.then_some((UiCommand::Back, ""));
-    let rest = [first, second, (UiCommand::Search, ""), (UiCommand::OpenEditor, "editor"), (UiCommand::Palette, "")];
-    back.into_iter().chain(rest).collect()
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.files, FilesView::refresh);
+    }
+
+    fn close(&self, model: &mut Model) {
+        (model.files.detail_open, model.files.typing) = (false, false);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        keys::on_typing_key(&mut model.files, key)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        draw::room(model)
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        draw::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        draw::draw_top_line(model, area, buf);
+        None
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        let open =
+            (UiCommand::Open, if matches!(model.files.item(), Some(FilesRow::Hook(..))) { "bench" } else { "unfold" });
+        let why = (UiCommand::Why, "");
+        let [first, second] = if model.files.detail_open { [why, open] } else { [open, why] };
+        let back = model.files.detail_open.then_some((UiCommand::Back, ""));
+        let rest =
+            [first, second, (UiCommand::Search, ""), (UiCommand::OpenEditor, "editor"), (UiCommand::Palette, "")];
+        back.into_iter().chain(rest).collect()
+    }
+
+    fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+        Ok(copy_items(model))
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        Ok(command_line(model))
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::summary(&model.files).iter().map(|text| sentence(&expanded(text))).collect()
+    }
 }
 
 fn copy_items(model: &Model) -> Vec<CopyItem> {

@@ -28,5 +28,5 @@ mod state;
 
 pub use held_band::{others_words, state_words};
 pub use keys::{release_all, toggle_capture, toggle_pause};
-pub use screen::SCREEN;
+pub use screen::InterceptScreen;
 pub use state::InterceptView;

@@ -1,37 +1,26 @@
 //! The registration of the Intercept page.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::{InterceptView, choices, draw, held_band, keys, sentences};
-use crate::bench::FrameLayout;
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::bench::{Band, FrameLayout};
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, Screen};
+use crate::update::LoopRequest;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    has_tab: false,
-    refresh: |model| model.with_part(|model| &mut model.intercept, InterceptView::refresh),
-    always_fresh: true,
-    on_open: keys::on_open,
-    on_command: keys::on_command,
-    on_click: |model, at, _| keys::on_click(model, at),
-    step: |model, by, _| keys::step(model, by),
-    visible_rows: |_| 11,
-    on_wheel: |model, at, by, _| {
-        keys::on_wheel(model, at, by);
-        true
-    },
-    band: held_band::build_band,
-    draw_top_line: |model, area, buf| {
-        held_band::draw_top_line(model, area, buf);
-        None
-    },
-    draw: |model, at, buf| draw::draw(model, at.shared, buf),
-    footer,
-    sentences: |model| sentences::page(model).iter().map(|text| sentence(&expanded(text))).collect(),
-    ..Screen::new(
-        "Intercept",
+/// The page.
+pub struct InterceptScreen;
+
+impl Screen for InterceptScreen {
+    fn title(&self) -> &'static str {
+        "Intercept"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Intercept),
             "intercept",
@@ -39,29 +28,82 @@ pub static SCREEN: Screen = Screen {
             "",
             "what is held of running agents: see it, answer it; what is to be held",
             CommandLine("hookbench serve --remote-decide"),
-        ),
-    )
-};
+        )
+    }
 
-fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    let live = model.session.live();
-    let pause = (UiCommand::PauseHolding, if live.paused { "hold again" } else { "" });
-    if !live.pending.is_empty() {
-        return vec![
-            (UiCommand::Open, "decide"),
-            (UiCommand::Edit, choices::edit_label(model)),
-            (UiCommand::ReleaseAll, ""),
-            (UiCommand::NextPane, "payload"),
-            (UiCommand::ToBench, "bench"),
+    fn has_tab(&self) -> bool {
+        false
+    }
+
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.intercept, InterceptView::refresh);
+    }
+
+    fn always_fresh(&self) -> bool {
+        true
+    }
+
+    fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
+        keys::on_open(model, before, asks);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, _: &Model) -> usize {
+        11
+    }
+
+    fn on_wheel(&self, model: &mut Model, at: Position, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::on_wheel(model, at, by);
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        held_band::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        held_band::draw_top_line(model, area, buf);
+        None
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        let live = model.session.live();
+        let pause = (UiCommand::PauseHolding, if live.paused { "hold again" } else { "" });
+        if !live.pending.is_empty() {
+            return vec![
+                (UiCommand::Open, "decide"),
+                (UiCommand::Edit, choices::edit_label(model)),
+                (UiCommand::ReleaseAll, ""),
+                (UiCommand::NextPane, "payload"),
+                (UiCommand::ToBench, "bench"),
+                pause,
+            ];
+        }
+        let mut all = vec![
+            (UiCommand::Capture, if live.is_connected() { "capture off" } else { "" }),
+            (UiCommand::Edit, "add"),
+            (UiCommand::LeaveOut, "on or off"),
             pause,
         ];
+        all.retain(|(command, _)| *command != UiCommand::LeaveOut || !live.breakpoints.is_empty());
+        all
     }
-    let mut all = vec![
-        (UiCommand::Capture, if live.is_connected() { "capture off" } else { "" }),
-        (UiCommand::Edit, "add"),
-        (UiCommand::LeaveOut, "on or off"),
-        pause,
-    ];
-    all.retain(|(command, _)| *command != UiCommand::LeaveOut || !live.breakpoints.is_empty());
-    all
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::page(model).iter().map(|text| sentence(&expanded(text))).collect()
+    }
 }

@@ -14,8 +14,8 @@ pub static BINDINGS: LazyLock<Vec<KeyBinding>> = LazyLock::new(|| {
             Ui::Capture => Some(false),
             _ => None,
         };
-        let pages = Page::ALL.iter().map(|page| page.screen()).filter(|screen| Some(screen.has_tab) == has_tab);
-        pages.map(|screen| screen.binding).chain([*own]).collect::<Vec<_>>()
+        let pages = Page::ALL.iter().map(|page| page.screen()).filter(|screen| Some(screen.has_tab()) == has_tab);
+        pages.map(|screen| screen.binding()).chain([*own]).collect::<Vec<_>>()
     };
     OTHERS.iter().flat_map(with_pages).collect()
 });

@@ -26,6 +26,6 @@ mod typing;
 pub mod write_question;
 
 pub use pattern_line::build_band;
-pub use screen::SCREEN;
+pub use screen::MatchScreen;
 pub use state::MatchView;
 pub use typing::{takes_text, typed_char};

@@ -1,34 +1,29 @@
 //! The registration of the Match page.
 
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::{MatchView, keys, pattern_line, placement, typing};
-use crate::bench::FrameLayout;
+use crate::bench::{Band, FrameLayout};
 use crate::command_lines::{place_options, shell_quoted};
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain;
+use crate::plain::PlainSession;
 use crate::screen::{FooterKey, Screen};
+use crate::update::LoopRequest;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    refresh: |model| model.with_part(|model| &mut model.matching, MatchView::refresh),
-    on_open: keys::on_open,
-    close: |model| (model.matching.typing, model.matching.zoomed) = (None, false),
-    on_command: keys::on_command,
-    on_typing_key: |model, key, _| typing::on_typing_key(model, key),
-    on_paste: |model, text, _| typing::on_paste(model, text),
-    on_click: |model, at, _| keys::on_click(model, at),
-    step: |model, by, _| keys::step(model, by),
-    visible_rows: keys::visible_rows,
-    band: pattern_line::build_band,
-    draw_top_line: pattern_line::draw_top_line,
-    draw: |model, at, buf| placement::draw(model, at.shared, buf),
-    footer,
-    command_line: |model| Ok(command_line(model)),
-    sentences: plain::matching::page,
-    plain_command: plain::PlainSession::try_matcher,
-    ..Screen::new(
-        "Match",
+/// The page.
+pub struct MatchScreen;
+
+impl Screen for MatchScreen {
+    fn title(&self) -> &'static str {
+        "Match"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Match),
             "match",
@@ -36,19 +31,79 @@ pub static SCREEN: Screen = Screen {
             "",
             "one matcher, tried on everything in every agent, at every letter",
             CommandLine("hookbench match --hook HOOK"),
-        ),
-    )
-};
+        )
+    }
 
-fn footer(_: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    vec![
-        (UiCommand::Edit, ""),
-        (UiCommand::Fix, "write"),
-        (UiCommand::Open, "take"),
-        (UiCommand::Search, "names"),
-        (UiCommand::NextMatch, "next problem"),
-        (UiCommand::Palette, ""),
-    ]
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.matching, MatchView::refresh);
+    }
+
+    fn on_open(&self, model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
+        keys::on_open(model, before, asks);
+    }
+
+    fn close(&self, model: &mut Model) {
+        (model.matching.typing, model.matching.zoomed) = (None, false);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        typing::on_typing_key(model, key)
+    }
+
+    fn on_paste(&self, model: &mut Model, text: &str, _: &mut Vec<LoopRequest>) -> bool {
+        typing::on_paste(model, text)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        keys::visible_rows(model)
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        pattern_line::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        pattern_line::draw_top_line(model, area, buf)
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        placement::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, _: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        vec![
+            (UiCommand::Edit, ""),
+            (UiCommand::Fix, "write"),
+            (UiCommand::Open, "take"),
+            (UiCommand::Search, "names"),
+            (UiCommand::NextMatch, "next problem"),
+            (UiCommand::Palette, ""),
+        ]
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        Ok(command_line(model))
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        plain::matching::page(model)
+    }
+
+    fn plain_command(&self, plain: &mut PlainSession, verb: UiCommand, text: &str) -> std::io::Result<bool> {
+        plain::PlainSession::try_matcher(plain, verb, text)
+    }
 }
 
 fn command_line(model: &Model) -> String {

@@ -165,7 +165,7 @@ impl PlainSession {
         let mut asks = Vec::new();
         let before = self.model.page;
         perform(&mut self.model, verb, &mut asks);
-        (self.model.page.screen().on_open)(&mut self.model, before, &mut asks);
+        self.model.page.screen().on_open(&mut self.model, before, &mut asks);
         self.model.show_news();
         self.take_messages();
         self.model.refresh();
@@ -216,7 +216,7 @@ impl PlainSession {
         }
         let more = PLAIN_COMMANDS.iter().find(|(word, ..)| *word == name);
         if let Some(verb) = command_of(name)
-            && (self.model.page.screen().plain_command)(self, verb, rest)?
+            && self.model.page.screen().plain_command(self, verb, rest)?
         {
             return Ok(());
         }
@@ -269,7 +269,7 @@ impl PlainSession {
         if !rest.is_empty() {
             say(&format!("{name} takes nothing after it, so {rest} was not looked at."))?;
         }
-        if let Some(detail) = (self.model.page.screen().open_sentences)(&self.model) {
+        if let Some(detail) = self.model.page.screen().open_sentences(&self.model) {
             return detail.iter().try_for_each(|text| say(text));
         }
         if verb == UiCommand::Why || self.model.tab != tab {
@@ -459,7 +459,7 @@ impl PlainSession {
             text.lines().filter(|line| !line.trim().is_empty()).try_for_each(say)?;
         }
         std::mem::take(&mut self.messages).iter().try_for_each(|says| say(&sentence(&expanded(says))))?;
-        let says = (self.model.page.screen().sentences)(&self.model);
+        let says = self.model.page.screen().sentences(&self.model);
         let now = (self.event(), says);
         if now == self.last_output {
             return Ok(());

@@ -168,7 +168,7 @@ fn draw_send(lines: &[String], top: usize, area: Rect, buf: &mut Buffer, theme: 
 
 fn draw_help(filter: &str, top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
     let theme = model.theme;
-    let (title, first) = (model.page.screen().help)(model);
+    let (title, first) = model.page.screen().help(model);
     let inner = frame(area, buf, theme, title, 96, area.height.saturating_sub(4).max(8));
     RowWriter::new(row(inner, 0), buf, theme)
         .put(theme.name(), "/ ")

@@ -21,5 +21,5 @@ mod sentences;
 mod state;
 
 pub use fix::{allow_entry, fix_of_hook, show_fix};
-pub use screen::SCREEN;
+pub use screen::ProblemsScreen;
 pub use state::{ProblemTab, ProblemsView};

@@ -1,38 +1,28 @@
 //! The registration of the Problems page.
 
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::{ProblemsView, band, draw, keys, sentences, state};
-use crate::bench::FrameLayout;
-use crate::keymap::{Equivalent::CommandLine, UiCommand, row};
+use crate::bench::{Band, FrameLayout};
+use crate::copy_items::CopyItem;
+use crate::keymap::{Equivalent::CommandLine, KeyBinding, UiCommand, row};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, Screen};
+use crate::update::LoopRequest;
 
-/// The parts of the page.
-pub static SCREEN: Screen = Screen {
-    tab_count: state::count,
-    refresh: |model| model.with_part(|model| &mut model.problems, ProblemsView::refresh),
-    always_fresh: true,
-    close: |model| (model.problems.open, model.problems.typing) = (None, None),
-    on_command: keys::on_command,
-    on_typing_key: |model, key, _| keys::on_typing_key(model, key),
-    on_paste: |model, text, _| keys::on_paste(&mut model.problems, text),
-    on_click: |model, at, _| keys::on_click(model, at),
-    step: |model, by, _| keys::step(model, by),
-    visible_rows: |model| if model.problems.open.is_some() { draw::open_room(model) } else { draw::room(model) },
-    band: band::build_band,
-    draw_top_line: band::draw_top_line,
-    draw: |model, at, buf| draw::draw(model, at.shared, buf),
-    footer,
-    copy_items: keys::copy_items,
-    command_line: |model| Ok(keys::lint_command_line(model)),
-    sentences: sentences::page,
-    open_sentences: |model| {
-        model.problems.open?;
-        Some(sentences::full_finding(model).iter().map(|text| sentence(&expanded(text))).collect())
-    },
-    ..Screen::new(
-        "Problems",
+/// The page.
+pub struct ProblemsScreen;
+
+impl Screen for ProblemsScreen {
+    fn title(&self) -> &'static str {
+        "Problems"
+    }
+
+    fn binding(&self) -> KeyBinding {
         row(
             UiCommand::Page(Page::Problems),
             "problems",
@@ -40,22 +30,91 @@ pub static SCREEN: Screen = Screen {
             "",
             "what is wrong with the hooks of all agents, with line and cure",
             CommandLine("hookbench lint"),
-        ),
-    )
-};
-
-fn footer(model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-    let palette = (UiCommand::Palette, "");
-    if model.problems.group().is_none() {
-        return vec![palette];
+        )
     }
-    vec![
-        (if model.problems.open.is_some() { UiCommand::Back } else { UiCommand::Open }, ""),
-        (UiCommand::Fix, ""),
-        (UiCommand::Explain, ""),
-        (UiCommand::Why, ""),
-        (UiCommand::Search, "filter"),
-        (UiCommand::OpenEditor, "editor"),
-        palette,
-    ]
+
+    fn tab_count(&self, model: &Model) -> usize {
+        state::count(model)
+    }
+
+    fn refresh(&self, model: &mut Model) {
+        model.with_part(|model| &mut model.problems, ProblemsView::refresh);
+    }
+
+    fn always_fresh(&self) -> bool {
+        true
+    }
+
+    fn close(&self, model: &mut Model) {
+        (model.problems.open, model.problems.typing) = (None, None);
+    }
+
+    fn on_command(&self, model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
+        keys::on_command(model, verb, asks)
+    }
+
+    fn on_typing_key(&self, model: &mut Model, key: KeyEvent, _: &mut Vec<LoopRequest>) -> bool {
+        keys::on_typing_key(model, key)
+    }
+
+    fn on_paste(&self, model: &mut Model, text: &str, _: &mut Vec<LoopRequest>) -> bool {
+        keys::on_paste(&mut model.problems, text)
+    }
+
+    fn on_click(&self, model: &mut Model, at: Position, _: &mut Vec<LoopRequest>) {
+        keys::on_click(model, at);
+    }
+
+    fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
+        keys::step(model, by);
+    }
+
+    fn visible_rows(&self, model: &Model) -> usize {
+        if model.problems.open.is_some() { draw::open_room(model) } else { draw::room(model) }
+    }
+
+    fn band(&self, model: &Model) -> Band {
+        band::build_band(model)
+    }
+
+    fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
+        band::draw_top_line(model, area, buf)
+    }
+
+    fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
+        draw::draw(model, at.shared, buf);
+    }
+
+    fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
+        let palette = (UiCommand::Palette, "");
+        if model.problems.group().is_none() {
+            return vec![palette];
+        }
+        vec![
+            (if model.problems.open.is_some() { UiCommand::Back } else { UiCommand::Open }, ""),
+            (UiCommand::Fix, ""),
+            (UiCommand::Explain, ""),
+            (UiCommand::Why, ""),
+            (UiCommand::Search, "filter"),
+            (UiCommand::OpenEditor, "editor"),
+            palette,
+        ]
+    }
+
+    fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {
+        keys::copy_items(model)
+    }
+
+    fn command_line(&self, model: &Model) -> Result<String, &'static str> {
+        Ok(keys::lint_command_line(model))
+    }
+
+    fn sentences(&self, model: &Model) -> Vec<String> {
+        sentences::page(model)
+    }
+
+    fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
+        model.problems.open?;
+        Some(sentences::full_finding(model).iter().map(|text| sentence(&expanded(text))).collect())
+    }
 }

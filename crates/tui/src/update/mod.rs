@@ -86,7 +86,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
         Msg::Fact(fact @ Fact::Output { .. }) => {
             model.session.absorb(fact);
             model.refresh_stream();
-            (model.page.screen().on_output)(model);
+            model.page.screen().on_output(model);
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
@@ -97,7 +97,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             model.toast = Some(says);
         }
     }
-    (model.page.screen().on_open)(model, before, &mut asks);
+    model.page.screen().on_open(model, before, &mut asks);
     model.show_news();
     model.refresh();
     asks
@@ -197,7 +197,7 @@ pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<Lo
 
 fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
     let line = text.lines().next().unwrap_or("");
-    if model.popups.is_empty() && (model.page.screen().on_paste)(model, line, asks) {
+    if model.popups.is_empty() && model.page.screen().on_paste(model, line, asks) {
         return;
     }
     match model.popups.last_mut() {
@@ -262,7 +262,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         }
         return;
     }
-    if (model.page.screen().on_typing_key)(model, key, asks) {
+    if model.page.screen().on_typing_key(model, key, asks) {
         return;
     }
     if let Some(verb) = model.config.keys.command(key) {
@@ -278,7 +278,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         command(model, Command::Live(LiveRequest::DismissAdvice), asks);
         return;
     }
-    if (model.page.screen().on_command)(model, verb, asks) {
+    if model.page.screen().on_command(model, verb, asks) {
         return;
     }
     match verb {
@@ -346,11 +346,11 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         UiCommand::Grow => resize(model, 1),
         UiCommand::Shrink => resize(model, -1),
         UiCommand::ResetLayout => reset_layout(model),
-        UiCommand::Copy => match (model.page.screen().copy_items)(model) {
+        UiCommand::Copy => match model.page.screen().copy_items(model) {
             Ok(items) => model.popups.push(Popup::Copy(items)),
             Err(why) => model.toast = Some(why.to_owned()),
         },
-        UiCommand::CopyCommand => match (model.page.screen().command_line)(model) {
+        UiCommand::CopyCommand => match model.page.screen().command_line(model) {
             Ok(line) => asks.push(LoopRequest::Copy(line)),
             Err(why) => model.toast = Some(why.to_owned()),
         },

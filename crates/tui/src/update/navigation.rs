@@ -30,7 +30,7 @@ pub(crate) fn go_to_hook(model: &mut Model, event: &str, id: &str, asks: &mut Ve
 pub(crate) fn open_page(model: &mut Model, page: Page) {
     model.page = page;
     for page in Page::ALL {
-        (page.screen().close)(model);
+        page.screen().close(model);
     }
     model.refresh();
 }
@@ -69,12 +69,12 @@ pub(crate) fn choose_tab(model: &mut Model, tab: Tab) {
 
 /// Rows to move by a page.
 pub(crate) fn page_rows(model: &Model) -> isize {
-    isize::try_from((model.page.screen().visible_rows)(model)).unwrap_or(10).max(2) - 1
+    isize::try_from(model.page.screen().visible_rows(model)).unwrap_or(10).max(2) - 1
 }
 
 /// Moves up or down on the open page.
 pub(super) fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
-    (model.page.screen().step)(model, by, asks);
+    model.page.screen().step(model, by, asks);
 }
 
 /// Moves the selection or the scroll position of the focused pane of the bench.
