@@ -6,7 +6,7 @@
 mod processes;
 use crate::vector;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ use hookbench::core::config::{MemoryFiles, Os, Place};
 use hookbench::core::decide::{HookRun, Outcome};
 use hookbench::core::dialects::{self, Scene, SessionMemory};
 use hookbench::core::firing::{Firing, FiringStep};
+use hookbench::core::names::RuleId;
+use hookbench::core::plan::Plan;
 use hookbench::core::run::{CapturedStream, Exit, Launch, RunId, RunReport, RunRequest, Timing};
 use hookbench::core::text::{parse_value, stringify};
 use hookbench::core::trace::{Evidence, TraceStep};
@@ -89,6 +91,31 @@ fn every_run_is_accounted_for_in_the_trace() {
     assert_no_differences(total, &wrong);
 }
 
+/// Each agent lists the rules that its plans and traces cite, each once.
+#[test]
+fn every_cited_rule_is_listed() {
+    for dialect in dialects::ALL {
+        let listed: BTreeSet<RuleId> = dialect.rules().into_iter().collect();
+        assert_eq!(listed.len(), dialect.rules().len(), "a rule of {} is listed twice", dialect.name());
+        let fired = vectors(&format!("vectors/{}", dialect.id()));
+        let cited: BTreeSet<RuleId> =
+            fired.iter().filter_map(|vector| fire(vector).ok()).flat_map(|fired| rules(&fired)).collect();
+        let unlisted: Vec<&RuleId> = cited.difference(&listed).collect();
+        assert!(unlisted.is_empty(), "{} does not list {unlisted:?}", dialect.name());
+        assert!(cited.len() * 3 > listed.len(), "only {} of {} rules are cited", cited.len(), listed.len());
+    }
+}
+
+/// Returns the rules that a firing cites.
+fn rules(fired: &VectorResult) -> Vec<RuleId> {
+    fn of_step(step: &TraceStep) -> Vec<RuleId> {
+        std::iter::once(step.rule).chain(step.children.iter().flat_map(of_step)).collect()
+    }
+    let planned = fired.plan.entries.iter().map(|entry| entry.why.rule);
+    let lost = fired.plan.lost.iter().map(|loss| loss.why.rule);
+    planned.chain(lost).chain(fired.outcome.trace.iter().flat_map(of_step)).collect()
+}
+
 /// A hook that the trace calls irrelevant does not affect the outcome: without its output the outcome is the same.
 #[test]
 fn irrelevant_hooks_do_not_affect_the_outcome() {
@@ -119,7 +146,7 @@ fn irrelevant_hooks_do_not_affect_the_outcome() {
 
 /// Returns the hooks that a step of the trace calls irrelevant.
 fn irrelevant(step: &TraceStep) -> Vec<&String> {
-    let own = step.evidence.iter().filter(|_| step.rule.ends_with(".irrelevant")).filter_map(|e| match e {
+    let own = step.evidence.iter().filter(|_| step.rule.as_str().ends_with(".irrelevant")).filter_map(|e| match e {
         Evidence::Hook { hook } => Some(hook),
         _ => None,
     });
@@ -139,6 +166,7 @@ struct VectorResult {
     seen: ObservedResult,
     places: VectorFolders,
     runs: Vec<HookRun>,
+    plan: Plan,
     outcome: Outcome,
 }
 
@@ -215,7 +243,7 @@ fn fire_without(vector: &Vector, silent: Option<RunId>) -> Result<VectorResult, 
     let outcome = world.outcome.take().ok_or("not settled")?;
     let mut seen = world.seen;
     seen.outcome = fields(outcome.clone());
-    Ok(VectorResult { seen, places, runs: firing.finished().to_vec(), outcome })
+    Ok(VectorResult { seen, places, runs: firing.finished().to_vec(), plan: firing.plan().clone(), outcome })
 }
 
 fn dialects_version(id: &'static str) -> dialects::Version {

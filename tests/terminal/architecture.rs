@@ -331,6 +331,33 @@ fn the_glossary_is_in_order() {
     assert_eq!(terms, wanted);
 }
 
+/// An agent's list of rules has no rule that its code never cites.
+#[test]
+fn every_listed_rule_is_cited() {
+    let sources = sources();
+    let agents = || sources.iter().filter(|source| source.layer == "agents");
+    let mut wrong = Vec::new();
+    let mut rules = 0;
+    for table in agents().filter(|source| source.module.last().is_some_and(|name| name == "rules")) {
+        let shared = table.module.first().is_some_and(|folder| folder == "shared");
+        for line in table.text.lines().filter(|line| line.starts_with("    ")) {
+            let Some((name, _)) = line.trim_start().split_once(" = \"") else { continue };
+            let rule = format!("rules::{name}");
+            let cites = |text: &str| {
+                text.match_indices(&rule)
+                    .any(|(at, _)| !text[at + rule.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            };
+            rules += 1;
+            if !agents().any(|source| (shared || source.module.first() == table.module.first()) && cites(&source.text))
+            {
+                wrong.push(format!("{}: {name}", table.path));
+            }
+        }
+    }
+    assert!(rules > 150, "only {rules} rules were found");
+    none(&wrong, "no code cites these rules");
+}
+
 #[test]
 fn an_allowed_lint_has_a_reason() {
     let mut wrong = Vec::new();

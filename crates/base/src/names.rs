@@ -3,10 +3,42 @@
 //! They are in the lowest module, so that a trace can refer to a run, and a definition to a rung, without circular
 //! dependencies between modules. Most code uses the re-exports: `run::RunId`, `plan::RungName`.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// The id of a rule of an agent's behaviour, such as `decide.any-deny`.
-pub type RuleId = &'static str;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct RuleId(&'static str);
+
+impl RuleId {
+    /// The id with this text. The agents declare their ids in tables, with [`rules!`](crate::rules).
+    pub const fn new(text: &'static str) -> RuleId {
+        RuleId(text)
+    }
+
+    /// The text in JSON documents.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0)
+    }
+}
+
+/// Declares rules as constants, and a list of them.
+#[macro_export]
+macro_rules! rules {
+    ($(#[$list_doc:meta])* $list:ident: $($(#[$doc:meta])* $name:ident = $id:literal;)*) => {
+        $($(#[$doc])* pub const $name: $crate::names::RuleId = $crate::names::RuleId::new($id);)*
+        $(#[$list_doc])*
+        pub const $list: &[$crate::names::RuleId] = &[$($name),*];
+    };
+}
 
 /// The id of a definition (`h1`, `h2`, …). Unique within one load, and stable while the configuration is unchanged.
 pub type DefinitionId = String;

@@ -5,6 +5,7 @@ use hookbench_app::lint::Finding;
 use hookbench_app::{LadderParts, ladder, ladder_of_file};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::{HookDefinition, Rejection};
+use hookbench_core::names::RuleId;
 use hookbench_core::plan::RungName;
 use hookbench_core::run::Launch;
 
@@ -68,7 +69,8 @@ fn with_current_error(mut definition: HookDefinition, loaded: &LoadedConfig) -> 
     let finding =
         loaded.notes.iter().find(|d| d.place(&loaded.sources).is_some_and(|(f, _)| f == definition.provenance.file));
     let says = finding.map_or_else(|| format!("{} is broken", definition.provenance.file), |d| d.message.clone());
-    definition.rejection = Some(Rejection { rung: RungName::Parsed, rule: "config.broken", message: says });
+    definition.rejection =
+        Some(Rejection { rung: RungName::Parsed, rule: RuleId::new("config.broken"), message: says });
     definition
 }
 

@@ -1,5 +1,6 @@
 //! The `if` of a handler: one permission rule that is compared with one tool call (spec §4).
 
+use crate::claude_code::rules;
 use serde_json::Value;
 
 use super::bash_rule::{self, RuleMatch};
@@ -21,25 +22,21 @@ const TOOLS_WITHOUT_PATTERNS: &[&str] = &["WebFetch", "WebSearch", "Agent", "Ski
 pub const PAYLOAD_POINTERS: [&str; 5] =
     ["/tool_name", "/cwd", "/tool_input/command", "/tool_input/file_path", "/tool_input/notebook_path"];
 
-/// The rule ids of the two results for a command that the agent cannot analyse.
-const OPAQUE: &str = "condition.opaque";
-const NAMES_ONLY: &str = "condition.names-only";
-
 /// Compares a rule with the event.
 pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
     // An empty text is the same as no `if`, as observed, so it is tested before the event.
     if rule.is_empty() {
-        return MatchOutcome::yes("condition.empty", "an empty `if` is no filter");
+        return MatchOutcome::yes(rules::CONDITION_EMPTY, "an empty `if` is no filter");
     }
     if !events::has_tool_subject(&input.event) {
         let says = format!("a handler with `if` never runs on {}: `if` is for events of one tool call", input.event);
-        return MatchOutcome::no("condition.no-tool-event", says);
+        return MatchOutcome::no(rules::CONDITION_NO_TOOL_EVENT, says);
     }
     let Some((name, content)) = split_rule(rule) else { return invalid_rule(rule) };
     let tool = input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
     if rule.contains("||") || rule.contains(")|") {
         let says = format!("`{rule}` is read as one rule; write one handler for each");
-        return MatchOutcome::no("condition.one-rule", says);
+        return MatchOutcome::no(rules::CONDITION_ONE_RULE, says);
     }
     let is_alias = (name, tool) == ("Task", "Agent");
     if name != tool && !is_alias {
@@ -54,7 +51,7 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
         } else {
             format!("`{rule}` is every call of {tool}")
         };
-        return MatchOutcome::yes("condition.tool", says);
+        return MatchOutcome::yes(rules::CONDITION_TOOL, says);
     }
     let tool_input = input.body.get("tool_input").unwrap_or(&Value::Null);
     if tool == "Bash" {
@@ -68,10 +65,10 @@ pub fn evaluate(rule: &str, input: &HookInput, place: &Place) -> MatchOutcome {
     }
     if TOOLS_WITHOUT_PATTERNS.contains(&tool) || tool.starts_with("mcp__") {
         let says = format!("in an `if`, a rule for {tool} matches with nothing or `*` in its brackets, and never else");
-        return MatchOutcome::no("condition.no-content", says);
+        return MatchOutcome::no(rules::CONDITION_NO_CONTENT, says);
     }
     let says = format!("whether `{rule}` matches a call of {tool} was never measured");
-    MatchOutcome::unknown("condition.unmeasured", says)
+    MatchOutcome::unknown(rules::CONDITION_UNMEASURED, says)
 }
 
 /// Splits a rule into the tool's name and the text inside the brackets, with escaped brackets unescaped. Returns
@@ -85,7 +82,7 @@ pub fn split_rule(rule: &str) -> Option<(&str, Option<String>)> {
 }
 
 fn invalid_rule(rule: &str) -> MatchOutcome {
-    MatchOutcome::no("condition.not-a-rule", format!("`{rule}` is no permission rule, so it matches nothing"))
+    MatchOutcome::no(rules::CONDITION_NOT_A_RULE, format!("`{rule}` is no permission rule, so it matches nothing"))
 }
 
 fn rule_for_other_tool(rule: &str, name: &str, tool: &str) -> MatchOutcome {
@@ -97,44 +94,44 @@ fn rule_for_other_tool(rule: &str, name: &str, tool: &str) -> MatchOutcome {
     } else {
         format!("`{rule}` is about {name}, and this is a call of {tool}")
     };
-    MatchOutcome::no("condition.other-tool", says)
+    MatchOutcome::no(rules::CONDITION_OTHER_TOOL, says)
 }
 
 fn match_command(rule: &str, content: &str, command: &str, place: &Place) -> MatchOutcome {
     match bash_rule::match_rule(content, &shell::analyse(command, &place.home)) {
-        RuleMatch::Command(text) => MatchOutcome::yes("condition.command", format!("`{rule}` matches `{text}`")),
+        RuleMatch::Command(text) => MatchOutcome::yes(rules::CONDITION_COMMAND, format!("`{rule}` matches `{text}`")),
         RuleMatch::NamesOnly => {
             let says = format!(
                 "the arguments depend on a variable or on another command, so `{rule}` counts as matched: only a rule \
                  such as `Bash(git *)`, with one word before the wildcard, is decided"
             );
-            MatchOutcome::yes(NAMES_ONLY, says)
+            MatchOutcome::yes(rules::CONDITION_NAMES_ONLY, says)
         }
         RuleMatch::Opaque => {
             let says = "the agent does not analyse this command, so every `Bash(…)` rule counts as matched";
-            MatchOutcome::yes(OPAQUE, says)
+            MatchOutcome::yes(rules::CONDITION_OPAQUE, says)
         }
         RuleMatch::Nothing => {
             let says = format!("`{rule}` matches no part of `{command}`");
-            MatchOutcome::no("condition.command", says)
+            MatchOutcome::no(rules::CONDITION_COMMAND, says)
         }
     }
 }
 
 /// Whether the rule matches the call itself, and not only because the agent cannot analyse the command.
 pub fn certainly_matches(rule: &str, input: &HookInput, place: &Place) -> bool {
-    matches!(evaluate(rule, input, place), MatchOutcome::Yes(why) if why.rule != OPAQUE && why.rule != NAMES_ONLY)
+    matches!(evaluate(rule, input, place), MatchOutcome::Yes(why) if why.rule != rules::CONDITION_OPAQUE && why.rule != rules::CONDITION_NAMES_ONLY)
 }
 
 fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -> MatchOutcome {
     let content = content.trim_end_matches(' ');
     let exact = content == file || content.starts_with('*') && glob::matches_wildcards(content, file);
     if exact {
-        return MatchOutcome::yes("condition.file", format!("`{rule}` matches {file}"));
+        return MatchOutcome::yes(rules::CONDITION_FILE, format!("`{rule}` matches {file}"));
     }
     if content.starts_with(['!', '#']) {
         let says = format!("`{rule}` matches nothing: in gitignore's language it is no pattern");
-        return MatchOutcome::no("condition.file", says);
+        return MatchOutcome::no(rules::CONDITION_FILE, says);
     }
     // `//` starts at the root, `/` at the project folder, `~/` at the home folder. Other paths start in the
     // current folder, and a bare name matches at any depth.
@@ -149,12 +146,12 @@ fn match_file(rule: &str, content: &str, file: &str, cwd: &str, place: &Place) -
     };
     let Some(path) = file.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')) else {
         let says = format!("`{rule}` is about files below {base}, and {file} lies elsewhere");
-        return MatchOutcome::no("condition.file", says);
+        return MatchOutcome::no(rules::CONDITION_FILE, says);
     };
     if glob::matches_path(pattern, path, anchored) {
-        MatchOutcome::yes("condition.file", format!("`{rule}`, read as gitignore reads it, matches {path}"))
+        MatchOutcome::yes(rules::CONDITION_FILE, format!("`{rule}`, read as gitignore reads it, matches {path}"))
     } else {
-        MatchOutcome::no("condition.file", format!("`{rule}` does not match {path}"))
+        MatchOutcome::no(rules::CONDITION_FILE, format!("`{rule}` does not match {path}"))
     }
 }
 

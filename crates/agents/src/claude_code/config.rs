@@ -1,6 +1,8 @@
 //! Parses the hooks of a settings file, plugin, skill or agent into definitions, and records everything that the
 //! agent drops and why (spec §2).
 
+use crate::claude_code::rules;
+use hookbench_base::hook::FILE_SKIPPED;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -117,7 +119,7 @@ impl ConfigReader<'_> {
 
     /// Keeps the hooks of an unknown event, with the reason why they never run.
     fn add_inactive_hooks(&mut self, name: &str, value: &Node, says: String) {
-        let refused = Rejection { rung: RungName::EventKnown, rule: "config.unknown-event", message: says };
+        let refused = Rejection { rung: RungName::EventKnown, rule: rules::CONFIG_UNKNOWN_EVENT, message: says };
         for group in value.items().unwrap_or(&[]) {
             for node in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                 let parsed = handlers::read(node, self.rules).ok();
@@ -130,7 +132,7 @@ impl ConfigReader<'_> {
         let wrong = Self::check_group(group);
         let dropped = |problem: &SchemaError| Rejection {
             rung: RungName::Parsed,
-            rule: "config.bad-group",
+            rule: rules::CONFIG_BAD_GROUP,
             message: format!("its group is dropped: {}", problem.message),
         };
         let refused = wrong.as_ref().map(dropped);
@@ -146,7 +148,7 @@ impl ConfigReader<'_> {
                 Err(problem) => {
                     refused.get_or_insert_with(|| Rejection {
                         rung: RungName::Parsed,
-                        rule: "config.bad-handler",
+                        rule: rules::CONFIG_BAD_HANDLER,
                         message: format!("it is dropped: {}", problem.message),
                     });
                     if !flat {
@@ -262,9 +264,9 @@ impl ConfigReader<'_> {
         let says = format!("{what}: {} ({file}:{}:{})", problem.message, start.line, start.column);
         for definition in &mut self.read.definitions {
             // The handler that caused the problem keeps its own reason.
-            if definition.rejection.as_ref().is_none_or(|r| r.rule != "config.bad-handler") {
+            if definition.rejection.as_ref().is_none_or(|r| r.rule != rules::CONFIG_BAD_HANDLER) {
                 definition.rejection =
-                    Some(Rejection { rung: RungName::Parsed, rule: "config.file-skipped", message: says.clone() });
+                    Some(Rejection { rung: RungName::Parsed, rule: FILE_SKIPPED, message: says.clone() });
             }
         }
         self.read.skip_reason = Some(says);
@@ -387,7 +389,7 @@ mod tests {
             first.rejection.as_ref().map(|r| (r.rung, r.rule, r.message.as_str())),
             Some((
                 RungName::Parsed,
-                "config.file-skipped",
+                FILE_SKIPPED,
                 "the whole file is skipped: a matcher must be a string, not a list (.claude/settings.json:2:15)"
             ))
         );

@@ -1,5 +1,6 @@
 //! Reads single files of a layer, and answers questions about the settings that were read so far.
 
+use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::version_behaviour::VersionBehaviour;
@@ -119,7 +120,7 @@ impl LayerReader<'_> {
 }
 
 /// Marks all definitions that are not yet refused as refused.
-pub fn refuse_remaining(definitions: &mut [HookDefinition], rung: RungName, rule: &'static str, says: &str) {
+pub fn refuse_remaining(definitions: &mut [HookDefinition], rung: RungName, rule: RuleId, says: &str) {
     for definition in definitions.iter_mut().filter(|d| d.rejection.is_none()) {
         definition.rejection = Some(Rejection { rung, rule, message: says.to_owned() });
     }

@@ -1,6 +1,7 @@
 //! Reads every file from which the agent loads hooks, in the agent's order: user, project, local, managed,
 //! plugins, agents and skills (spec §1).
 
+use hookbench_base::hook::FILE_SKIPPED;
 use serde_json::{Value, json};
 
 use super::config::{self, HookOrigin};
@@ -99,7 +100,7 @@ impl LayerReader<'_> {
         };
         let mut definitions = read.definitions;
         if let Some(says) = &lost {
-            refuse_remaining(&mut definitions, RungName::Parsed, "config.file-skipped", says);
+            refuse_remaining(&mut definitions, RungName::Parsed, FILE_SKIPPED, says);
         }
         lost = lost.or(read.skip_reason);
         self.loaded.definitions.append(&mut definitions);

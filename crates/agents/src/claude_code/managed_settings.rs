@@ -6,6 +6,7 @@ use super::layer_reader::{LayerReader, SettingsFile, refuse_remaining};
 use super::{misplaced_hooks, settings_schema};
 use hookbench_base::config::{LayerState, LoadRefusal};
 use hookbench_base::diagnostic::Diagnostic;
+use hookbench_base::hook::FILE_SKIPPED;
 use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue};
@@ -21,7 +22,7 @@ pub fn load(loading: &mut LayerReader<'_>, paths: &[String]) {
                 let says = format!("the agent does not start: {says}");
                 loading.loaded.refusal.get_or_insert(LoadRefusal { message: says, span: None });
             }
-            refuse_remaining(&mut read.definitions, RungName::Parsed, "config.file-skipped", &says);
+            refuse_remaining(&mut read.definitions, RungName::Parsed, FILE_SKIPPED, &says);
             loading.record_layer(Layer::Managed, &path, LayerState::Broken, Some(says), None);
         } else {
             loading.record_layer(Layer::Managed, &path, LayerState::Read, None, None);

@@ -1,5 +1,7 @@
 //! Matchers: whether they match an event, and why (spec §3.1).
 
+use crate::claude_code::rules;
+use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::matcher_advice;
@@ -24,17 +26,17 @@ pub enum MatchOutcome {
 
 impl MatchOutcome {
     /// A match, with its reason.
-    pub fn yes(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+    pub fn yes(rule: RuleId, says: impl Into<String>) -> MatchOutcome {
         MatchOutcome::Yes(Reason::new(rule, says))
     }
 
     /// A mismatch without similar values.
-    pub fn no(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+    pub fn no(rule: RuleId, says: impl Into<String>) -> MatchOutcome {
         MatchOutcome::No { why: Reason::new(rule, says), nearest: Vec::new() }
     }
 
     /// An unknown result, with its reason.
-    pub fn unknown(rule: &'static str, says: impl Into<String>) -> MatchOutcome {
+    pub fn unknown(rule: RuleId, says: impl Into<String>) -> MatchOutcome {
         MatchOutcome::Unknown(Reason::new(rule, says))
     }
 }
@@ -135,19 +137,22 @@ pub fn evaluate(
     rules: VersionBehaviour,
 ) -> MatchOutcome {
     let text = match matcher {
-        None => return MatchOutcome::yes("matcher.none", "there is no matcher: every event passes"),
+        None => return MatchOutcome::yes(rules::MATCHER_NONE, "there is no matcher: every event passes"),
         Some(Value::String(text)) => text,
         Some(other) => {
             let says = format!("the matcher must be a string, not {}", matcher_advice::value_kind(other));
-            return MatchOutcome::no("matcher.not-a-string", says);
+            return MatchOutcome::no(rules::MATCHER_NOT_A_STRING, says);
         }
     };
     let Some(value) = subject.value.as_deref() else {
-        return MatchOutcome::yes("matcher.ignored", format!("{} has no subject: matchers are ignored", event.name));
+        return MatchOutcome::yes(
+            rules::MATCHER_IGNORED,
+            format!("{} has no subject: matchers are ignored", event.name),
+        );
     };
     match parse(text, event.name, rules) {
         ParsedMatcher::Everything => {
-            MatchOutcome::yes("matcher.everything", format!("\"{text}\" lets every event pass"))
+            MatchOutcome::yes(rules::MATCHER_EVERYTHING, format!("\"{text}\" lets every event pass"))
         }
         ParsedMatcher::Names(names) => match_name(text, &names, value, event, subject),
         ParsedMatcher::Pattern { because } => match_pattern(text, because, value, event, subject),
@@ -161,10 +166,10 @@ fn match_name(text: &str, names: &[String], value: &str, event: &EventSpec, subj
         } else {
             format!("\"{value}\" is one of {}", matcher_advice::quoted_list(names))
         };
-        return MatchOutcome::yes("matcher.exact", says);
+        return MatchOutcome::yes(rules::MATCHER_EXACT, says);
     }
     if let Some(alias) = names.iter().find(|name| subject.aliases.contains(name)) {
-        return MatchOutcome::yes("matcher.alias", format!("\"{alias}\" is another name of {value}"));
+        return MatchOutcome::yes(rules::MATCHER_ALIAS, format!("\"{alias}\" is another name of {value}"));
     }
     let (rule, says, nearest) = matcher_advice::explain_names(names, value, event);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
@@ -175,7 +180,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
         Ok(pattern) => pattern,
         Err(error) => {
             let (says, nearest) = matcher_advice::explain_invalid_pattern(text, &error.message, event);
-            return MatchOutcome::No { why: Reason::new("matcher.invalid", says), nearest };
+            return MatchOutcome::No { why: Reason::new(rules::MATCHER_INVALID, says), nearest };
         }
     };
     let mut expensive = false;
@@ -183,14 +188,14 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
         match pattern.test(candidate) {
             TestResult::Yes if index > 0 => {
                 let says = format!("the pattern /{text}/ finds \"{candidate}\", another name of {value}");
-                return MatchOutcome::yes("matcher.alias", says);
+                return MatchOutcome::yes(rules::MATCHER_ALIAS, says);
             }
             TestResult::Yes => {
                 let says = format!(
                     "the pattern /{text}/ is found in \"{value}\"{}",
                     matcher_advice::unanchored_note(text, value)
                 );
-                return MatchOutcome::yes("matcher.pattern", says);
+                return MatchOutcome::yes(rules::MATCHER_PATTERN, says);
             }
             TestResult::TooExpensive => expensive = true,
             TestResult::No => {}
@@ -198,7 +203,7 @@ fn match_pattern(text: &str, because: char, value: &str, event: &EventSpec, subj
     }
     if expensive {
         let says = format!("the pattern /{text}/ could run for longer than anybody waits, so it was not tried");
-        return MatchOutcome::unknown("matcher.too-expensive", says);
+        return MatchOutcome::unknown(rules::MATCHER_TOO_EXPENSIVE, says);
     }
     let (rule, says, nearest) = matcher_advice::explain_pattern(text, because, value, event, &pattern);
     MatchOutcome::No { why: Reason::new(rule, says), nearest }
@@ -310,29 +315,29 @@ mod tests {
     #[test]
     fn says_why_not() {
         for (matcher, tool, rule, says, nearest) in [
-            ("bash", "Bash", "matcher.case", "\"bash\" is not \"Bash\" (case)", vec!["Bash"]),
+            ("bash", "Bash", rules::MATCHER_CASE, "\"bash\" is not \"Bash\" (case)", vec!["Bash"]),
             (
                 "run_shell_command",
                 "Bash",
-                "matcher.other-agent",
+                rules::MATCHER_OTHER_AGENT,
                 "\"run_shell_command\" is another agent's name for Bash",
                 vec!["Bash"],
             ),
             (
                 "mcp__mem",
                 "mcp__mem__get",
-                "matcher.mcp-prefix",
+                rules::MATCHER_MCP_PREFIX,
                 "\"mcp__mem\" is read as an exact name; `mcp__mem__.*` lets all tools of that server pass",
                 vec!["mcp__mem__.*"],
             ),
             (
                 "Bash(git *)",
                 "Bash",
-                "matcher.permission-rule",
+                rules::MATCHER_PERMISSION_RULE,
                 "\"Bash(git *)\" is a permission rule: matchers see only the name; write `\"matcher\": \"Bash\"` and `\"if\": \"Bash(git *)\"` in the handler",
                 vec!["Bash"],
             ),
-            ("Write", "Bash", "matcher.other", "\"Write\" is not \"Bash\"", vec!["Write"]),
+            ("Write", "Bash", rules::MATCHER_OTHER, "\"Write\" is not \"Bash\"", vec!["Write"]),
         ] {
             let event = events::find("PreToolUse").unwrap();
             let got =

@@ -1,6 +1,8 @@
 //! Explanations for a matcher that does not match, with suggestions. They appear in the matcher rung of the
 //! ladder.
 
+use crate::claude_code::rules;
+use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::events;
@@ -38,29 +40,33 @@ pub fn unanchored_note(pattern: &str, value: &str) -> String {
     if inside && !pattern.starts_with('^') { "; it is not anchored".to_owned() } else { String::new() }
 }
 
-type MismatchAdvice = (&'static str, String, Vec<String>);
+type MismatchAdvice = (RuleId, String, Vec<String>);
 
 /// Explains why a list of exact names does not contain the value.
 pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> MismatchAdvice {
     if names.is_empty() {
-        return ("matcher.empty-list", "this matcher holds no name at all, so nothing passes".to_owned(), Vec::new());
+        return (
+            rules::MATCHER_EMPTY_LIST,
+            "this matcher holds no name at all, so nothing passes".to_owned(),
+            Vec::new(),
+        );
     }
     let tool = events::has_tool_subject(event.name);
     for name in names {
         if name.eq_ignore_ascii_case(value) {
-            return ("matcher.case", format!("\"{name}\" is not \"{value}\" (case)"), vec![value.to_owned()]);
+            return (rules::MATCHER_CASE, format!("\"{name}\" is not \"{value}\" (case)"), vec![value.to_owned()]);
         }
     }
     for name in names {
         if tool && own_tool_name(name) == Some(value) {
             let says = format!("\"{name}\" is another agent's name for {value}");
-            return ("matcher.other-agent", says, vec![value.to_owned()]);
+            return (rules::MATCHER_OTHER_AGENT, says, vec![value.to_owned()]);
         }
         if tool && is_mcp_prefix(name, value) {
             let server = name.trim_end_matches('_');
             let says =
                 format!("\"{name}\" is read as an exact name; `{server}__.*` lets all tools of that server pass");
-            return ("matcher.mcp-prefix", says, vec![format!("{server}__.*")]);
+            return (rules::MATCHER_MCP_PREFIX, says, vec![format!("{server}__.*")]);
         }
     }
     if let [name] = names {
@@ -71,15 +77,15 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
             let says = format!(
                 "\"{name}\" is read as an exact name, and no tool has that name; `mcp__{server}__.*` is every tool of that server"
             );
-            return ("matcher.mcp-prefix", says, vec![format!("mcp__{server}__.*")]);
+            return (rules::MATCHER_MCP_PREFIX, says, vec![format!("mcp__{server}__.*")]);
         }
         if name.contains(' ') && name.split(' ').any(|word| word == value) {
             let says = format!("\"{name}\" is one name with a blank in it; separate names with `|`");
-            return ("matcher.blank", says, vec![name.split_whitespace().collect::<Vec<_>>().join("|")]);
+            return (rules::MATCHER_BLANK, says, vec![name.split_whitespace().collect::<Vec<_>>().join("|")]);
         }
         if name.len() > 1 && value.contains(name.as_str()) {
             let says = format!("\"{name}\" is read as an exact name, and the value is \"{value}\"");
-            return ("matcher.part", says, vec![value.to_owned()]);
+            return (rules::MATCHER_PART, says, vec![value.to_owned()]);
         }
     }
     let suggested: Vec<(&String, String)> =
@@ -90,7 +96,7 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
     if let Some((name, close)) = &misspelt
         && close == value
     {
-        return ("matcher.spelling", format!("\"{name}\" is not \"{value}\" (spelling)"), vec![value.to_owned()]);
+        return (rules::MATCHER_SPELLING, format!("\"{name}\" is not \"{value}\" (spelling)"), vec![value.to_owned()]);
     }
     let says = match names {
         [name] => match known.first().filter(|k| *k != name) {
@@ -102,7 +108,7 @@ pub fn explain_names(names: &[String], value: &str, event: &EventSpec) -> Mismat
             format!("\"{value}\" is none of {}{}", quoted_list(names), odd.unwrap_or_default())
         }
     };
-    ("matcher.other", says, known)
+    (rules::MATCHER_OTHER, says, known)
 }
 
 /// Returns the known value that a name equals or is closest to.
@@ -149,7 +155,7 @@ pub fn explain_pattern(
     pattern: &EcmaPattern,
 ) -> MismatchAdvice {
     if let Some(tool) = permission_rule_tool(text, event) {
-        return ("matcher.permission-rule", permission_rule_message(text, tool), vec![tool.to_owned()]);
+        return (rules::MATCHER_PERMISSION_RULE, permission_rule_message(text, tool), vec![tool.to_owned()]);
     }
     let nearest: Vec<String> = event
         .subjects
@@ -161,21 +167,21 @@ pub fn explain_pattern(
     if text.len() > 2 && text.starts_with('/') && text.trim_end_matches(|c: char| c.is_ascii_lowercase()).ends_with('/')
     {
         let says = format!("\"{text}\" looks for the slashes too; leave them out");
-        return ("matcher.slashes", says, nearest);
+        return (rules::MATCHER_SLASHES, says, nearest);
     }
     if text.eq_ignore_ascii_case(value) || case_would_help(text, value) {
         let says = format!("the pattern /{text}/ is not found in \"{value}\" (case)");
-        return ("matcher.case", says, vec![value.to_owned()]);
+        return (rules::MATCHER_CASE, says, vec![value.to_owned()]);
     }
     if events::has_tool_subject(event.name) && looks_like_a_file(text) {
         let says = format!("\"{text}\" looks like a file name; matchers see the name of the tool, never a path");
-        return ("matcher.file-name", says, nearest);
+        return (rules::MATCHER_FILE_NAME, says, nearest);
     }
     let mut says = format!("the pattern /{text}/ is not found in \"{value}\"");
     if text.contains(['|', ',']) && !matches!(because, '^' | '$' | '.' | '*' | '+' | '(' | '[' | '\\' | '?') {
         says = format!("{says}; `{because}` makes the whole text a pattern, no list of names");
     }
-    ("matcher.pattern", says, nearest)
+    (rules::MATCHER_PATTERN, says, nearest)
 }
 
 /// Whether the pattern would match if case were ignored.

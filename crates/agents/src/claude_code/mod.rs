@@ -25,6 +25,7 @@ mod matcher_advice;
 mod misplaced_hooks;
 mod plan;
 mod plugins;
+mod rules;
 mod session_state;
 mod settings_keys;
 mod settings_schema;
@@ -37,6 +38,7 @@ mod truncation;
 mod url;
 mod version_behaviour;
 
+use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
 use hookbench_base::config::{Files, LoadedConfig, Place};
@@ -74,6 +76,10 @@ impl Dialect for ClaudeCode {
     fn home_variables(&self) -> &'static [&'static str] {
         &["CLAUDE_CONFIG_DIR"]
     }
+    fn rules(&self) -> Vec<RuleId> {
+        rules::all()
+    }
+
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::for_version(version_behaviour::VersionBehaviour::for_version(version))
     }

@@ -1,6 +1,7 @@
 //! Selection of the hooks that run (spec §5): those whose matcher and `if` match, the last one of duplicates, all
 //! in parallel.
 
+use crate::claude_code::rules;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -23,13 +24,13 @@ pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
     if let Some(refused) = &scene.loaded.refusal {
         return Plan {
-            lost: Some(Loss { why: Reason::new("config.refused", refused.message.clone()) }),
+            lost: Some(Loss { why: Reason::new(rules::CONFIG_REFUSED, refused.message.clone()) }),
             ..Plan::default()
         };
     }
     let Some(_) = events::find_in(event, VersionBehaviour::for_version(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
-        return Plan { lost: Some(Loss { why: Reason::new("event.unknown", says) }), ..Plan::default() };
+        return Plan { lost: Some(Loss { why: Reason::new(rules::EVENT_UNKNOWN, says) }), ..Plan::default() };
     };
     let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| assess(d, scene)).collect();
@@ -131,7 +132,7 @@ fn assess(definition: &HookDefinition, scene: &Scene) -> PlanEntry {
     }
     let rules = VersionBehaviour::for_version(&scene.version);
     let Some(spec) = events::find_in(&definition.event, rules) else {
-        let why = Reason::new("event.unknown", format!("the event `{}` is unknown", definition.event));
+        let why = Reason::new(rules::EVENT_UNKNOWN, format!("the event `{}` is unknown", definition.event));
         return plan_entry(definition, Selection::Skipped, why, Some(RungName::EventKnown));
     };
     let passed = match matcher::evaluate(definition.matcher.as_ref(), spec, &scene.input.subject, rules) {
@@ -166,23 +167,23 @@ fn unreachable_reason(definition: &HookDefinition, scene: &Scene) -> Option<(Run
         if let Some(name) = bundle.strip_prefix("agent ") {
             if !is_for_running_agent(definition, &scene.input.body) {
                 let says = format!("hooks of the agent {name} run only while it runs");
-                return Some((RungName::Surface, Reason::new("agent.not-running", says)));
+                return Some((RungName::Surface, Reason::new(rules::AGENT_NOT_RUNNING, says)));
             }
             let needs_trust =
                 VersionBehaviour::for_version(&scene.version).agents_need_trust && is_project_file(definition, scene);
             if needs_trust && !is_trusted(scene) {
                 let says = "hooks of a project's agent need the folder to be trusted in an interactive session";
-                return Some((RungName::Trusted, Reason::new("agent.untrusted", says)));
+                return Some((RungName::Trusted, Reason::new(rules::AGENT_UNTRUSTED, says)));
             }
         } else {
             let says = format!("hooks of the {bundle} run only after it was invoked in the session");
-            return Some((RungName::Surface, Reason::new("skill.not-invoked", says)));
+            return Some((RungName::Surface, Reason::new(rules::SKILL_NOT_INVOKED, says)));
         }
     }
     if matches!(definition.handler, Handler::Http(_)) && matches!(scene.input.event.as_str(), "SessionStart" | "Setup")
     {
         let says = format!("{} runs only command and mcp_tool hooks; an http hook is skipped", scene.input.event);
-        return Some((RungName::Surface, Reason::new("event.handler-type", says)));
+        return Some((RungName::Surface, Reason::new(rules::EVENT_HANDLER_TYPE, says)));
     }
     None
 }
@@ -214,7 +215,7 @@ fn drop_duplicates(definitions: &[&HookDefinition], entries: &mut [PlanEntry]) {
         let Some(winner) = definitions.get(last) else { continue };
         entry.selection = Selection::Skipped;
         entry.why = Reason::new(
-            "plan.copy",
+            rules::PLAN_COPY,
             format!(
                 "the same hook stands in {}:{}; of equal ones the last runs",
                 winner.provenance.file, winner.provenance.line
@@ -366,10 +367,10 @@ mod tests {
     #[test]
     fn an_unknown_event_is_lost() {
         let scene = project_scene(json!({}), json!({"hook_event_name": "pretooluse"}));
-        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
+        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some(rules::EVENT_UNKNOWN));
         let mut scene = project_scene(json!({}), json!({"hook_event_name": "PreModelSwitch"}));
         assert_eq!(plan(&scene).lost, None);
         scene.version = Version::new(2, 1, 240);
-        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some("event.unknown"));
+        assert_eq!(plan(&scene).lost.map(|l| l.why.rule), Some(rules::EVENT_UNKNOWN));
     }
 }

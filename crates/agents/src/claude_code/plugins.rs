@@ -1,6 +1,7 @@
 //! Hooks of installed and enabled plugins (spec §1). Their locations are read leniently from
 //! `plugins/installed_plugins.json` in the user's configuration folder.
 
+use crate::claude_code::rules;
 use serde_json::{Map, Value};
 
 use super::config::{self, HookOrigin};
@@ -44,13 +45,13 @@ pub fn load(loading: &mut LayerReader<'_>) {
             read_hooks_file(loading, &plugin, &path, &mut read);
         }
         if let Some(says) = &read.skip_reason {
-            refuse_remaining(&mut read.definitions, RungName::Parsed, "config.plugin-dropped", says);
+            refuse_remaining(&mut read.definitions, RungName::Parsed, rules::CONFIG_PLUGIN_DROPPED, says);
         }
         if on {
             loading.loaded.notes.append(&mut read.notes);
         } else {
             let says = format!("the plugin {} is not enabled", plugin.key);
-            refuse_remaining(&mut read.definitions, RungName::LayerActive, "plugin.disabled", &says);
+            refuse_remaining(&mut read.definitions, RungName::LayerActive, rules::PLUGIN_DISABLED, &says);
             for layer in loading.loaded.layers.iter_mut().filter(|l| l.bundle.as_deref() == Some(&plugin.key)) {
                 layer.state = LayerState::Off;
                 layer.message = Some(says.clone());

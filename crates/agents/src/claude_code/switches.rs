@@ -1,5 +1,7 @@
 //! Settings and variables that turn hooks off, and the settings that launching depends on (spec §1.1).
 
+use crate::claude_code::rules;
+use hookbench_base::names::RuleId;
 use serde_json::Value;
 
 use super::layer_reader::{LayerReader, refuse_remaining};
@@ -12,7 +14,7 @@ use hookbench_base::text::Span;
 
 /// A reason to turn definitions off.
 struct DisableReason {
-    rule: &'static str,
+    rule: RuleId,
     code: &'static str,
     message: String,
     /// The layers that it applies to.
@@ -97,7 +99,7 @@ fn by_variable(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
         message: says.clone(),
     });
     Some(DisableReason {
-        rule: "switch.safe-mode",
+        rule: rules::SWITCH_SAFE_MODE,
         code: "HW712",
         message: says,
         layers,
@@ -130,7 +132,7 @@ fn disable_all(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     });
     let layers = if layer == Layer::Managed { ALL_LAYERS } else { UNMANAGED_LAYERS };
     on.then(|| DisableReason {
-        rule: "switch.disable-all",
+        rule: rules::SWITCH_DISABLE_ALL,
         code: "HW701",
         message: format!("`disableAllHooks` is true in {file}"),
         layers,
@@ -171,7 +173,7 @@ fn managed_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     };
     loading.loaded.switches.push(switch);
     on.then_some(DisableReason {
-        rule: "switch.managed-only",
+        rule: rules::SWITCH_MANAGED_ONLY,
         code: "HW702",
         message: says,
         layers: UNMANAGED_LAYERS,
@@ -204,7 +206,7 @@ fn plugins_only(loading: &mut LayerReader<'_>) -> Option<DisableReason> {
     loading.loaded.switches.push(switch);
     let span = Some(value.span);
     on.then_some(DisableReason {
-        rule: "switch.plugins-only",
+        rule: rules::SWITCH_PLUGINS_ONLY,
         code: "HW702",
         message: says,
         layers: SETTINGS_LAYERS,

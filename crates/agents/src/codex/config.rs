@@ -1,5 +1,6 @@
 //! Reads the settings files and returns the hook definitions in the order in which Codex finds them (spec §2).
 
+use crate::codex::rules;
 use serde_json::{Map, Value, json};
 
 use super::config_node::ConfigNode;
@@ -236,7 +237,7 @@ fn add_folder_hooks(reading: &mut LayerReader<'_>, discovery: &mut Discovery<'_>
         managed: pair.managed,
         bundle: None,
         env: Vec::new(),
-        refused: pair.untrusted.clone().map(|says| (RungName::Trusted, "trust.project", says)),
+        refused: pair.untrusted.clone().map(|says| (RungName::Trusted, rules::TRUST_PROJECT, says)),
     };
     if let Some(json) = &pair.json {
         // Codex accepts a list in place of an object.
@@ -306,6 +307,7 @@ fn mcp_servers(configs: &[&ConfigNode]) -> Vec<String> {
 mod tests {
     use super::*;
     use hookbench_base::config::MemoryFiles;
+    use hookbench_base::names::RuleId;
     use proptest::prelude::*;
 
     const TRUSTED: &str = "[projects.'/p']\ntrust_level = 'trusted'\n";
@@ -331,8 +333,8 @@ mod tests {
     }
 
     /// Returns each definition's command and the rule that refuses it.
-    fn found(loaded: &LoadedConfig) -> Vec<(String, &'static str)> {
-        let why = |d: &hookbench_base::hook::HookDefinition| d.rejection.as_ref().map_or("", |r| r.rule);
+    fn found(loaded: &LoadedConfig) -> Vec<(String, Option<RuleId>)> {
+        let why = |d: &hookbench_base::hook::HookDefinition| d.rejection.as_ref().map(|r| r.rule);
         loaded.definitions.iter().map(|d| (d.handler.text(), why(d))).collect()
     }
 
@@ -347,8 +349,14 @@ mod tests {
             ("/etc/codex/config.toml", &toml("st")),
             ("/etc/codex/requirements.toml", &toml("m")),
         ]);
-        let want =
-            [("m", ""), ("st", ""), ("uj", "trust.new"), ("ut", "trust.new"), ("pj", "trust.new"), ("pt", "trust.new")];
+        let want = [
+            ("m", None),
+            ("st", None),
+            ("uj", Some(rules::TRUST_NEW)),
+            ("ut", Some(rules::TRUST_NEW)),
+            ("pj", Some(rules::TRUST_NEW)),
+            ("pt", Some(rules::TRUST_NEW)),
+        ];
         assert_eq!(found(&loaded), want.map(|(c, w)| (c.to_owned(), w)));
         assert_eq!(loaded.notes.iter().filter(|n| n.code == "HW109").count(), 2);
         assert_eq!(loaded.trust.keys().collect::<Vec<_>>(), ["h1", "h2"]);
@@ -358,26 +366,29 @@ mod tests {
     fn who_is_not_read_and_why() {
         let project = ("/p/.codex/hooks.json", json("p"));
         for (files, want) in [
-            (vec![], vec![("p", "trust.project")]),
-            (vec![("/h/.codex/config.toml", TRUSTED.to_owned())], vec![("p", "trust.new")]),
+            (vec![], vec![("p", Some(rules::TRUST_PROJECT))]),
+            (vec![("/h/.codex/config.toml", TRUSTED.to_owned())], vec![("p", Some(rules::TRUST_NEW))]),
             (
                 vec![
                     ("/h/.codex/config.toml", TRUSTED.to_owned()),
                     ("/etc/codex/requirements.toml", format!("allow_managed_hooks_only = true\n{}", toml("m"))),
                 ],
-                vec![("m", ""), ("p", "policy.managed_only")],
+                vec![("m", None), ("p", Some(rules::POLICY_MANAGED_ONLY))],
             ),
             (
                 vec![
                     ("/h/.codex/plugins/cache/m/a/1.0.0/hooks/hooks.json", json("${PLUGIN_ROOT}/x")),
                     ("/h/.codex/config.toml", "[plugins.'a@m']\nenabled = true\n".to_owned()),
                 ],
-                vec![("p", "trust.project"), ("/h/.codex/plugins/cache/m/a/1.0.0/x", "trust.new")],
+                vec![
+                    ("p", Some(rules::TRUST_PROJECT)),
+                    ("/h/.codex/plugins/cache/m/a/1.0.0/x", Some(rules::TRUST_NEW)),
+                ],
             ),
         ] {
             let mut all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
             all.push((project.0, &project.1));
-            let want: Vec<(String, &str)> = want.into_iter().map(|(c, w)| (c.to_owned(), w)).collect();
+            let want: Vec<(String, Option<RuleId>)> = want.into_iter().map(|(c, w)| (c.to_owned(), w)).collect();
             assert_eq!(found(&loaded(&all)), want, "{all:?}");
         }
     }
@@ -434,13 +445,17 @@ mod tests {
             json!({"hooks": {event: [{"matcher": matcher, "hooks": [hook]}]}}).to_string()
         };
         for (text, code, rule) in [
-            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), "HW308", "matcher.invalid"),
-            (hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
-            (hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})), "HW309", "matcher.invalid"),
-            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), "HW106", "config.skipped"),
-            (hook("Stop", "", json!({"type": "command", "command": " "})), "HW105", "config.skipped"),
-            (hook("SessionEnd", "", json!({"type": "command", "command": "x", "timeout": 9})), "HW506", "trust.new"),
-            (hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})), "HW502", "trust.new"),
+            (hook("PreToolUse", "[", json!({"type": "command", "command": "x"})), "HW308", rules::MATCHER_INVALID),
+            (hook("PreToolUse", "(?=x)", json!({"type": "command", "command": "x"})), "HW309", rules::MATCHER_INVALID),
+            (hook("PreToolUse", "(B)\\1", json!({"type": "command", "command": "x"})), "HW309", rules::MATCHER_INVALID),
+            (hook("Stop", "", json!({"type": "prompt", "prompt": "x"})), "HW106", rules::CONFIG_SKIPPED),
+            (hook("Stop", "", json!({"type": "command", "command": " "})), "HW105", rules::CONFIG_SKIPPED),
+            (
+                hook("SessionEnd", "", json!({"type": "command", "command": "x", "timeout": 9})),
+                "HW506",
+                rules::TRUST_NEW,
+            ),
+            (hook("Stop", "[", json!({"type": "command", "command": "x", "timeout": 0})), "HW502", rules::TRUST_NEW),
         ] {
             let loaded = loaded(&[("/h/.codex/hooks.json", &text)]);
             let codes: Vec<&str> = loaded.notes.iter().map(|n| n.code).collect();

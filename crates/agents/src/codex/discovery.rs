@@ -1,5 +1,7 @@
 //! Turns one source of hooks into definitions, with their numbers, their trust and their mistakes (spec §2, §2.2).
 
+use crate::codex::rules;
+use hookbench_base::names::RuleId;
 use std::time::Duration;
 
 use regex::Regex;
@@ -35,7 +37,7 @@ pub struct HookSource {
     pub bundle: Option<String>,
     pub env: Vec<(String, String)>,
     /// Set if Codex reads none of these hooks.
-    pub refused: Option<(RungName, &'static str, String)>,
+    pub refused: Option<(RungName, RuleId, String)>,
 }
 
 /// Collects definitions.
@@ -119,17 +121,17 @@ impl<'a> Discovery<'a> {
         let name = event.event.name;
         let command = self.command(&handler.kind);
         let seconds = effective_timeout(name, handler.timeout);
-        let mut why = source.refused.as_ref().map(|(rung, rule, says)| Rejection::new(*rung, rule, says.clone()));
+        let mut why = source.refused.as_ref().map(|(rung, rule, says)| Rejection::new(*rung, *rule, says.clone()));
         why = why.or_else(|| {
             let says = "the administrator allows managed hooks only";
             (self.managed_only && !source.managed)
-                .then(|| Rejection::new(RungName::LayerActive, "policy.managed_only", says))
+                .then(|| Rejection::new(RungName::LayerActive, rules::POLICY_MANAGED_ONLY, says))
         });
         why = why.or_else(|| {
             let says = |bad: &InvalidMatcher| {
                 format!("its matcher is no pattern to Codex ({}), so it is dropped", bad.message)
             };
-            bad.map(|bad| Rejection::new(RungName::Matcher, "matcher.invalid", says(bad)))
+            bad.map(|bad| Rejection::new(RungName::Matcher, rules::MATCHER_INVALID, says(bad)))
         });
         why = why.or_else(|| skip_reason(&handler.kind, command.as_deref()));
         if let Some(skipped) = skip_reason(&handler.kind, command.as_deref()) {
@@ -201,17 +203,19 @@ impl<'a> Discovery<'a> {
             ReviewStatus::Trusted => Ok(format!("{user} has its hash: {}", short_hash(hash))),
             ReviewStatus::Disabled => Err(Rejection::new(
                 RungName::LayerActive,
-                "state.disabled",
+                rules::STATE_DISABLED,
                 format!("{user} says enabled = false for it"),
             )),
             ReviewStatus::Changed => Err(Rejection::new(
                 RungName::Trusted,
-                "trust.changed",
+                rules::TRUST_CHANGED,
                 format!("changed since it was reviewed in Codex (now {}): it will not run", short_hash(hash)),
             )),
-            ReviewStatus::New => {
-                Err(Rejection::new(RungName::Trusted, "trust.new", "new, and not reviewed in Codex: it will not run"))
-            }
+            ReviewStatus::New => Err(Rejection::new(
+                RungName::Trusted,
+                rules::TRUST_NEW,
+                "new, and not reviewed in Codex: it will not run",
+            )),
         }
     }
 
@@ -236,7 +240,7 @@ impl<'a> Discovery<'a> {
             for group in &groups {
                 for handler in &group.handlers {
                     let handled = to_handler(&handler.kind, self.command(&handler.kind), indexmap::IndexMap::new());
-                    let why = Rejection::new(RungName::EventKnown, "config.unknown_event", says.clone());
+                    let why = Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, says.clone());
                     Self::push(reading, &entry.key, group, handler.tree, handled, source, Some(why));
                     self.places.push((None, source.file.clone()));
                     self.trusts.push(None);
@@ -316,7 +320,7 @@ fn skip_reason(kind: &HandlerKind, command: Option<&str>) -> Option<Rejection> {
         HandlerKind::Command { .. } if command.is_some_and(|c| c.trim().is_empty()) => "the command is blank",
         _ => return None,
     };
-    Some(Rejection::new(RungName::Command, "config.skipped", says))
+    Some(Rejection::new(RungName::Command, rules::CONFIG_SKIPPED, says))
 }
 
 /// Returns a message if a number does not fit into TOML. Codex writes every hook as TOML for its trust check.

@@ -1,5 +1,6 @@
 //! Shows one run to the user: its vote, and whether Codex uses each key of its answer.
 
+use crate::codex::rules;
 use serde_json::Value;
 
 use super::answer::{HookAnswer, HookRunStatus, read_answer};
@@ -60,20 +61,23 @@ fn step(answer: &HookAnswer, report: &RunReport, detached: bool) -> TraceStep {
     let exit = report.exit.describe();
     let stream = if answer.stream == Some(Stream::Stderr) { "stderr" } else { "stdout" };
     let step = match (answer.form, &answer.failure) {
-        (AnswerForm::Rejected, Some(why)) => TraceStep::new("output.void", format!("its answer is void: {why}")),
-        (AnswerForm::Json, Some(why)) => TraceStep::new("output.void", format!("its answer is void: {why}")),
-        (_, Some(why)) => TraceStep::new("output.failed", format!("it failed: {why}")),
+        (AnswerForm::Rejected, Some(why)) => TraceStep::new(rules::OUTPUT_VOID, format!("its answer is void: {why}")),
+        (AnswerForm::Json, Some(why)) => TraceStep::new(rules::OUTPUT_VOID, format!("its answer is void: {why}")),
+        (_, Some(why)) => TraceStep::new(rules::OUTPUT_FAILED, format!("it failed: {why}")),
         (AnswerForm::Json, None) => {
-            TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
+            TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON object on {stream} ({exit})"))
         }
         (AnswerForm::Text, None) => {
-            TraceStep::new("output.text", format!("its answer is the text on {stream} ({exit})"))
+            TraceStep::new(rules::OUTPUT_TEXT, format!("its answer is the text on {stream} ({exit})"))
         }
-        (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
-        (_, None) => TraceStep::new("output.unanswered", format!("nobody answered ({exit})")),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
+        (_, None) => TraceStep::new(rules::OUTPUT_UNANSWERED, format!("nobody answered ({exit})")),
     };
     let step = if detached {
-        step.because(TraceStep::new("output.async", "it is not waited for: only its context and its warning count"))
+        step.because(TraceStep::new(
+            rules::OUTPUT_ASYNC,
+            "it is not waited for: only its context and its warning count",
+        ))
     } else {
         step
     };

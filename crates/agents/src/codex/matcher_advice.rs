@@ -2,6 +2,7 @@
 
 use super::matcher::{MatchOutcome, compiled, matches};
 use super::tools::{self, ForeignTool};
+use crate::codex::rules;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 
@@ -17,24 +18,25 @@ pub fn explain(
     let value = subject.value.as_deref().unwrap_or("");
     let alias = |name: &str| if name == value { String::new() } else { format!("; {name} is an alias of {value}") };
     match found {
-        MatchOutcome::Ignored => {
-            said("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
-        }
+        MatchOutcome::Ignored => said(
+            rules::MATCHER_NO_SUBJECT,
+            format!("{} has nothing to match, so the matcher is not looked at", event.name),
+        ),
         MatchOutcome::Everything => {
-            said("matcher.everything", "no matcher, or one that stands for everything".to_owned())
+            said(rules::MATCHER_EVERYTHING, "no matcher, or one that stands for everything".to_owned())
         }
-        MatchOutcome::Name(name) => said("matcher.name", format!("\"{name}\" is named{}", alias(name))),
+        MatchOutcome::Name(name) => said(rules::MATCHER_NAME, format!("\"{name}\" is named{}", alias(name))),
         MatchOutcome::Pattern(name) => {
-            said("matcher.pattern", format!("the pattern \"{text}\" is found in \"{name}\"{}", alias(name)))
+            said(rules::MATCHER_PATTERN, format!("the pattern \"{text}\" is found in \"{name}\"{}", alias(name)))
         }
         MatchOutcome::Miss if subject.value.is_none() => {
-            said("matcher.miss", "the event carries no value to match".to_owned())
+            said(rules::MATCHER_MISS, "the event carries no value to match".to_owned())
         }
         MatchOutcome::Miss => match near_miss(text, value, subject) {
-            Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
+            Some((says, nearest)) => (Reason::new(rules::MATCHER_NEAR_MISS, says), nearest),
             None => {
                 let says = format!("\"{text}\" does not match \"{value}\"");
-                (Reason::new("matcher.miss", says), vec![value.to_owned()])
+                (Reason::new(rules::MATCHER_MISS, says), vec![value.to_owned()])
             }
         },
     }

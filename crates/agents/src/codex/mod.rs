@@ -20,6 +20,7 @@ mod payloads;
 mod plan;
 mod plugins;
 mod project;
+mod rules;
 mod schema;
 mod switches;
 mod tools;
@@ -27,6 +28,7 @@ mod transcript;
 mod trust;
 mod trust_hash;
 
+use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_tool_names;
@@ -70,6 +72,10 @@ impl Dialect for Codex {
     fn home_variables(&self) -> &'static [&'static str] {
         &["CODEX_HOME"]
     }
+    fn rules(&self) -> Vec<RuleId> {
+        rules::all()
+    }
+
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }

@@ -1,6 +1,7 @@
 //! Plans which hooks run and in which order, and explains why the others do not (spec §2, §4, §5.2). All hooks of
 //! an event start at the same time; a hook that is written twice runs twice.
 
+use crate::codex::rules;
 use serde_json::Value;
 
 use super::switches::OFF;
@@ -31,13 +32,13 @@ pub fn plan(scene: &Scene) -> Plan {
     };
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == name).collect();
     if let Some(refusal) = &scene.loaded.refusal {
-        let why = Reason::new("config.fatal", format!("Codex does not start: {}", refusal.message));
+        let why = Reason::new(rules::CONFIG_FATAL, format!("Codex does not start: {}", refusal.message));
         plan.entries = mine.iter().map(|d| skip_for_all(d, &why, RungName::Parsed)).collect();
         plan.lost = Some(Loss { why });
         return plan;
     }
     if let Some(off) = scene.loaded.settings.get(OFF).and_then(Value::as_str) {
-        let why = Reason::new("switch.off", off);
+        let why = Reason::new(rules::SWITCH_OFF, off);
         plan.entries = mine.iter().map(|d| skip_for_all(d, &why, RungName::LayerActive)).collect();
         return plan;
     }
@@ -89,7 +90,7 @@ mod tests {
     use hookbench_base::plan::Schedule;
 
     /// Returns the order of each hook that fires; for the others, the rule and the rung.
-    type PlanSummary = (Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Vec<String>, Vec<(String, hookbench_base::names::RuleId, Option<RungName>)>);
 
     fn planned(files: &[(&str, &str)]) -> (Plan, PlanSummary) {
         let mut memory = MemoryFiles::default();
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn all_start_together_and_as_often_as_they_are_written() {
         let (plan, planned) = planned(&[(ADMIN, SOME)]);
-        let near = ("h1".to_owned(), "matcher.near_miss", Some(RungName::Matcher));
+        let near = ("h1".to_owned(), rules::MATCHER_NEAR_MISS, Some(RungName::Matcher));
         assert_eq!(planned, (vec!["h2".to_owned(), "h3".to_owned()], vec![near]));
         assert_eq!((plan.schedule, plan.budget), (Schedule::Parallel, None));
     }
@@ -129,19 +130,19 @@ mod tests {
         let one = "[[hooks.PreToolUse]]\nhooks = [{type = 'command', command = 'a'}]\n";
         let state = |state: &str| format!("{one}[hooks.state.'{USER}:pre_tool_use:0:0']\n{state}\n");
         for (files, rule, rung) in [
-            (vec![(USER, one.to_owned())], "trust.new", RungName::Trusted),
-            (vec![(USER, state("trusted_hash = 'sha256:0'"))], "trust.changed", RungName::Trusted),
-            (vec![(USER, state("enabled = false"))], "state.disabled", RungName::LayerActive),
+            (vec![(USER, one.to_owned())], rules::TRUST_NEW, RungName::Trusted),
+            (vec![(USER, state("trusted_hash = 'sha256:0'"))], rules::TRUST_CHANGED, RungName::Trusted),
+            (vec![(USER, state("enabled = false"))], rules::STATE_DISABLED, RungName::LayerActive),
             (
                 vec![(ADMIN, one.to_owned()), (USER, "[features]\nhooks = false".to_owned())],
-                "switch.off",
+                rules::SWITCH_OFF,
                 RungName::LayerActive,
             ),
-            (vec![(ADMIN, one.to_owned()), (USER, "hooks = 1".to_owned())], "config.fatal", RungName::Parsed),
-            (vec![("/p/.codex/config.toml", one.to_owned())], "trust.project", RungName::Trusted),
+            (vec![(ADMIN, one.to_owned()), (USER, "hooks = 1".to_owned())], rules::CONFIG_FATAL, RungName::Parsed),
+            (vec![("/p/.codex/config.toml", one.to_owned())], rules::TRUST_PROJECT, RungName::Trusted),
             (
                 vec![(ADMIN, "[[hooks.PreToolUse]]\nhooks = [{type = 'agent'}]".to_owned())],
-                "config.skipped",
+                rules::CONFIG_SKIPPED,
                 RungName::Command,
             ),
         ] {

@@ -30,6 +30,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codex::rules;
     use hookbench_base::config::MemoryFiles;
 
     /// All hooks of the project run, whatever the file names are, and editing a hook revokes its trust.
@@ -48,13 +49,13 @@ mod tests {
                 let all = config::load(&place, files).definitions;
                 all.iter().map(|d| d.rejection.as_ref().map(|r| r.rule)).collect::<Vec<_>>()
             };
-            assert_eq!(refused(&files), [Some("trust.project"), Some("trust.project")]);
+            assert_eq!(refused(&files), [Some(rules::TRUST_PROJECT), Some(rules::TRUST_PROJECT)]);
             for (path, text) in trusting(&place, &files) {
                 files.put(path, text);
             }
             assert_eq!(refused(&files), [None, None], "{project}");
             files.put(format!("{project}/.codex/hooks.json"), hook("sh b.sh"));
-            assert_eq!(refused(&files), [Some("trust.changed"), None], "{project}");
+            assert_eq!(refused(&files), [Some(rules::TRUST_CHANGED), None], "{project}");
         }
     }
 

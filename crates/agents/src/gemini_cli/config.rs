@@ -1,6 +1,7 @@
 //! Reads the settings files and returns the hook definitions in the order in which the agent's registry is filled
 //! (spec §1.1, §1.3, §1.5).
 
+use crate::gemini_cli::rules;
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -65,8 +66,8 @@ struct ConfigReader<'a> {
 impl ConfigReader<'_> {
     /// Adds the hooks of the merged settings files; then those that a later file has replaced.
     fn add_settings(&mut self, settings: &[SettingsFile], trusted: &Trust) {
-        let distrust =
-            (!trusted.is_trusted()).then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
+        let distrust = (!trusted.is_trusted())
+            .then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
         for one in settings {
             let file = self.loaded.layers.iter_mut().find(|l| l.path == one.path && l.state == LayerState::Read);
             if let Some(file) = file.filter(|_| distrust.is_some()) {
@@ -98,7 +99,7 @@ impl ConfigReader<'_> {
         }
         for one in settings {
             let says = "the `hooks` of a later settings file is no object, which wipes out those of earlier ones";
-            let lost = distrust.clone().or(Some(Rejection::new(RungName::Parsed, "config.replaced", says)));
+            let lost = distrust.clone().or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
             let origin = HookOrigin { layer: one.layer, bundle: None, refused: lost, env: Vec::new() };
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
@@ -110,7 +111,7 @@ impl ConfigReader<'_> {
 
     fn add_extension(&mut self, extension: extensions::Extension) {
         let Some(hooks) = extension.hooks else { return };
-        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
         let bundle = Some(extension.name);
         let origin = HookOrigin { layer: Layer::Extension, bundle, refused: off, env: extension.env };
         for event in hooks.effective_members() {
@@ -246,12 +247,12 @@ impl ConfigReader<'_> {
         let raw = node.to_value();
         let unknown = events::by_name(event)
             .is_none()
-            .then(|| Rejection::new(RungName::EventKnown, "config.unknown_event", unknown_event_message(event)));
+            .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown_event_message(event)));
         let (mut handler, dropped) = match handlers::read(&raw) {
             Ok(handler) => (handler, None),
             Err(dropped) => (
                 Handler::Unknown(raw.clone()),
-                Some(Rejection::new(RungName::Command, "config.invalid_hook", dropped.message)),
+                Some(Rejection::new(RungName::Command, rules::CONFIG_INVALID_HOOK, dropped.message)),
             ),
         };
         if let Handler::Command(command) = &mut handler
@@ -262,7 +263,7 @@ impl ConfigReader<'_> {
         let off = handlers::disabled_as(&raw, &self.disabled).filter(|_| dropped.is_none()).map(|name| {
             Rejection::new(
                 RungName::LayerActive,
-                "config.disabled",
+                rules::CONFIG_DISABLED,
                 format!("\"{name}\" stands in hooksConfig.disabled"),
             )
         });
@@ -423,7 +424,7 @@ mod tests {
         files.put("/p/.gemini/settings.json", r#"{"hooks": null}"#);
         let loaded = load(&place(), &files);
         let rules: Vec<_> = loaded.definitions.iter().filter_map(|d| d.rejection.as_ref()).map(|r| r.rule).collect();
-        assert_eq!(rules, ["config.replaced"]);
+        assert_eq!(rules, [rules::CONFIG_REPLACED]);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! Shows one run to the user: its vote, and whether the agent uses each key of its answer.
 
+use crate::gemini_cli::rules;
 use serde_json::Value;
 
 use super::answer::read_answer;
@@ -40,19 +41,21 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
     let exit = report.exit.describe();
     let denies = answer.value.as_ref().is_some_and(|value| TypedOutput(value).blocks());
     let step = match (answer.form, &answer.failure) {
-        (AnswerForm::Json, _) => TraceStep::new("output.json", format!("its answer is the JSON on {stream} ({exit})")),
+        (AnswerForm::Json, _) => {
+            TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON on {stream} ({exit})"))
+        }
         (AnswerForm::Text, None) if denies => {
-            TraceStep::new("output.text", format!("{exit} with text on {stream} denies"))
+            TraceStep::new(rules::OUTPUT_TEXT, format!("{exit} with text on {stream} denies"))
         }
         (AnswerForm::Text, None) => {
-            TraceStep::new("output.text", format!("the text on {stream} is a message for the user ({exit})"))
+            TraceStep::new(rules::OUTPUT_TEXT, format!("the text on {stream} is a message for the user ({exit})"))
         }
         (AnswerForm::Nothing, None) if answer.stream.is_some() => TraceStep::new(
-            "output.no-object",
+            rules::OUTPUT_NO_OBJECT,
             format!("the JSON on {stream} is no object, which says nothing ({exit})"),
         ),
-        (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
-        (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
+        (_, why) => TraceStep::new(rules::OUTPUT_FAILED, why.clone().unwrap_or(exit)),
     };
     answer.cite(step, report)
 }

@@ -2,6 +2,7 @@
 //! the command as text, before a shell reads it (HW423, HW424; spec §5).
 
 use super::substitution::shell_quote;
+use crate::gemini_cli::rules;
 use hookbench_base::diagnostic::Diagnostic;
 use hookbench_base::dialects::{AgentContext, RuleContext};
 use hookbench_base::hook::HookDefinition;
@@ -13,7 +14,7 @@ pub fn check_agent(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let by = list.and_then(|switch| switch.set_by.clone()).unwrap_or_else(|| "the settings".to_owned());
     let off = at.loaded.definitions.iter().filter_map(|d| Some((d, d.rejection.as_ref()?)));
     let mut found: Vec<Diagnostic> = off
-        .filter(|(_, refused)| refused.rule == "config.disabled")
+        .filter(|(_, refused)| refused.rule == rules::CONFIG_DISABLED)
         .map(|(definition, refused)| {
             let says = format!("this hook does not run: {} of {by}", refused.message);
             let help = "take its name out of that list, or enable it with /hooks";

@@ -19,6 +19,7 @@ mod model_request;
 mod payloads;
 mod plan;
 mod redaction;
+mod rules;
 mod substitution;
 mod switches;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod transcript;
 mod trust;
 mod typed_output;
 
+use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_patterns;
@@ -82,6 +84,10 @@ impl Dialect for GeminiCli {
     fn home_variables(&self) -> &'static [&'static str] {
         &["GEMINI_CLI_HOME"]
     }
+    fn rules(&self) -> Vec<RuleId> {
+        rules::all()
+    }
+
     fn events(&self, _version: &Version) -> Vec<&'static EventSpec> {
         events::EVENTS.iter().collect()
     }

@@ -51,11 +51,12 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subje
 #[cfg(test)]
 mod tests {
     use super::super::test_firings::{plan_event, trusting};
+    use crate::gemini_cli::rules;
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
     /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type PlanSummary = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Schedule, Vec<String>, Vec<(String, hookbench_base::names::RuleId, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = trusting();
@@ -94,9 +95,9 @@ mod tests {
         ]);
         // h1 is the user's, h2 to h4 are the project's, h5 and h6 the extension's.
         let others = vec![
-            ("h3".to_owned(), "plan.duplicate", Some(RungName::Started)),
-            ("h4".to_owned(), "matcher.miss", Some(RungName::Matcher)),
-            ("h6".to_owned(), "plan.duplicate", Some(RungName::Started)),
+            ("h3".to_owned(), rules::PLAN_DUPLICATE, Some(RungName::Started)),
+            ("h4".to_owned(), rules::MATCHER_MISS, Some(RungName::Matcher)),
+            ("h6".to_owned(), rules::PLAN_DUPLICATE, Some(RungName::Started)),
         ];
         assert_eq!(layered, (Schedule::Parallel, vec!["h1".to_owned(), "h2".to_owned(), "h5".to_owned()], others));
     }
@@ -121,28 +122,36 @@ mod tests {
         for (files, rule, rung) in [
             (
                 vec![(PROJECT, settings(json!([{"matcher": "Bash", "hooks": hook}])))],
-                "matcher.near_miss",
+                rules::MATCHER_NEAR_MISS,
                 RungName::Matcher,
             ),
-            (vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))], "matcher.invalid", RungName::Matcher),
+            (
+                vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))],
+                rules::MATCHER_INVALID,
+                RungName::Matcher,
+            ),
             (
                 vec![(PROJECT, settings(json!([{"matcher": ["x"], "hooks": hook}])))],
-                "matcher.not_text",
+                rules::MATCHER_NOT_TEXT,
                 RungName::Matcher,
             ),
             (
                 vec![(PROJECT, settings(json!([{"hooks": [{"type": "http", "url": "x"}]}])))],
-                "config.invalid_hook",
+                rules::CONFIG_INVALID_HOOK,
                 RungName::Command,
             ),
-            (vec![(PROJECT, off("enabled", json!("false")))], "switch.off", RungName::LayerActive),
-            (vec![(PROJECT, off("disabled", json!(["x"])))], "config.disabled", RungName::LayerActive),
+            (vec![(PROJECT, off("enabled", json!("false")))], rules::SWITCH_OFF, RungName::LayerActive),
+            (vec![(PROJECT, off("disabled", json!(["x"])))], rules::CONFIG_DISABLED, RungName::LayerActive),
             (
                 vec![(USER, settings(json!([{"hooks": hook}]))), ("/h/.gemini/trustedFolders.json", json!({}))],
-                "trust.untrusted",
+                rules::TRUST_UNTRUSTED,
                 RungName::Trusted,
             ),
-            (vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))], "config.fatal", RungName::Parsed),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))],
+                rules::CONFIG_FATAL,
+                RungName::Parsed,
+            ),
         ] {
             let (_, fires, others) = planned(&files);
             assert_eq!((fires, others), (Vec::new(), vec![("h1".to_owned(), rule, Some(rung))]), "{files:?}");

@@ -1,6 +1,7 @@
 //! Reads the settings files and returns the hook definitions in the order in which the agent's registry is filled
 //! (spec §1.4, §1.6, §3).
 
+use crate::qwen_code::rules;
 use serde_json::Value;
 
 use super::registry::Registry;
@@ -78,7 +79,8 @@ impl ConfigReader<'_> {
                 file.state = LayerState::Untrusted;
                 file.message = Some(trusted.describe());
             }
-            let refused = distrusted.then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
+            let refused =
+                distrusted.then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
             if let Some(hooks) = one.root.get("hooks") {
                 self.add_hooks(hooks, &HookOrigin { layer: *layer, bundle: None, refused, env: Vec::new() });
             }
@@ -93,11 +95,11 @@ impl ConfigReader<'_> {
                 Diagnostic::error("HW105", message).at(hooks.span).with_help("delete the null, or repair the command"),
             );
         }
-        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, "extension.off", why));
+        let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
         let lost = dropped.map(|why| {
             Rejection::new(
                 RungName::Parsed,
-                "extension.poisoned",
+                rules::EXTENSION_POISONED,
                 format!("{why}, so the agent drops all hooks of this extension"),
             )
         });
@@ -195,7 +197,7 @@ impl ConfigReader<'_> {
                 .at(span)
                 .with_help(help),
         );
-        let dropped = Rejection::new(RungName::EventKnown, "config.unknown_event", says);
+        let dropped = Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, says);
         Some(HookOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
     }
 
@@ -220,7 +222,7 @@ impl ConfigReader<'_> {
                 );
                 (
                     Handler::Unknown(raw.clone()),
-                    Some(Rejection::new(RungName::Command, "config.invalid_hook", dropped.message)),
+                    Some(Rejection::new(RungName::Command, rules::CONFIG_INVALID_HOOK, dropped.message)),
                 )
             }
         };
@@ -251,7 +253,7 @@ impl ConfigReader<'_> {
         if definition.rejection.is_none() {
             definition.rejection = self.registry.register(&definition, group.span);
         }
-        if let Some(twin) = definition.rejection.as_ref().filter(|r| r.rule == "registry.duplicate") {
+        if let Some(twin) = definition.rejection.as_ref().filter(|r| r.rule == rules::REGISTRY_DUPLICATE) {
             // Two hooks with one name may differ, so something is lost; an exact repetition is only redundant.
             let note = if definition.name.is_some() {
                 Diagnostic::warning("HW115", twin.message.clone())
@@ -275,7 +277,7 @@ impl ConfigReader<'_> {
         names.iter().any(|n| n.as_str() == Some(name)).then(|| {
             Rejection::new(
                 RungName::LayerActive,
-                "config.disabled",
+                rules::CONFIG_DISABLED,
                 format!("\"{name}\" stands in hooksConfig.disabled"),
             )
         })

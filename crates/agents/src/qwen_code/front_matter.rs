@@ -1,6 +1,7 @@
 //! Hooks in the front matter of sub-agent and skill files (spec §10). They are registered while the sub-agent
 //! runs, or once the skill is loaded.
 
+use crate::qwen_code::rules;
 use serde_json::Value;
 
 use super::layers::user_dir;
@@ -35,7 +36,7 @@ pub fn list(place: &Place, files: &dyn Files, trusted: &Trust) -> Vec<BundleFile
     let mut out = Vec::new();
     for (folder, of_project) in [(format!("{}/.qwen", place.project), true), (user_dir(place), false)] {
         let refused = (of_project && !trusted.is_trusted())
-            .then(|| Rejection::new(RungName::Trusted, "trust.untrusted", trusted.describe()));
+            .then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
         let mut add = |path, kind| out.push(BundleFile { path, kind, refused: refused.clone() });
         for name in files.list(&format!("{folder}/agents")).iter().filter(|n| n.strip_suffix(".md").is_some()) {
             add(format!("{folder}/agents/{name}"), AGENT);

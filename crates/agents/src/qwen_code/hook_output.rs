@@ -1,5 +1,6 @@
 //! Shows one run to the user: its vote, and whether the agent uses each key of its answer.
 
+use crate::qwen_code::rules;
 use serde_json::Value;
 
 use super::answer::{MAX_UNITS, read_answer};
@@ -61,7 +62,7 @@ fn async_output(report: &RunReport) -> HookOutput {
     let says = "it runs in the background; the agent goes on at once and never reads its answer";
     HookOutput {
         form: AnswerForm::Lost,
-        trace: vec![TraceStep::new("output.async", says).with_exit(report.run)],
+        trace: vec![TraceStep::new(rules::OUTPUT_ASYNC, says).with_exit(report.run)],
         ..HookOutput::default()
     }
 }
@@ -72,16 +73,17 @@ fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
     let exit = report.exit.describe();
     let step = match (answer.form, &answer.failure) {
         (AnswerForm::Json, None) => {
-            TraceStep::new("output.json", format!("its answer is the JSON object on {stream} ({exit})"))
+            TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON object on {stream} ({exit})"))
         }
         (AnswerForm::Text, None) => {
-            TraceStep::new("output.text", format!("its answer is the text on {stream} ({exit})"))
+            TraceStep::new(rules::OUTPUT_TEXT, format!("its answer is the text on {stream} ({exit})"))
         }
-        (AnswerForm::Nothing, None) => TraceStep::new("output.nothing", format!("it said nothing ({exit})")),
-        (AnswerForm::Rejected, why) => {
-            TraceStep::new("output.rejected", format!("its answer was refused: {}", why.as_deref().unwrap_or(&exit)))
-        }
-        (_, why) => TraceStep::new("output.failed", why.clone().unwrap_or(exit)),
+        (AnswerForm::Nothing, None) => TraceStep::new(rules::OUTPUT_NOTHING, format!("it said nothing ({exit})")),
+        (AnswerForm::Rejected, why) => TraceStep::new(
+            rules::OUTPUT_REJECTED,
+            format!("its answer was refused: {}", why.as_deref().unwrap_or(&exit)),
+        ),
+        (_, why) => TraceStep::new(rules::OUTPUT_FAILED, why.clone().unwrap_or(exit)),
     };
     answer.cite(step, report)
 }

@@ -3,6 +3,7 @@
 use super::matcher::{MatchOutcome, entries, matches, trim_unescaped};
 use super::tools;
 use super::version_behaviour::MatcherRule;
+use crate::qwen_code::rules;
 use crate::shared::gemini_fork::matcher::{self, NearMiss};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
@@ -19,7 +20,7 @@ pub fn explain(
         MatchOutcome::Invalid(error) if rule == MatcherRule::NamesThenPattern => {
             let says =
                 format!("\"{matcher}\" is no valid pattern ({error}); the agent matches nothing and says nothing");
-            (Reason::new("matcher.invalid", says), near_miss(rule, matcher, subject).unwrap_or_default().1)
+            (Reason::new(rules::MATCHER_INVALID, says), near_miss(rule, matcher, subject).unwrap_or_default().1)
         }
         _ => matcher::explain(
             event,

@@ -21,6 +21,7 @@ mod payloads;
 mod plan;
 mod prompt;
 mod registry;
+mod rules;
 mod substitution;
 mod switches;
 #[cfg(test)]
@@ -32,6 +33,7 @@ mod trust;
 mod typed_output;
 mod version_behaviour;
 
+use hookbench_base::names::RuleId;
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_patterns;
@@ -70,6 +72,10 @@ impl Dialect for QwenCode {
     fn home_variables(&self) -> &'static [&'static str] {
         &["QWEN_HOME"]
     }
+    fn rules(&self) -> Vec<RuleId> {
+        rules::all()
+    }
+
     fn events(&self, version: &Version) -> Vec<&'static EventSpec> {
         events::for_version(version)
     }

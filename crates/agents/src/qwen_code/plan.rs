@@ -1,5 +1,6 @@
 //! Plans which hooks run and in which order, and explains why the others do not (spec §3).
 
+use crate::qwen_code::rules;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -73,8 +74,8 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
     let stopped = |rule, says| HookAssessment::stopped(definition, Reason::new(rule, says), RungName::LayerActive);
     match registration(definition, &scene.input) {
         Registration::Active => assessment,
-        Registration::Inactive(says) => stopped("session.not_registered", says),
-        Registration::Unknown(says) => HookAssessment { unknown: true, ..stopped("session.unknown", says) },
+        Registration::Inactive(says) => stopped(rules::SESSION_NOT_REGISTERED, says),
+        Registration::Unknown(says) => HookAssessment { unknown: true, ..stopped(rules::SESSION_UNKNOWN, says) },
     }
 }
 
@@ -135,12 +136,13 @@ pub fn runs_once(definition: &HookDefinition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::test_firings::plan;
+    use crate::qwen_code::rules;
     use hookbench_base::config::MemoryFiles;
     use hookbench_base::plan::{RungName, Schedule, Selection};
     use serde_json::{Value, json};
 
     /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type PlanSummary = (Schedule, Vec<String>, Vec<(String, &'static str, Option<RungName>)>);
+    type PlanSummary = (Schedule, Vec<String>, Vec<(String, hookbench_base::names::RuleId, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = MemoryFiles::default();
@@ -180,9 +182,9 @@ mod tests {
         ]);
         // Registered as: h1 system, h2 and h3 user, h4 to h6 project.
         let others = vec![
-            ("h3".to_owned(), "plan.duplicate", Some(RungName::Started)),
-            ("h5".to_owned(), "registry.duplicate", Some(RungName::Started)),
-            ("h6".to_owned(), "plan.duplicate", Some(RungName::Started)),
+            ("h3".to_owned(), rules::PLAN_DUPLICATE, Some(RungName::Started)),
+            ("h5".to_owned(), rules::REGISTRY_DUPLICATE, Some(RungName::Started)),
+            ("h6".to_owned(), rules::PLAN_DUPLICATE, Some(RungName::Started)),
         ];
         assert_eq!(layered, (Schedule::Sequential, vec!["h4".to_owned(), "h2".to_owned(), "h1".to_owned()], others));
     }
@@ -193,23 +195,27 @@ mod tests {
         for (files, rule, rung) in [
             (
                 vec![(PROJECT, settings(json!([{"matcher": "bash", "hooks": hook}])))],
-                "matcher.near_miss",
+                rules::MATCHER_NEAR_MISS,
                 RungName::Matcher,
             ),
-            (vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))], "matcher.invalid", RungName::Matcher),
+            (
+                vec![(PROJECT, settings(json!([{"matcher": "[", "hooks": hook}])))],
+                rules::MATCHER_INVALID,
+                RungName::Matcher,
+            ),
             (
                 vec![(PROJECT, settings(json!([{"matcher": ["Bash"], "hooks": hook}])))],
-                "matcher.not_text",
+                rules::MATCHER_NOT_TEXT,
                 RungName::Matcher,
             ),
             (
                 vec![(PROJECT, settings(json!([{"hooks": [{"type": "Command", "command": "x"}]}])))],
-                "config.invalid_hook",
+                rules::CONFIG_INVALID_HOOK,
                 RungName::Command,
             ),
             (
                 vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!({"disableAllHooks": 1}))],
-                "switch.off",
+                rules::SWITCH_OFF,
                 RungName::LayerActive,
             ),
             (
@@ -217,16 +223,20 @@ mod tests {
                     (PROJECT, settings(json!([{"hooks": hook}]))),
                     (USER, json!({"security": {"folderTrust": {"enabled": true}}})),
                 ],
-                "trust.untrusted",
+                rules::TRUST_UNTRUSTED,
                 RungName::Trusted,
             ),
-            (vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))], "config.fatal", RungName::Parsed),
+            (
+                vec![(PROJECT, settings(json!([{"hooks": hook}]))), (USER, json!("{"))],
+                rules::CONFIG_FATAL,
+                RungName::Parsed,
+            ),
             (
                 vec![(
                     "/h/.qwen/extensions/e/qwen-extension.json",
                     json!({"name": "e", "hooks": {"PreToolUse": [{"hooks": hook}, null]}}),
                 )],
-                "extension.poisoned",
+                rules::EXTENSION_POISONED,
                 RungName::Parsed,
             ),
             (
@@ -237,7 +247,7 @@ mod tests {
                     ),
                     ("/h/.qwen/extensions/extension-enablement.json", json!({"e": {"overrides": ["!/p/*"]}})),
                 ],
-                "extension.off",
+                rules::EXTENSION_OFF,
                 RungName::LayerActive,
             ),
             (
@@ -247,7 +257,7 @@ mod tests {
                         "---\nname: a\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
                     ),
                 )],
-                "session.not_registered",
+                rules::SESSION_NOT_REGISTERED,
                 RungName::LayerActive,
             ),
             (
@@ -257,7 +267,7 @@ mod tests {
                         "---\nname: s\nhooks:\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\n---\n"
                     ),
                 )],
-                "session.unknown",
+                rules::SESSION_UNKNOWN,
                 RungName::LayerActive,
             ),
         ] {
@@ -272,7 +282,7 @@ mod tests {
         let mut memory = MemoryFiles::default();
         memory.put(PROJECT, bad.to_string());
         let plan = plan("PreToolUse", &memory);
-        assert_eq!(plan.lost.map(|l| l.why.rule), Some("matcher.not_text"));
+        assert_eq!(plan.lost.map(|l| l.why.rule), Some(rules::MATCHER_NOT_TEXT));
         assert_eq!(plan.entries.len(), 2);
     }
 }

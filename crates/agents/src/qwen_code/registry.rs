@@ -1,6 +1,7 @@
 //! The registry's rule on duplicates (spec §3): a later entry with the same event, source, identity, matcher and
 //! `sequential` is not registered.
 
+use crate::qwen_code::rules;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -80,7 +81,7 @@ impl Registry {
         let alike = self.entries.entry(key).or_default();
         if let Some(twin) = alike.iter().find(|e| e.is_duplicate_of(&entry)) {
             let says = format!("{} is registered already ({}); the agent keeps the first only", twin.what, twin.place);
-            return Some(Rejection { rung: RungName::Started, rule: "registry.duplicate", message: says });
+            return Some(Rejection { rung: RungName::Started, rule: rules::REGISTRY_DUPLICATE, message: says });
         }
         alike.push(entry);
         None

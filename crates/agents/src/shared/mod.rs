@@ -12,3 +12,4 @@ pub mod matcher_checks;
 pub mod missing_keys;
 pub mod output_fields;
 pub mod reconstruction;
+pub mod rules;

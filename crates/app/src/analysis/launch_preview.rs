@@ -7,6 +7,7 @@ use crate::analysis::resolve::ResolvedCommand;
 use hookbench_core::decide::{FiringRuns, HookRun};
 use hookbench_core::dialects::{Dialect, Scene, find_event};
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::names::RuleId;
 use hookbench_core::output::AnswerForm;
 use hookbench_core::plan::{Plan, PlanEntry, Reason, Selection};
 use hookbench_core::run::{Exit, Launch, RunId, RunReport};
@@ -31,7 +32,7 @@ pub fn timeout_effect(dialect: &dyn Dialect, definition: &HookDefinition, launch
     if definition.detached {
         return "a timeout here decides nothing, since nobody waits for it".to_owned();
     }
-    let why = Reason::new("deadline", "it is asked what a timeout of this hook alone would do");
+    let why = Reason::new(RuleId::new("deadline"), "it is asked what a timeout of this hook alone would do");
     let entry = PlanEntry {
         hook: definition.id.clone(),
         selection: Selection::Fires { order: 1 },

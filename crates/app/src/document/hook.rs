@@ -69,8 +69,8 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
         Some(Selection::Skipped) | None => ("skipped", None),
     };
     let why = match (entry, &definition.rejection) {
-        (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_owned(), says: entry.why.message.clone() },
-        (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_owned(), says: refused.message.clone() },
+        (Some(entry), _) => WhyRuleDoc { rule: entry.why.rule.to_string(), says: entry.why.message.clone() },
+        (None, Some(refused)) => WhyRuleDoc { rule: refused.rule.to_string(), says: refused.message.clone() },
         (None, None) => {
             WhyRuleDoc { rule: "plan.other-event".to_owned(), says: format!("fires on {}", definition.event) }
         }

@@ -34,7 +34,7 @@ pub fn trace_docs(steps: &[TraceStep], firing: &FiringRecord) -> Vec<TraceDoc> {
     steps
         .iter()
         .map(|step| TraceDoc {
-            rule: step.rule.to_owned(),
+            rule: step.rule.to_string(),
             says: step.message.clone(),
             evidence: step.evidence.iter().map(|e| evidence_doc(e, firing)).collect(),
             children: trace_docs(&step.children, firing),

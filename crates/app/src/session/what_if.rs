@@ -8,6 +8,7 @@ use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects::Scene;
 use hookbench_core::firing::Firing;
+use hookbench_core::names::RuleId;
 use hookbench_core::plan::{Reason, RungName, Selection};
 use hookbench_core::run::{Exit, RunId, RunReport};
 
@@ -105,4 +106,4 @@ impl Session {
 }
 
 /// The rule id of a hook that the user has excluded.
-pub const LEFT_OUT: &str = "plan.left-out";
+pub const LEFT_OUT: RuleId = RuleId::new("plan.left-out");

@@ -201,7 +201,7 @@ fn hook_differences(all: &CrossAgentEvent) -> Vec<AgentDifference> {
         let planned = there.plan.by_hook();
         for definition in &there.loaded.definitions {
             let Some(entry) = planned.get(definition.id.as_str()) else { continue };
-            let why = vec![(entry.why.rule.to_owned(), entry.why.message.clone())];
+            let why = vec![(entry.why.rule.to_string(), entry.why.message.clone())];
             known.push(PlannedHook {
                 script: script_path(&definition.handler.text()),
                 command: definition.handler.text(),
@@ -300,6 +300,6 @@ fn outcome_differences(outcomes: &[(&'static str, &Outcome)]) -> Vec<AgentDiffer
 }
 
 fn steps(trace: &[TraceStep]) -> Vec<(String, String)> {
-    let pair = |step: &TraceStep| (step.rule.to_owned(), step.message.clone());
+    let pair = |step: &TraceStep| (step.rule.to_string(), step.message.clone());
     trace.iter().flat_map(|step| std::iter::once(pair(step)).chain(step.children.iter().map(pair))).collect()
 }

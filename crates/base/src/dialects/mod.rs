@@ -18,6 +18,7 @@ use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
 use crate::hook::{EventSpec, ExamplePayload, HookDefinition, HookInput, Subject};
 use crate::matcher::MatcherInterpretation;
+use crate::names::RuleId;
 use crate::output::{HookOutput, TextRecipient};
 use crate::plan::Plan;
 use crate::recorded::{SessionFolder, TranscriptFormat};
@@ -125,6 +126,8 @@ pub trait Dialect: Sync + Send {
     fn install(&self) -> InstallHint;
     /// Environment variables that move the user's settings folder out of the home folder.
     fn home_variables(&self) -> &'static [&'static str];
+    /// Every rule that a plan or a trace of this agent can cite.
+    fn rules(&self) -> Vec<RuleId>;
     /// The events of a version.
     fn events(&self, version: &Version) -> Vec<&'static EventSpec>;
     /// How likely a payload belongs to this agent.

@@ -116,7 +116,7 @@ pub struct HookDefinition {
 }
 
 /// The rule for a valid hook that is lost because its whole file is skipped.
-pub const FILE_SKIPPED: &str = "config.file-skipped";
+pub const FILE_SKIPPED: RuleId = RuleId::new("config.file-skipped");
 
 impl HookDefinition {
     /// The display name: the configured name, otherwise the file name of the program or script that it runs.

@@ -4,6 +4,6 @@ mod definition;
 mod event;
 mod handler;
 
-pub use definition::{DefinitionId, HookDefinition, Layer, Provenance, Rejection, command_label};
+pub use definition::{DefinitionId, FILE_SKIPPED, HookDefinition, Layer, Provenance, Rejection, command_label};
 pub use event::{EventName, EventSpec, ExamplePayload, HookInput, PayloadField, Subject};
 pub use handler::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};

@@ -178,7 +178,7 @@ fn why(text: &mut DetailWriter<'_>, there: &PlannedAgentEvent) {
     }
     if let Some(lost) = &there.plan.lost {
         text.head(&[(theme.warn(), lost.why.message.clone())]);
-        text.say("", lost.why.rule);
+        text.say("", lost.why.rule.as_str());
     }
     if there.plan.entries.is_empty() {
         text.head(&[(theme.plain(), format!("no hook is configured for {}", there.input.event))]);

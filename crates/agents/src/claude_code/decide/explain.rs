@@ -6,9 +6,11 @@
 use super::super::answer::{self, BlockCause, ForcedBlock};
 use super::super::{events, hook_output};
 use super::{InterpretedRun, fold};
+use crate::claude_code::rules;
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
+use hookbench_base::names::RuleId;
 use hookbench_base::output::AnswerForm;
 use hookbench_base::run::Exit;
 use hookbench_base::trace::{Evidence, TraceStep};
@@ -33,8 +35,9 @@ pub fn trace(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], 
     }
     for hook in doubtful {
         let says = "whether this hook runs is not known, so it could change the outcome";
-        others
-            .push(TraceStep::new("decide.not-known", says).with_evidence(Evidence::Hook { hook: (*hook).to_owned() }));
+        others.push(
+            TraceStep::new(rules::DECIDE_NOT_KNOWN, says).with_evidence(Evidence::Hook { hook: (*hook).to_owned() }),
+        );
     }
     std::iter::once(main).chain(others).collect()
 }
@@ -56,15 +59,15 @@ fn causes(outcome: &Outcome, said: &[InterpretedRun<'_>], doubtful: &[&str], sce
     causes
 }
 
-fn rule(outcome: &Outcome) -> &'static str {
+fn rule(outcome: &Outcome) -> RuleId {
     match outcome.verdict {
-        Verdict::Deny => "decide.blocked",
-        Verdict::FailedClosed => "decide.failed-closed",
-        Verdict::Ask => "decide.ask",
-        Verdict::Allow => "decide.allow",
-        Verdict::Unknown => "decide.unknown",
-        Verdict::FailedOpen => "decide.failed-open",
-        Verdict::NoObjection | Verdict::NotRun => "decide.no-objection",
+        Verdict::Deny => rules::DECIDE_BLOCKED,
+        Verdict::FailedClosed => rules::DECIDE_FAILED_CLOSED,
+        Verdict::Ask => rules::DECIDE_ASK,
+        Verdict::Allow => rules::DECIDE_ALLOW,
+        Verdict::Unknown => rules::DECIDE_UNKNOWN,
+        Verdict::FailedOpen => rules::DECIDE_FAILED_OPEN,
+        Verdict::NoObjection | Verdict::NotRun => rules::DECIDE_NO_OBJECTION,
     }
 }
 
@@ -124,17 +127,17 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
     let answer = &one.answer;
     if answer.unanswered {
         let says = format!("{name} was not answered: only the agent itself could");
-        return TraceStep::new("answer.unanswered", says).with_exit(run);
+        return TraceStep::new(rules::ANSWER_UNANSWERED, says).with_exit(run);
     }
     if let Some(block) = answer.block() {
         let text = block.text.trim_end();
         return match block.cause {
-            BlockCause::Exit2 => TraceStep::new("exit.2", format!("{name}: {}", exit_2_sentence(one, scene)))
+            BlockCause::Exit2 => TraceStep::new(rules::EXIT_2, format!("{name}: {}", exit_2_sentence(one, scene)))
                 .with_exit(run)
                 .with_stderr(run),
             BlockCause::OnFailure => {
                 let says = format!("{name} failed, and its `onFailure` is \"block\": {text}");
-                TraceStep::new("failure.blocks", says).with_exit(run).with_stderr(run)
+                TraceStep::new(rules::FAILURE_BLOCKS, says).with_exit(run).with_stderr(run)
             }
             BlockCause::Answer => {
                 let pointer = if answer.objection.is_some() {
@@ -146,24 +149,25 @@ fn cause_step(one: &InterpretedRun<'_>, scene: &Scene) -> TraceStep {
                 };
                 let blocks = event_spec(scene).is_none_or(|spec| spec.blockable_action.is_some());
                 let says = if blocks { "its JSON answer says no" } else { "its JSON answer is feedback for the model" };
-                TraceStep::new("answer.blocks", format!("{name}: {says}")).with_exit(run).with_stdout(run, pointer)
+                TraceStep::new(rules::ANSWER_BLOCKS, format!("{name}: {says}")).with_exit(run).with_stdout(run, pointer)
             }
         };
     }
     if let Some(failure) = &answer.failure {
-        return TraceStep::new("answer.failed", format!("{name} gave no usable answer: {failure}"))
+        return TraceStep::new(rules::ANSWER_FAILED, format!("{name} gave no usable answer: {failure}"))
             .with_exit(run)
             .with_stdout(run, answer.refusal.as_ref().map_or("", |r| r.pointer.as_str()));
     }
     if matches!(answer.forced_block, Some(ForcedBlock::Exit2(_))) && answer.json.is_none() {
-        return TraceStep::new("exit.2", format!("{name} ended with status 2")).with_exit(run).with_stderr(run);
+        return TraceStep::new(rules::EXIT_2, format!("{name} ended with status 2")).with_exit(run).with_stderr(run);
     }
     if answer.form == AnswerForm::Text {
         let says = format!("{name} printed text that goes to the model on {}", scene.input.event);
-        return TraceStep::new("answer.text", says).with_exit(run).with_stdout(run, "");
+        return TraceStep::new(rules::ANSWER_TEXT, says).with_exit(run).with_stdout(run, "");
     }
     let fields = answer.json.as_ref().map(used_pointers).unwrap_or_default();
-    let mut step = TraceStep::new("answer.fields", format!("{name} answers with {}", names(&fields))).with_exit(run);
+    let mut step =
+        TraceStep::new(rules::ANSWER_FIELDS, format!("{name} answers with {}", names(&fields))).with_exit(run);
     for pointer in &fields {
         step = step.with_stdout(run, pointer);
     }
@@ -201,20 +205,20 @@ fn no_influence_step(one: &InterpretedRun<'_>) -> TraceStep {
     let hook = Evidence::Hook { hook: one.run.hook.clone() };
     if !one.is_awaited() {
         let says = format!("{name} runs in the background; the agent does not wait for its decision");
-        return TraceStep::new("run.detached", says).with_evidence(hook);
+        return TraceStep::new(rules::RUN_DETACHED, says).with_evidence(hook);
     }
     if let Some(failure) = &one.answer.failure {
         let says = format!("{name} gave no usable answer: {failure}");
-        return TraceStep::new("answer.failed", says).with_evidence(hook).with_exit(run);
+        return TraceStep::new(rules::ANSWER_FAILED, says).with_evidence(hook).with_exit(run);
     }
     if one.answer.unanswered {
         let says = format!("{name} was not answered, and could not have changed the outcome");
-        return TraceStep::new("answer.unanswered", says).with_evidence(hook).with_exit(run);
+        return TraceStep::new(rules::ANSWER_UNANSWERED, says).with_evidence(hook).with_exit(run);
     }
     let says = match (&one.answer.form, &one.run.report.exit) {
         (AnswerForm::Nothing, Exit::Code(0)) => format!("{name} said nothing"),
         (AnswerForm::Text, _) => format!("{name} printed text that nobody is given"),
         _ => format!("{name} makes no difference beside the others"),
     };
-    TraceStep::new("answer.irrelevant", says).with_evidence(hook)
+    TraceStep::new(rules::ANSWER_IRRELEVANT, says).with_evidence(hook)
 }

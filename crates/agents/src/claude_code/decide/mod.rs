@@ -12,6 +12,7 @@ mod tool_results;
 mod tool_schema;
 mod unblockable_events;
 
+use crate::claude_code::rules;
 use serde_json::Value;
 
 use super::answer::{self, HookAnswer};
@@ -80,7 +81,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let mut outcome = fold(&said, &doubtful, scene);
     outcome.trace = explain::trace(&outcome, &said, &doubtful, scene);
     if let Some(why) = runs.aborted {
-        outcome.trace.push(TraceStep::new("decide.aborted", format!("the firing was broken off: {why}")));
+        outcome.trace.push(TraceStep::new(rules::DECIDE_ABORTED, format!("the firing was broken off: {why}")));
     }
     outcome
 }
@@ -111,7 +112,7 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
         (None, 1) => "the one hook of this event does not run here".to_owned(),
         (None, count) => format!("none of the {count} hooks of this event runs here"),
     };
-    let mut step = TraceStep::new("decide.not-run", says);
+    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, says);
     for entry in &plan.entries {
         let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
         step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));

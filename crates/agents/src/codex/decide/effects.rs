@@ -1,5 +1,7 @@
 //! Combines all answers of a firing into what Codex does (spec §5.7).
 
+use crate::codex::rules;
+use crate::shared::rules::DecisionRule;
 use serde_json::{Map, Value, json};
 
 use super::super::answer::{HookAnswer, HookRunStatus};
@@ -20,9 +22,9 @@ pub struct InterpretedRun<'a> {
 }
 
 /// The combined effect of the hooks on Codex.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Effect {
-    pub rule: &'static str,
+    pub rule: DecisionRule,
     /// One sentence that describes it.
     pub summary: String,
     pub blocked: bool,
@@ -46,6 +48,28 @@ pub struct Effect {
 }
 
 impl Effect {
+    /// The effect if no hook decides anything.
+    fn none(event: &str) -> Effect {
+        Effect {
+            rule: rules::DECIDE_GOES_ON,
+            summary: default_action(event).to_owned(),
+            blocked: false,
+            unusable_answer: false,
+            unknown: false,
+            allowed: false,
+            reason: None,
+            context: None,
+            updated_input: None,
+            message: None,
+            ends_turn: false,
+            stop_reason: None,
+            seen_by: None,
+            extra: Map::new(),
+            deciders: Vec::new(),
+            contributors: Vec::new(),
+        }
+    }
+
     /// Returns the winning decision if it is neither a block nor empty.
     pub fn decision(&self) -> Option<Verdict> {
         self.allowed.then_some(Verdict::Allow)
@@ -53,7 +77,7 @@ impl Effect {
 
     fn decide(
         &mut self,
-        rule: &'static str,
+        rule: DecisionRule,
         by: &InterpretedRun<'_>,
         does: impl Into<String>,
         seen_by: Option<&'static str>,
@@ -87,7 +111,7 @@ pub fn default_action(event: &str) -> &'static str {
 /// ended; `late` are the runs of async hooks.
 pub fn effect(scene: &Scene, said: &[InterpretedRun<'_>], ended: &[RunId], late: &[InterpretedRun<'_>]) -> Effect {
     let event = scene.input.event.as_str();
-    let mut effect = Effect { rule: "decide.goes-on", summary: default_action(event).to_owned(), ..Effect::default() };
+    let mut effect = Effect::none(event);
     match event {
         "PreToolUse" => before_tool(&mut effect, scene, said, ended),
         "PermissionRequest" => permission(&mut effect, said),
@@ -159,7 +183,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
         let does = "the tool does not run; the model reads the reason in place of a result";
-        return effect.decide("decide.any-deny", first, does, Some("the model"));
+        return effect.decide(rules::DECIDE_ANY_DENY, first, does, Some("the model"));
     }
     // Of several rewrites, the one of the hook that ended last applies, even if it cannot be used.
     let last =
@@ -173,7 +197,7 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
             effect.unusable_answer = true;
             effect.reason = Some("hook returned updatedInput without string field `command`".to_owned());
             let does = "the call fails, because the new input has no text `command`";
-            return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
+            return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
         };
         json!({"command": command})
     } else {
@@ -184,10 +208,10 @@ fn before_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>], 
         effect.unusable_answer = true;
         effect.reason = Some(format!("MCP tool arguments must be a JSON object, got {updated}"));
         let does = "the call fails, because the new input is no object";
-        return effect.decide("decide.bad-rewrite", last, does, Some("the model"));
+        return effect.decide(rules::DECIDE_BAD_REWRITE, last, does, Some("the model"));
     }
     let does = "the tool gets the new input, if the user's policy lets it run";
-    effect.decide("decide.rewrite", last, does, None);
+    effect.decide(rules::DECIDE_REWRITE, last, does, None);
     if !tools::takes_command(tool) && !updated.is_object() {
         effect.unknown = true;
         "what this tool makes of a new input that is no object is not known".clone_into(&mut effect.summary);
@@ -199,11 +223,11 @@ fn permission(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Blocked).next() {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
-        effect.decide("decide.any-deny", first, "the call is rejected; nobody is asked", Some("the model"));
+        effect.decide(rules::DECIDE_ANY_DENY, first, "the call is rejected; nobody is asked", Some("the model"));
     } else {
         for one in said.iter().filter(|s| s.answer.approves) {
             effect.allowed = true;
-            effect.decide("decide.allow", one, "the call runs; nobody is asked", None);
+            effect.decide(rules::DECIDE_ALLOW, one, "the call runs; nobody is asked", None);
         }
     }
     let asked = !effect.blocked && !effect.allowed;
@@ -216,7 +240,7 @@ fn after_tool(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     for one in said.iter().filter(speaks) {
         texts.extend(one.answer.reason.clone());
         let does = "the model gets this text in place of the tool's result, and the turn goes on";
-        effect.decide("decide.result-replaced", one, does, Some("the model"));
+        effect.decide(rules::DECIDE_RESULT_REPLACED, one, does, Some("the model"));
     }
     if !texts.is_empty() {
         effect.reason = Some(truncate(&texts.join("\n\n"), Some(LIMIT), scene));
@@ -228,13 +252,13 @@ fn prompt(effect: &mut Effect, said: &[InterpretedRun<'_>]) {
         effect.blocked = true;
         effect.reason.clone_from(&first.answer.reason);
         let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
-        effect.decide("decide.prompt-dropped", first, does, Some("the user"));
+        effect.decide(rules::DECIDE_PROMPT_DROPPED, first, does, Some("the user"));
     }
     if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         effect.blocked = true;
         end(effect, said);
         let does = "nothing is sent to the model; the prompt is dropped and the turn is over";
-        effect.decide("decide.prompt-dropped", first, does, Some("the user"));
+        effect.decide(rules::DECIDE_PROMPT_DROPPED, first, does, Some("the user"));
     }
 }
 
@@ -252,9 +276,11 @@ fn ending(effect: &mut Effect, event: &str, said: &[InterpretedRun<'_>]) {
     let Some(first) = with_status(said, HookRunStatus::Stopped).next() else { return };
     end(effect, said);
     let (rule, does) = match event {
-        "SessionStart" => ("decide.session-stopped", "the first prompt is dropped, and no model is called"),
-        "PreCompact" => ("decide.compaction-skipped", "the conversation is not compacted, and the turn is interrupted"),
-        _ => ("decide.interrupted", "the compaction stays, and the turn is interrupted"),
+        "SessionStart" => (rules::DECIDE_SESSION_STOPPED, "the first prompt is dropped, and no model is called"),
+        "PreCompact" => {
+            (rules::DECIDE_COMPACTION_SKIPPED, "the conversation is not compacted, and the turn is interrupted")
+        }
+        _ => (rules::DECIDE_INTERRUPTED, "the compaction stays, and the turn is interrupted"),
     };
     effect.blocked = event != "PostCompact";
     effect.decide(rule, first, does, Some("the user"));
@@ -264,7 +290,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
     if let Some(first) = with_status(said, HookRunStatus::Stopped).next() {
         end(effect, said);
         let does = "the agent stops, whatever other hooks ask for";
-        return effect.decide("decide.stop", first, does, Some("the user"));
+        return effect.decide(rules::DECIDE_STOP, first, does, Some("the user"));
     }
     let event = scene.input.event.as_str();
     let mut texts = Vec::new();
@@ -279,7 +305,7 @@ fn stop(effect: &mut Effect, scene: &Scene, said: &[InterpretedRun<'_>]) {
         ));
         texts.push(text);
         let does = "the agent does not stop: the model is called again with the reasons as a prompt";
-        effect.decide("decide.stop-blocked", one, does, Some("the model"));
+        effect.decide(rules::DECIDE_STOP_BLOCKED, one, does, Some("the model"));
     }
     if !texts.is_empty() {
         effect.blocked = true;

@@ -6,6 +6,7 @@ pub use effects::LIMIT;
 
 use super::answer::{HookRunStatus, read_answer};
 use super::events;
+use crate::codex::rules;
 use crate::shared::answer_evidence::why_not_run;
 use effects::{Effect, InterpretedRun, default_action, effect};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
@@ -70,8 +71,8 @@ fn not_run(plan: &Plan, scene: &Scene) -> Outcome {
         default_action(&scene.input.event)
     };
     let mut outcome = Outcome::without_effect(Verdict::NotRun, does);
-    let mut step =
-        TraceStep::new("decide.not-run", why_not_run(plan, scene)).with_evidence(Evidence::Basis { text: "spec §2" });
+    let mut step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene))
+        .with_evidence(Evidence::Basis { text: "spec §2" });
     for entry in &plan.entries {
         let child = TraceStep::new(entry.why.rule, entry.why.message.clone());
         step = step.because(child.with_evidence(Evidence::Hook { hook: entry.hook.clone() }));
@@ -89,24 +90,6 @@ fn interpret_runs<'a>(runs: &[&HookRun], scene: &'a Scene) -> Vec<InterpretedRun
         .collect()
 }
 
-/// Returns the reason for a rule.
-fn reason(rule: &str) -> &'static str {
-    match rule {
-        "decide.any-deny" => "one hook that denies is enough; the reason is that of the first in the configured order",
-        "decide.bad-rewrite" => "the tool cannot use the new input, and the last rewrite counts",
-        "decide.rewrite" => "nobody denies; of several rewrites that of the hook that ended last counts",
-        "decide.allow" => "nobody denies, and a hook answers for the user",
-        "decide.result-replaced" => "the texts of all hooks that block or stop are joined, in the configured order",
-        "decide.prompt-dropped" => "one hook that blocks or stops is enough",
-        "decide.session-stopped" | "decide.compaction-skipped" | "decide.interrupted" => {
-            "`continue: false` of one hook is enough"
-        }
-        "decide.stop" => "`continue: false` beats every block",
-        "decide.stop-blocked" => "one hook that blocks is enough, and all reasons are used; there is no limit",
-        _ => "nobody decides anything",
-    }
-}
-
 /// Explains the outcome: the decision, then each run once with its role in it.
 fn trace(
     effect: &Effect,
@@ -116,24 +99,28 @@ fn trace(
     scene: &Scene,
 ) -> Vec<TraceStep> {
     let mut decision =
-        TraceStep::new(effect.rule, reason(effect.rule)).with_evidence(Evidence::Basis { text: "spec §5.7" });
+        TraceStep::new(effect.rule.id, effect.rule.one).with_evidence(Evidence::Basis { text: "spec §5.7" });
     let mut others = Vec::new();
     for (one, awaited) in said.iter().map(|s| (s, true)).chain(late.iter().map(|s| (s, false))) {
         let label = one.definition.label();
         let decides = effect.deciders.contains(&one.run);
         let heard = effect.contributors.contains(&one.run);
         let role = match one.answer.status {
-            _ if decides => TraceStep::new("run.cause", format!("{label} decides")),
-            _ if heard => TraceStep::new("run.heard", format!("{label} has a part in what is said")),
+            _ if decides => TraceStep::new(rules::RUN_CAUSE, format!("{label} decides")),
+            _ if heard => TraceStep::new(rules::RUN_HEARD, format!("{label} has a part in what is said")),
             _ if !awaited => {
-                TraceStep::new("run.async", format!("{label} is not waited for, and says nothing that counts"))
+                TraceStep::new(rules::RUN_ASYNC, format!("{label} is not waited for, and says nothing that counts"))
             }
-            HookRunStatus::Unknown => TraceStep::new("run.unanswered", format!("only Codex could answer for {label}")),
-            HookRunStatus::Failed => TraceStep::new("run.failed", format!("{label} failed, which holds nothing up")),
+            HookRunStatus::Unknown => {
+                TraceStep::new(rules::RUN_UNANSWERED, format!("only Codex could answer for {label}"))
+            }
+            HookRunStatus::Failed => {
+                TraceStep::new(rules::RUN_FAILED, format!("{label} failed, which holds nothing up"))
+            }
             HookRunStatus::Blocked | HookRunStatus::Stopped => {
-                TraceStep::new("run.also", format!("{label} would hold it up too, and is not needed for it"))
+                TraceStep::new(rules::RUN_ALSO, format!("{label} would hold it up too, and is not needed for it"))
             }
-            HookRunStatus::Completed => TraceStep::new("run.irrelevant", format!("{label} changes nothing here")),
+            HookRunStatus::Completed => TraceStep::new(rules::RUN_IRRELEVANT, format!("{label} changes nothing here")),
         };
         let read = runs.finished.iter().find(|r| r.run == one.run).map(|r| r.output.trace.clone()).unwrap_or_default();
         let mut role = role.with_evidence(Evidence::Hook { hook: one.definition.id.clone() }).with_exit(one.run);
@@ -148,7 +135,8 @@ fn trace(
         }
     }
     if let Some(why) = runs.aborted {
-        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
+        decision =
+            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was broken off: {why}")));
     }
     std::iter::once(decision).chain(others).collect()
 }

@@ -175,7 +175,7 @@ const ANSWERS: [(i32, &str, &str); 9] = [
 fn hooks_in(steps: &[TraceStep]) -> Vec<String> {
     let all = steps.iter().chain(steps.iter().flat_map(|s| &s.children));
     let mut out: Vec<String> = all
-        .filter(|s| s.rule.starts_with("run."))
+        .filter(|s| s.rule.as_str().starts_with("run."))
         .flat_map(|s| &s.evidence)
         .filter_map(|e| match e {
             Evidence::Hook { hook } => Some(hook.clone()),

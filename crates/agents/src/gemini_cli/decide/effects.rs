@@ -1,5 +1,6 @@
 //! The effect of an event's merged output in the agent's client (spec §7).
 
+use crate::gemini_cli::rules;
 use serde_json::{Value, json};
 
 use super::super::model_request::rewrite;
@@ -11,7 +12,7 @@ use hookbench_base::dialects::Scene;
 
 /// A stop of the turn.
 fn stop(reason: String, summary: impl Into<String>) -> Effect {
-    Effect { stops_turn: true, ..Effect::block("decide.stop", reason, "the user", summary) }
+    Effect { stops_turn: true, ..Effect::block(rules::DECIDE_STOP, reason, "the user", summary) }
 }
 
 /// Returns what happens if no hook decides anything.
@@ -35,13 +36,13 @@ pub fn default_action(event: &str) -> &'static str {
 /// Returns the effect if the agent throws while it handles the firing.
 pub fn thrown(scene: &Scene) -> Effect {
     let does = format!("{}; every answer is lost, because the agent throws", default_action(&scene.input.event));
-    Effect::quiet("decide.thrown", does)
+    Effect::quiet(rules::DECIDE_THROWN, does)
 }
 
 /// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
-    let Some(output) = merged else { return Effect::quiet("decide.silent", default_action(event)) };
+    let Some(output) = merged else { return Effect::quiet(rules::DECIDE_SILENT, default_action(event)) };
     let typed = TypedOutput(output);
     match event {
         "BeforeTool" => before_tool(scene, typed),
@@ -58,15 +59,15 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
                 "ANY" => "the model has to call one of the tools that are named",
                 _ => "the model may call tools; the request's own choice of tools is replaced",
             };
-            Effect::quiet("decide.tools", does).with("tool_config", config)
+            Effect::quiet(rules::DECIDE_TOOLS, does).with("tool_config", config)
         }
         "SessionStart" => {
             let context = typed.context();
             let does =
                 if context.is_some() { "the context stands before the first prompt" } else { default_action(event) };
-            Effect::quiet("decide.context", does).with_context(context)
+            Effect::quiet(rules::DECIDE_CONTEXT, does).with_context(context)
         }
-        _ => Effect::quiet("decide.unread", default_action(event)),
+        _ => Effect::quiet(rules::DECIDE_UNREAD, default_action(event)),
     }
 }
 
@@ -77,7 +78,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     }
     if typed.blocks() {
         let does = "the tool does not run; the model gets the reason as the call's error, and the turn goes on";
-        return Effect::block("decide.deny", typed.effective_reason(), "the model", does);
+        return Effect::block(rules::DECIDE_DENY, typed.effective_reason(), "the model", does);
     }
     let input = typed.tool_input().cloned();
     let tool = scene.input.body.get("tool_name").and_then(Value::as_str).unwrap_or("");
@@ -88,7 +89,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         let does = "the tool refuses the arguments that a hook gave it; the model gets that as the call's error";
         return Effect {
             block_cause: BlockCause::Failure,
-            ..Effect::block("decide.input-refused", reason, "the model", does)
+            ..Effect::block(rules::DECIDE_INPUT_REFUSED, reason, "the model", does)
         };
     }
     let rewritten = if input.is_some() { ", with the arguments that a hook gave it" } else { "" };
@@ -103,14 +104,14 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
             decision: Some(Verdict::Ask),
             updated_input: input,
             seen_by,
-            ..Effect::quiet("decide.ask", does)
+            ..Effect::quiet(rules::DECIDE_ASK, does)
         };
     }
     let does = match input {
         Some(_) => format!("the tool call goes its way{rewritten}; the model is told that they were changed"),
         None => default_action("BeforeTool").to_owned(),
     };
-    Effect { updated_input: input, ..Effect::quiet("decide.proceed", does) }
+    Effect { updated_input: input, ..Effect::quiet(rules::DECIDE_PROCEED, does) }
 }
 
 fn after_tool(typed: TypedOutput<'_>) -> Effect {
@@ -119,7 +120,7 @@ fn after_tool(typed: TypedOutput<'_>) -> Effect {
     }
     if typed.blocks() {
         let does = "the tool has run; the model gets the reason in place of its result, and the turn goes on";
-        return Effect::block("decide.result-replaced", typed.effective_reason(), "the model", does);
+        return Effect::block(rules::DECIDE_RESULT_REPLACED, typed.effective_reason(), "the model", does);
     }
     let (context, tail) = (typed.context(), typed.tail_call().cloned());
     let does = match (&tail, &context) {
@@ -127,7 +128,7 @@ fn after_tool(typed: TypedOutput<'_>) -> Effect {
         (None, Some(_)) => "the context is put behind the tool's result",
         (None, None) => default_action("AfterTool"),
     };
-    Effect::quiet("decide.result", does).with_context(context).with("tail_tool_call_request", tail)
+    Effect::quiet(rules::DECIDE_RESULT, does).with_context(context).with("tail_tool_call_request", tail)
 }
 
 fn before_agent(typed: TypedOutput<'_>) -> Effect {
@@ -136,7 +137,7 @@ fn before_agent(typed: TypedOutput<'_>) -> Effect {
     }
     if typed.blocks() {
         let does = "the turn ends, and the prompt is dropped";
-        return Effect::block("decide.prompt-blocked", typed.effective_reason(), "the user", does);
+        return Effect::block(rules::DECIDE_PROMPT_BLOCKED, typed.effective_reason(), "the user", does);
     }
     let context = typed.context();
     let does = if context.is_some() {
@@ -144,7 +145,7 @@ fn before_agent(typed: TypedOutput<'_>) -> Effect {
     } else {
         default_action("BeforeAgent")
     };
-    Effect::quiet("decide.prompt", does).with_context(context)
+    Effect::quiet(rules::DECIDE_PROMPT, does).with_context(context)
 }
 
 fn after_agent(typed: TypedOutput<'_>) -> Effect {
@@ -157,10 +158,10 @@ fn after_agent(typed: TypedOutput<'_>) -> Effect {
     }
     if typed.blocks() {
         let does = format!("the turn goes on with the reason as a new prompt{and}");
-        let effect = Effect::block("decide.retry", typed.effective_reason(), "the model", does);
+        let effect = Effect::block(rules::DECIDE_RETRY, typed.effective_reason(), "the model", does);
         return effect.with("clear_context", clear);
     }
-    Effect::quiet("decide.turn-ends", default_action("AfterAgent"))
+    Effect::quiet(rules::DECIDE_TURN_ENDS, default_action("AfterAgent"))
 }
 
 fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
@@ -171,13 +172,13 @@ fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     if typed.blocks() {
         if response.as_ref().is_some_and(|r| !is_convertible(r)) {
             let does = "the model is called all the same: the client throws on an llm_response of another shape";
-            return Effect::quiet("decide.client-fails", does);
+            return Effect::quiet(rules::DECIDE_CLIENT_FAILS, does);
         }
         let does = match response {
             Some(_) => "the model is not called; what the hook wrote is given as its answer",
             None => "the model is not called; the user is shown a warning",
         };
-        let effect = Effect::block("decide.model-blocked", typed.effective_reason(), "the user", does);
+        let effect = Effect::block(rules::DECIDE_MODEL_BLOCKED, typed.effective_reason(), "the user", does);
         return effect.with("llm_response", response);
     }
     let base = scene.input.body.get("llm_request").cloned().unwrap_or_else(|| json!({}));
@@ -185,7 +186,7 @@ fn before_model(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let request = written.and_then(|written| rewrite(&base, written));
     let does =
         if request.is_some() { "the model is called with another request" } else { default_action("BeforeModel") };
-    Effect::quiet("decide.request", does).with("llm_request", request)
+    Effect::quiet(rules::DECIDE_REQUEST, does).with("llm_request", request)
 }
 
 fn after_model(typed: TypedOutput<'_>) -> Effect {
@@ -194,12 +195,12 @@ fn after_model(typed: TypedOutput<'_>) -> Effect {
     }
     if typed.blocks() {
         let does = "this piece is still shown; then the answer is cut off with a warning";
-        return Effect::block("decide.answer-cut", typed.effective_reason(), "the user", does);
+        return Effect::block(rules::DECIDE_ANSWER_CUT, typed.effective_reason(), "the user", does);
     }
     let response = typed.specific_output("llm_response").filter(|r| has_parts(r) && is_convertible(r)).cloned();
     let does = match response {
         Some(_) => "what the hook wrote is shown in place of this piece; tool calls in the piece are lost",
         None => default_action("AfterModel"),
     };
-    Effect::quiet("decide.answer", does).with("llm_response", response)
+    Effect::quiet(rules::DECIDE_ANSWER, does).with("llm_response", response)
 }

@@ -1,5 +1,7 @@
 //! The effect of an event's merged output in the agent's client (spec §15).
 
+use crate::qwen_code::rules;
+use crate::shared::rules::DecisionRule;
 use serde_json::Value;
 
 use super::super::front_matter::CONTEXT_AGENTS;
@@ -38,7 +40,7 @@ pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
         return Effect {
             block_cause: BlockCause::Failure,
             ..Effect::block(
-                "decide.thrown-closed",
+                rules::DECIDE_THROWN_CLOSED,
                 reason,
                 "the model",
                 "the to-do list is not changed, because the agent fails",
@@ -46,7 +48,7 @@ pub fn thrown(scene: &Scene, thrown: &AgentException) -> Effect {
         };
     }
     let does = format!("{}; every answer is lost, because the agent throws", default_action(event));
-    Effect::quiet("decide.thrown", does)
+    Effect::quiet(rules::DECIDE_THROWN, does)
 }
 
 /// Returns the effect if the agent's time limit for all hooks expires first (spec §6.5).
@@ -54,15 +56,15 @@ pub fn expired(scene: &Scene) -> Effect {
     let event = scene.input.event.as_str();
     if !matches!(event, "UserPromptSubmit" | "Stop") {
         let does = format!("{}; the answers come too late and are lost", default_action(event));
-        return Effect::quiet("decide.bus-timeout", does);
+        return Effect::quiet(rules::DECIDE_BUS_TIMEOUT, does);
     }
     let reason = "Request timed out waiting for hook-execution-response".to_owned();
-    failing(scene, "decide.bus-timeout-fatal", reason)
+    failing(scene, rules::DECIDE_BUS_TIMEOUT_FATAL, reason)
 }
 
 /// Returns the effect if the client itself fails: a headless run ends; the behaviour of an interactive run is
 /// unknown.
-fn failing(scene: &Scene, rule: &'static str, reason: String) -> Effect {
+fn failing(scene: &Scene, rule: DecisionRule, reason: String) -> Effect {
     if scene.headless {
         let does = "the run ends with exit status 1; nothing is sent to the model";
         return Effect { block_cause: BlockCause::Failure, ..Effect::block(rule, reason, "the user", does) };
@@ -78,7 +80,7 @@ fn is_validation(scene: &Scene) -> bool {
 /// Returns what the client does with a merged output; `None` if no hook has answered.
 pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
     let event = scene.input.event.as_str();
-    let Some(output) = merged else { return Effect::quiet("decide.silent", default_action(event)) };
+    let Some(output) = merged else { return Effect::quiet(rules::DECIDE_SILENT, default_action(event)) };
     let typed = TypedOutput(output);
     match event {
         // The client reads the context first, and swallows an exception there.
@@ -86,13 +88,13 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
             if specific_output_error(output).is_some() =>
         {
             Effect::quiet(
-                "decide.client-swallows",
+                rules::DECIDE_CLIENT_SWALLOWS,
                 format!("{}; the answer is lost, because its hookSpecificOutput is no object", default_action(event)),
             )
         }
         "PreToolUse" => pre_tool(scene, typed),
         "PostToolUse" if typed.stops() => Effect::block(
-            "decide.result-replaced",
+            rules::DECIDE_RESULT_REPLACED,
             typed.effective_reason(),
             "the model",
             "the tool has run; the model gets the reason as an error in place of the result, and the turn goes on",
@@ -104,16 +106,16 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
                 (Some(_), "PostToolUse") => "the context is appended to the tool's result, after a blank line",
                 (Some(_), _) => "the context is appended to the tool's error, after a blank line",
             };
-            Effect::quiet("decide.result", does).with_context(context).with("artifacts", artifacts(typed))
+            Effect::quiet(rules::DECIDE_RESULT, does).with_context(context).with("artifacts", artifacts(typed))
         }
         "PostToolBatch" => {
             let does = "the last result of the batch becomes an error with this reason; the turn goes on";
             let effect = if typed.blocks() || typed.stops() {
-                Effect::block("decide.batch-replaced", typed.effective_reason(), "the model", does)
+                Effect::block(rules::DECIDE_BATCH_REPLACED, typed.effective_reason(), "the model", does)
             } else if typed.context().is_some() {
-                Effect::quiet("decide.batch", "the context is appended to the last result of the batch")
+                Effect::quiet(rules::DECIDE_BATCH, "the context is appended to the last result of the batch")
             } else {
-                Effect::quiet("decide.batch", default_action(event))
+                Effect::quiet(rules::DECIDE_BATCH, default_action(event))
             };
             effect.with_context(typed.context()).with("artifacts", artifacts(typed))
         }
@@ -129,7 +131,7 @@ pub fn effect(scene: &Scene, merged: Option<&Value>) -> Effect {
         ),
         "SubagentStart" => subagent_start(scene, typed),
         "Notification" => notification(scene, typed),
-        _ => Effect::quiet("decide.unread", default_action(event)),
+        _ => Effect::quiet(rules::DECIDE_UNREAD, default_action(event)),
     }
 }
 
@@ -140,7 +142,7 @@ fn artifacts(typed: TypedOutput<'_>) -> Option<Value> {
 
 fn context_only(event: &str, context: Option<String>, does: &str) -> Effect {
     let does = if context.is_some() { does } else { default_action(event) };
-    Effect::quiet("decide.context", does).with_context(context)
+    Effect::quiet(rules::DECIDE_CONTEXT, does).with_context(context)
 }
 
 fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
@@ -149,40 +151,40 @@ fn pre_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     match permission {
         Some(Permission::Deny) => {
             let reason = typed.permission_reason().unwrap_or_else(|| typed.effective_reason());
-            return Effect::block("decide.deny", reason, "the model", not_run);
+            return Effect::block(rules::DECIDE_DENY, reason, "the model", not_run);
         }
         Some(Permission::Ask) => {
             let reason = typed.permission_reason().unwrap_or_else(|| "User confirmation required".to_owned());
             if !version_behaviour::for_version(&scene.version).ask_is_dialog {
-                return Effect::block("decide.ask-denied", reason, "the model", not_run);
+                return Effect::block(rules::DECIDE_ASK_DENIED, reason, "the model", not_run);
             }
             if scene.headless {
                 let does = "nobody can be asked, so the tool does not run; the model gets the reason as an error";
-                return Effect::block("decide.ask-headless", reason, "the model", does);
+                return Effect::block(rules::DECIDE_ASK_HEADLESS, reason, "the model", does);
             }
             return Effect {
                 decision: Some(Verdict::Ask),
                 reason: Some(reason),
                 seen_by: Some("the user"),
-                ..Effect::quiet("decide.ask", "the user is asked in a dialog, even in yolo mode, and decides")
+                ..Effect::quiet(rules::DECIDE_ASK, "the user is asked in a dialog, even in yolo mode, and decides")
             };
         }
         _ => {}
     }
     if typed.stops() {
-        return Effect::block("decide.stop", typed.effective_reason(), "the model", not_run);
+        return Effect::block(rules::DECIDE_STOP, typed.effective_reason(), "the model", not_run);
     }
     let does = if permission == Some(Permission::Allow) {
         "the tool runs; `allow` changes nothing, because the permission was settled before"
     } else {
         default_action("PreToolUse")
     };
-    Effect::quiet("decide.proceed", does)
+    Effect::quiet(rules::DECIDE_PROCEED, does)
 }
 
 fn permission(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let Some(decision) = typed.request_decision() else {
-        return Effect::quiet("decide.dialog", default_action("PermissionRequest"));
+        return Effect::quiet(rules::DECIDE_DIALOG, default_action("PermissionRequest"));
     };
     if decision.get("behavior").and_then(Value::as_str) == Some("allow") {
         // An empty object does not replace the input.
@@ -195,7 +197,7 @@ fn permission(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         return Effect {
             decision: Some(Verdict::Allow),
             updated_input,
-            ..Effect::quiet("decide.permission-allow", does)
+            ..Effect::quiet(rules::DECIDE_PERMISSION_ALLOW, does)
         };
     }
     let tool = scene.input.body.get("tool_name").map(to_js_string).unwrap_or_default();
@@ -203,8 +205,8 @@ fn permission(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let reason = message.unwrap_or_else(|| format!("Permission denied by hook for \"{tool}\""));
     let does = "the tool call is denied without a dialog; the model gets the reason as an error";
     let rule = match decision.get("behavior").and_then(Value::as_str) {
-        Some("deny") => "decide.permission-deny",
-        _ => "decide.permission-undecided",
+        Some("deny") => rules::DECIDE_PERMISSION_DENY,
+        _ => rules::DECIDE_PERMISSION_UNDECIDED,
     };
     Effect::block(rule, reason, "the model", does)
 }
@@ -215,25 +217,25 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         let reason = typed.effective_reason();
         return match (expansion, scene.headless) {
             (true, false) => Effect::block(
-                "decide.expansion-blocked",
+                rules::DECIDE_EXPANSION_BLOCKED,
                 escape_all(&reason),
                 "the user",
                 "the command's prompt is not sent; the user is shown the reason",
             ),
             (true, true) => Effect::block(
-                "decide.expansion-blocked",
+                rules::DECIDE_EXPANSION_BLOCKED,
                 escape_all(&reason),
                 "the user",
                 "the command's prompt is not sent; the run ends with exit status 1",
             ),
             (false, false) => Effect::block(
-                "decide.prompt-blocked",
+                rules::DECIDE_PROMPT_BLOCKED,
                 reason,
                 "the user",
                 "nothing is sent to the model; the turn ends and the user is shown the reason",
             ),
             (false, true) => Effect::block(
-                "decide.prompt-blocked",
+                rules::DECIDE_PROMPT_BLOCKED,
                 reason,
                 "nobody",
                 "nothing is sent to the model; the run prints an empty line and ends with exit status 0",
@@ -242,7 +244,7 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     }
     if specific_output_error(typed.0).is_some() {
         let reason = "hookSpecificOutput is no object, and the client throws when it reads the context".to_owned();
-        return failing(scene, "decide.client-fails", reason);
+        return failing(scene, rules::DECIDE_CLIENT_FAILS, reason);
     }
     let context = if expansion { typed.expansion_context() } else { typed.context() };
     let does = match (&context, expansion) {
@@ -250,7 +252,7 @@ fn prompt(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         (Some(_), true) => "the context is appended to the command's prompt, after a blank line",
         (Some(_), false) => "the prompt is sent with the context as a part of its own",
     };
-    Effect::quiet("decide.prompt", does).with_context(context)
+    Effect::quiet(rules::DECIDE_PROMPT, does).with_context(context)
 }
 
 fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
@@ -260,24 +262,24 @@ fn stop(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
         let cap = scene.loaded.settings.get("stopHookBlockingCap").and_then(Value::as_u64);
         match cap.filter(|cap| u64::from(scene.memory.stops_blocked) + 1 >= *cap) {
             Some(cap) => Effect::quiet(
-                "decide.stop-cap",
+                rules::DECIDE_STOP_CAP,
                 format!("the turn ends all the same: this is block number {cap} in a row, and the cap is {cap}"),
             ),
             None if of_agent => Effect::block(
-                "decide.stop-blocked",
+                rules::DECIDE_STOP_BLOCKED,
                 typed.effective_reason(),
                 "the model",
                 "the agent does not stop; it goes on with the reason as the next user message",
             ),
             None => Effect::block(
-                "decide.stop-blocked",
+                rules::DECIDE_STOP_BLOCKED,
                 typed.effective_reason(),
                 "the model",
                 "the sub-agent does not stop; it goes on with the reason as a message from its parent",
             ),
         }
     } else {
-        Effect::quiet("decide.stop-goes-on", default_action(&scene.input.event))
+        Effect::quiet(rules::DECIDE_STOP_GOES_ON, default_action(&scene.input.event))
     };
     effect.with_message(message)
 }
@@ -289,11 +291,11 @@ fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
             Some("deny") => "the to-do list is changed: `deny` is not `block`, and only `block` counts here",
             _ => default_action(event),
         };
-        return Effect::quiet("decide.todo", does);
+        return Effect::quiet(rules::DECIDE_TODO, does);
     }
     if !is_validation(scene) {
         return Effect::quiet(
-            "decide.todo-late",
+            rules::DECIDE_TODO_LATE,
             "the to-do list is changed already; nothing can be blocked in this phase",
         );
     }
@@ -301,7 +303,7 @@ fn todo(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let reason = typed.0.get("reason").filter(|r| truthy(r)).map(to_js_string);
     let reason = reason.unwrap_or_else(|| format!("Hook blocked todo {what}"));
     Effect::block(
-        "decide.todo-blocked",
+        rules::DECIDE_TODO_BLOCKED,
         reason,
         "the model",
         "the to-do list is not changed; the model is told the reason",
@@ -315,19 +317,19 @@ fn subagent_start(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     match typed.context() {
         Some(context) if wants => {
             let does = "the context is put where the sub-agent's prompt has ${hook_context}";
-            Effect::quiet("decide.context", does).with_context(Some(context))
+            Effect::quiet(rules::DECIDE_CONTEXT, does).with_context(Some(context))
         }
         Some(_) => Effect::quiet(
-            "decide.context-dropped",
+            rules::DECIDE_CONTEXT_DROPPED,
             "the sub-agent starts; the context is dropped, because its prompt has no ${hook_context}",
         ),
-        None => Effect::quiet("decide.context", default_action("SubagentStart")),
+        None => Effect::quiet(rules::DECIDE_CONTEXT, default_action("SubagentStart")),
     }
 }
 
 fn notification(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let idle = scene.input.body.get("notification_type").and_then(Value::as_str) == Some("idle_prompt");
-    let mut effect = Effect::quiet("decide.notification", "the agent goes on");
+    let mut effect = Effect::quiet(rules::DECIDE_NOTIFICATION, "the agent goes on");
     if let Some(sequence) = typed.0.get("terminalSequence").filter(|s| idle && truthy(s)) {
         effect.extra.insert("terminalSequence".to_owned(), sequence.clone());
         "the agent goes on and writes the sequence to the terminal".clone_into(&mut effect.summary);

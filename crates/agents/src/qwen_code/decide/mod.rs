@@ -4,6 +4,7 @@ mod aggregate;
 pub mod chain;
 mod effects;
 
+use crate::qwen_code::rules;
 use aggregate::aggregate;
 use chain::throws_at_once;
 use serde_json::{Value, json};
@@ -50,7 +51,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let decided_by = deciders.iter().filter_map(|i| said.get(*i)).map(|s| s.hook.clone()).collect();
     let answers = said.iter().filter(|s| s.value.is_some()).count();
     let basis = Evidence::Basis { text: "spec §13 to §15" };
-    let step = TraceStep::new(effect.rule, reason(effect.rule, answers)).with_evidence(basis);
+    let step = TraceStep::new(effect.rule.id, effect.rule.sentence(answers)).with_evidence(basis);
     let culprit = culprit.map(|index| {
         let why = said.get(index).and_then(|s| s.exception.clone());
         (index, why.unwrap_or_else(|| "its answer makes the agent throw".to_owned()))
@@ -62,7 +63,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     if let Some(decision) = trace.first_mut().filter(|_| runs.expired) {
         let seconds = plan.budget.unwrap_or_default().as_secs();
         decision.children.push(
-            TraceStep::new("decide.budget", format!("the agent waits {seconds} s for all hooks together"))
+            TraceStep::new(rules::DECIDE_BUDGET, format!("the agent waits {seconds} s for all hooks together"))
                 .with_evidence(Evidence::Basis { text: "spec §6.5" }),
         );
     }
@@ -179,7 +180,7 @@ fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[Interpre
         return false;
     }
     if plan.entries.iter().any(|e| e.selection == Selection::Unknown)
-        || runs.aborted.is_some_and(|_| effect.rule != "decide.thrown")
+        || runs.aborted.is_some_and(|_| effect.rule != rules::DECIDE_THROWN)
     {
         return true;
     }
@@ -196,61 +197,10 @@ fn is_unknown(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene, said: &[Interpre
     })
 }
 
-/// Returns the sentence for a rule. `answers` is the number of hooks that answered.
-pub fn reason(rule: &str, answers: usize) -> &'static str {
-    let merged = answers > 1;
-    match rule {
-        "decide.silent" => "no hook said anything",
-        "decide.deny" if merged => {
-            "of several answers the last permissionDecision counts; where none has one, a single deny or block is enough"
-        }
-        "decide.deny" => "the answer denies: permissionDecision where it is a known word, else decision",
-        "decide.ask" | "decide.ask-headless" | "decide.ask-denied" if merged => {
-            "the last permissionDecision asks, which outweighs a deny or block in `decision`"
-        }
-        "decide.ask" | "decide.ask-headless" | "decide.ask-denied" => "the answer asks for the user's confirmation",
-        "decide.stop" => "nobody denies or asks, and `continue: false` stops the call",
-        "decide.proceed" if merged => "the merged answer neither denies nor asks nor stops",
-        "decide.proceed" => "the answer neither denies nor asks nor stops",
-        "decide.result-replaced" => "`continue: false` is the one way to keep a result from the model",
-        "decide.result" => "`decision` counts for nothing on this event; only context is delivered",
-        "decide.batch-replaced" => "a block, a deny or `continue: false` of one hook is enough",
-        "decide.batch" => "nobody blocks or stops the batch",
-        "decide.permission-allow" => "the merged decision object allows",
-        "decide.permission-deny" => "a deny outweighs every allow",
-        "decide.permission-undecided" if merged => {
-            "two or more answers are merged into a decision object, and one that does not allow denies"
-        }
-        "decide.permission-undecided" => "a decision object whose behavior is not `allow` denies",
-        "decide.dialog" => "the answer has no decision object",
-        "decide.prompt-blocked" | "decide.expansion-blocked" => {
-            "a block, a deny or `continue: false` of one hook is enough"
-        }
-        "decide.prompt" => "nobody blocks the prompt",
-        "decide.client-fails" => {
-            "the client throws when it looks for context in a hookSpecificOutput that is no object"
-        }
-        "decide.client-swallows" => {
-            "the client throws when it looks into a hookSpecificOutput that is no object, and goes on as without hooks"
-        }
-        "decide.stop-blocked" => "a block, a deny or `continue: false` of one hook keeps the agent going",
-        "decide.stop-cap" => "stops that were blocked in a row are counted, and the last one allowed does not count",
-        "decide.stop-goes-on" => "nobody blocks the stop",
-        "decide.todo-blocked" => "the merged decision is exactly `block`",
-        "decide.todo" if merged => "the merged decision is not `block`",
-        "decide.todo" => "a single answer blocks with `block` only; `deny` and exit 2 do not count",
-        "decide.todo-late" => "hooks are told of it after the list was written",
-        "decide.thrown" => "an answer that makes the agent throw takes all other answers with it",
-        "decide.thrown-closed" => "this event is refused when the agent throws; it is the only one",
-        "decide.bus-timeout" | "decide.bus-timeout-fatal" => "the agent waits only so long for all hooks together",
-        "decide.context" | "decide.context-dropped" => "nothing can be blocked here; only context is read",
-        _ => "the agent reads nothing from hooks of this event",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::test_firings::{TestFiring, run};
+    use crate::qwen_code::rules;
     use hookbench_base::decide::Verdict;
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -384,10 +334,13 @@ mod tests {
         "SessionStart",
     ];
 
-    fn hooks_in(steps: &[hookbench_base::trace::TraceStep], rule: Option<&str>) -> Vec<String> {
+    fn hooks_in(
+        steps: &[hookbench_base::trace::TraceStep],
+        rule: Option<hookbench_base::names::RuleId>,
+    ) -> Vec<String> {
         let mut out = Vec::new();
         for step in steps.iter().chain(steps.iter().flat_map(|s| &s.children)) {
-            if step.rule.starts_with("run.") && rule.is_none_or(|r| step.rule == r) {
+            if step.rule.as_str().starts_with("run.") && rule.is_none_or(|r| step.rule == r) {
                 out.extend(step.evidence.iter().filter_map(|e| match e {
                     hookbench_base::trace::Evidence::Hook { hook } => Some(hook.clone()),
                     _ => None,
@@ -408,8 +361,8 @@ mod tests {
             let whole = run(&TestFiring::new(event, &answers));
             let names: Vec<String> = (1..=answers.len()).map(|i| format!("h{i}")).collect();
             prop_assert_eq!(hooks_in(&whole.trace, None), names);
-            let mut kept = hooks_in(&whole.trace, Some("run.cause"));
-            kept.extend(hooks_in(&whole.trace, Some("run.culprit")));
+            let mut kept = hooks_in(&whole.trace, Some(rules::RUN_CAUSE));
+            kept.extend(hooks_in(&whole.trace, Some(rules::RUN_CULPRIT)));
             let silenced: Vec<(i32, &str, &str)> = answers.iter().enumerate()
                 .map(|(i, a)| if kept.contains(&format!("h{}", i + 1)) { *a } else { (0, "", "") }).collect();
             let less = run(&TestFiring::new(event, &silenced));

@@ -2,6 +2,7 @@
 
 use super::effects::{BlockCause, Effect};
 use crate::shared::answer_evidence::{deciding_pointer, describe_answer, why_not_run};
+use crate::shared::gemini_fork::rules;
 use hookbench_base::decide::{HookRun, Outcome, Verdict, VerdictParts, verdict_from_parts};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
@@ -17,7 +18,7 @@ pub fn not_run(plan: &Plan, scene: &Scene, default_action: &str, basis: &'static
     let verdict = if maybe { Verdict::Unknown } else { Verdict::NotRun };
     let refuses = scene.loaded.refusal.is_some();
     let does = if refuses { "there is no session: the agent does not start" } else { default_action };
-    let step = TraceStep::new("decide.not-run", why_not_run(plan, scene));
+    let step = TraceStep::new(rules::DECIDE_NOT_RUN, why_not_run(plan, scene));
     let trace = vec![step.with_evidence(Evidence::Basis { text: basis })];
     Outcome { trace, ..Outcome::without_effect(verdict, does) }
 }
@@ -97,17 +98,17 @@ pub fn explain<'a>(
         let culprit = roles.culprit.as_ref().filter(|(culprit, _)| *culprit == index);
         let is_cause = roles.causes.contains(&index);
         let (rule, says) = if let Some((_, why)) = culprit {
-            ("run.culprit", format!("{label}: {why}"))
+            (rules::RUN_CULPRIT, format!("{label}: {why}"))
         } else if roles.deciders.contains(&index) && run.output.vote != Vote::None {
-            ("run.cause", format!("{label}: {}", describe_answer(run)))
+            (rules::RUN_CAUSE, format!("{label}: {}", describe_answer(run)))
         } else if is_cause {
-            ("run.cause", format!("{label} has a part in what is said"))
+            (rules::RUN_CAUSE, format!("{label} has a part in what is said"))
         } else if run.report.exit == Exit::Unanswered {
-            ("run.unanswered", format!("{label} could only be answered by the agent's model"))
+            (rules::RUN_UNANSWERED, format!("{label} could only be answered by the agent's model"))
         } else if run.output.failure.is_some() {
-            ("run.failed", format!("{label} failed and changes nothing"))
+            (rules::RUN_FAILED, format!("{label} failed and changes nothing"))
         } else {
-            ("run.irrelevant", format!("{label} changes nothing here"))
+            (rules::RUN_IRRELEVANT, format!("{label} changes nothing here"))
         };
         let mut step =
             TraceStep::new(rule, says).with_evidence(Evidence::Hook { hook: run.hook.clone() }).with_exit(run.run);
@@ -122,7 +123,8 @@ pub fn explain<'a>(
         }
     }
     if let Some(why) = aborted {
-        decision = decision.because(TraceStep::new("decide.broken-off", format!("the firing was broken off: {why}")));
+        decision =
+            decision.because(TraceStep::new(rules::DECIDE_BROKEN_OFF, format!("the firing was broken off: {why}")));
     }
     std::iter::once(decision).chain(others).collect()
 }

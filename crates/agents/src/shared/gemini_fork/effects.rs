@@ -1,15 +1,15 @@
 //! The effect of a firing on the agent, and outputs on which the agent throws.
 
+use crate::shared::rules::DecisionRule;
 use serde_json::{Map, Value};
 
 use hookbench_base::decide::Verdict;
 use hookbench_base::text::truthy;
 
 /// The source of a block.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockCause {
     /// Nothing is blocked.
-    #[default]
     None,
     /// An answer or exit status blocks.
     Answer,
@@ -20,7 +20,7 @@ pub enum BlockCause {
 }
 
 /// The combined effect of the hooks on the agent.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
     pub block_cause: BlockCause,
     pub blocked: bool,
@@ -36,17 +36,30 @@ pub struct Effect {
     /// One sentence that describes it.
     pub summary: String,
     pub seen_by: Option<&'static str>,
-    pub rule: &'static str,
+    pub rule: DecisionRule,
 }
 
 impl Effect {
     /// An effect that blocks nothing.
-    pub fn quiet(rule: &'static str, summary: impl Into<String>) -> Effect {
-        Effect { rule, summary: summary.into(), ..Effect::default() }
+    pub fn quiet(rule: DecisionRule, summary: impl Into<String>) -> Effect {
+        Effect {
+            block_cause: BlockCause::None,
+            blocked: false,
+            stops_turn: false,
+            reason: None,
+            context: None,
+            updated_input: None,
+            system_message: None,
+            extra: Map::new(),
+            decision: None,
+            summary: summary.into(),
+            seen_by: None,
+            rule,
+        }
     }
 
     /// A block by an answer.
-    pub fn block(rule: &'static str, reason: String, seen_by: &'static str, summary: impl Into<String>) -> Effect {
+    pub fn block(rule: DecisionRule, reason: String, seen_by: &'static str, summary: impl Into<String>) -> Effect {
         Effect {
             block_cause: BlockCause::Answer,
             blocked: true,

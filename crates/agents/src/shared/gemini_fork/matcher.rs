@@ -1,5 +1,6 @@
 //! The result of a matcher, its explanation, and matchers that are a pattern or a text as a whole.
 
+use crate::shared::gemini_fork::rules;
 use serde_json::Value;
 
 use crate::shared::javascript::trim;
@@ -137,37 +138,39 @@ pub fn explain(
     let value = subject.value.as_deref().unwrap_or("");
     let (rule, message) = match found {
         MatchOutcome::NoSubject if event.subject.is_none() => {
-            ("matcher.no_subject", format!("{} has nothing to match, so the matcher is not looked at", event.name))
+            (rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is not looked at", event.name))
         }
         MatchOutcome::NoSubject => {
-            ("matcher.no_subject", "the event carries no value to match, so every matcher fits".to_owned())
+            (rules::MATCHER_NO_SUBJECT, "the event carries no value to match, so every matcher fits".to_owned())
         }
-        MatchOutcome::Everything => ("matcher.everything", "no matcher, or one that stands for everything".to_owned()),
-        MatchOutcome::Name => ("matcher.name", format!("\"{value}\" is named")),
-        MatchOutcome::Alias(alias) => ("matcher.alias", format!("\"{alias}\" is an alias of {value}")),
+        MatchOutcome::Everything => {
+            (rules::MATCHER_EVERYTHING, "no matcher, or one that stands for everything".to_owned())
+        }
+        MatchOutcome::Name => (rules::MATCHER_NAME, format!("\"{value}\" is named")),
+        MatchOutcome::Alias(alias) => (rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}")),
         MatchOutcome::ListWildcard(entry) => {
-            ("matcher.list_wildcard", format!("the entry \"{entry}\" stands for everything"))
+            (rules::MATCHER_LIST_WILDCARD, format!("the entry \"{entry}\" stands for everything"))
         }
-        MatchOutcome::Pattern => ("matcher.pattern", format!("the pattern \"{matcher}\" is found in \"{value}\"")),
+        MatchOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" is found in \"{value}\"")),
         MatchOutcome::EmptyList => {
-            ("matcher.empty_list", format!("\"{matcher}\" is a list without entries, which matches nothing"))
+            (rules::MATCHER_EMPTY_LIST, format!("\"{matcher}\" is a list without entries, which matches nothing"))
         }
-        MatchOutcome::NotString => ("matcher.not_text", "the matcher is neither absent nor text".to_owned()),
+        MatchOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is neither absent nor text".to_owned()),
         MatchOutcome::TooExpensive => (
-            "matcher.too_expensive",
+            rules::MATCHER_TOO_EXPENSIVE,
             format!("the pattern \"{matcher}\" could run for longer than anybody waits, so it is not tried here"),
         ),
         MatchOutcome::Invalid(error) => {
             let says =
                 format!("\"{matcher}\" is no valid pattern ({error}), so it is compared as text with \"{value}\"");
-            return (Reason::new("matcher.invalid", says), near_miss().unwrap_or_default().1);
+            return (Reason::new(rules::MATCHER_INVALID, says), near_miss().unwrap_or_default().1);
         }
         MatchOutcome::Miss => {
             return match near_miss() {
-                Some((says, nearest)) => (Reason::new("matcher.near_miss", says), nearest),
+                Some((says, nearest)) => (Reason::new(rules::MATCHER_NEAR_MISS, says), nearest),
                 None => {
                     let says = format!("\"{matcher}\" does not match \"{value}\"");
-                    (Reason::new("matcher.miss", says), vec![name()])
+                    (Reason::new(rules::MATCHER_MISS, says), vec![name()])
                 }
             };
         }

@@ -8,5 +8,6 @@ pub mod extensions;
 pub mod layers;
 pub mod matcher;
 pub mod plan;
+pub mod rules;
 pub mod trust;
 pub mod typed_output;

@@ -1,5 +1,6 @@
 //! The plan of an event: which hooks run, and in which order.
 
+use crate::shared::gemini_fork::rules;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -30,21 +31,21 @@ pub fn plan_hooks<'a, R: Ord>(
     let event = scene.input.event.as_str();
     let mine: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == event).collect();
     if let Some(refusal) = refusal {
-        return lost_plan(plan, &mine, Reason::new("config.fatal", refusal), RungName::Parsed);
+        return lost_plan(plan, &mine, Reason::new(rules::CONFIG_FATAL, refusal), RungName::Parsed);
     }
     if let Some(off) = scene.loaded.settings.get(HOOKS_OFF).and_then(Value::as_str) {
         plan.entries =
-            mine.iter().map(|d| skipped_entry(d, Reason::new("switch.off", off), RungName::LayerActive)).collect();
+            mine.iter().map(|d| skipped_entry(d, Reason::new(rules::SWITCH_OFF, off), RungName::LayerActive)).collect();
         return plan;
     }
     let assessments: Vec<HookAssessment<'_>> = mine.iter().map(|d| assess(d)).collect();
-    if let Some(bad) = assessments.iter().find(|a| a.why.rule == "matcher.not_text") {
+    if let Some(bad) = assessments.iter().find(|a| a.why.rule == rules::MATCHER_NOT_TEXT) {
         let at = &bad.definition.provenance;
         let says = format!(
             "the matcher in {}:{} is no text, so the agent throws while it plans and loses every hook of {event}",
             at.file, at.line
         );
-        return lost_plan(plan, &mine, Reason::new("matcher.not_text", says), RungName::Matcher);
+        return lost_plan(plan, &mine, Reason::new(rules::MATCHER_NOT_TEXT, says), RungName::Matcher);
     }
     let (mut firing, mut rest): (Vec<_>, Vec<_>) = assessments.into_iter().partition(|a| a.stopped_at.is_none());
     // The sort is stable: within a rank the order of registration stays.
@@ -81,7 +82,7 @@ fn drop_duplicates<'a>(
         };
         let at = &first.definition.provenance;
         let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);
-        hook.why = Reason::new("plan.duplicate", format!("the same {kind} already runs for this event ({place})"));
+        hook.why = Reason::new(rules::PLAN_DUPLICATE, format!("the same {kind} already runs for this event ({place})"));
         hook.stopped_at = Some(RungName::Started);
         hook.nearest = Vec::new();
         dropped.push(hook);
