@@ -94,14 +94,14 @@ fn bare(project: &std::path::Path) -> Duration {
 async fn fired(session: &mut Session) -> Duration {
     let start = Instant::now();
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
-    let mut driver = Driver::new(session.place.clone(), sender, 1.0);
+    let mut driver = Driver::new(session.place().clone(), sender, 1.0);
     driver.perform(session.apply(Command::Fire).jobs);
     while session.busy() {
         let fact = facts.recv().await.unwrap();
         driver.perform(session.absorb(fact).jobs);
     }
     let took = start.elapsed();
-    let last = session.history.newest_record().unwrap();
+    let last = session.history().newest_record().unwrap();
     assert_eq!(last.ended.len(), 1, "the hook ran");
     took
 }

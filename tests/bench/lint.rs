@@ -21,10 +21,10 @@ fn lint(project: &Path, home: &Path) -> FindingsReport {
     let mut session = Session::new(options, place, Box::new(DiskFiles), first, &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
-        let loaded = dialect.load(&session.place, &DiskFiles, &version);
+        let loaded = dialect.load(session.place(), &DiskFiles, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
-    let allows = AllowList::read(&session.place, session.files());
+    let allows = AllowList::read(session.place(), session.files());
     let choice = LintSelection::default();
     let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
     make_report(lint_project(&session.lint_input(), None, &[], &BTreeMap::new()), &how)

@@ -46,7 +46,7 @@ async fn save(kind: u8) -> Vec<Duration> {
             1 => fs::write(author.path_of("hooks/guard.sh"), script(n)).unwrap(),
             _ => author.save(".claude/settings.json", &settings("Bash", "current", 30 + n).to_string()),
         }
-        author.until(|s| s.history.len() == n && author::firings(s).iter().all(|f| f.settled)).await;
+        author.until(|s| s.history().len() == n && author::firings(s).iter().all(|f| f.settled)).await;
         let whole = began.elapsed();
         let firing = author.firing(n as u64);
         let run = firing.runs[0].ended().unwrap();

@@ -21,7 +21,7 @@ fn session(files: MemoryFiles) -> Session {
     let mut session = Session::new(options, place, Box::new(files.clone()), "gemini", &[], Consent::default());
     for dialect in dialects::ALL {
         let version = session.agent(dialect.id()).unwrap().version.clone();
-        let loaded = dialect.load(&session.place, &files, &version);
+        let loaded = dialect.load(session.place(), &files, &version);
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     session

@@ -326,7 +326,7 @@ proptest! {
 fn session(place: Place, files: Box<dyn Files + Send + Sync>, read: &dyn Files) -> Session {
     let mut session = Session::new(SessionOptions::default(), place, files, "claude", &[], Consent::default());
     for dialect in dialects::ALL {
-        let loaded = dialect.load(&session.place, read, &default_version(*dialect));
+        let loaded = dialect.load(session.place(), read, &default_version(*dialect));
         session.absorb(Fact::Loaded { agent: dialect.id(), loaded });
     }
     session

@@ -198,10 +198,10 @@ fn templates_fields_and_payloads() {
     screen.keys("t");
     picture!("templates-80x24", screen.text());
     screen.keys("SessionStart Enter");
-    assert_eq!(screen.model.session.bench.event.unwrap().name, "SessionStart");
+    assert_eq!(screen.model.session.bench().event.unwrap().name, "SessionStart");
     screen.keys("s");
     screen.keys("source=resume Enter");
-    assert_eq!(screen.model.session.bench.body().unwrap()["source"], "resume");
+    assert_eq!(screen.model.session.bench().body().unwrap()["source"], "resume");
     screen.send(Msg::Edited("{\n  \"hook_event_name\": \"Stop\",\n}".to_owned()));
     let text = screen.text();
     assert!(text.contains("payload:2:28") && text.contains("remove the comma"), "{text}");
@@ -213,7 +213,7 @@ fn templates_fields_and_payloads() {
         "nothing was lost"
     );
     screen.send(Msg::Edited("{\"hook_event_name\": \"Stop\"}".to_owned()));
-    assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
+    assert_eq!(screen.model.session.bench().event.unwrap().name, "Stop");
 }
 
 #[test]

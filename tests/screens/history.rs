@@ -82,7 +82,7 @@ fn nobody(size: (u16, u16)) -> TestScreen {
 fn the_list_of_runs_at_every_size() {
     for (size, name) in [(WIDE, "120x40"), (MEDIUM, "80x24"), (TINY, "40x12")] {
         let mut screen = used(size);
-        assert!(screen.model.session.history.len() >= 30);
+        assert!(screen.model.session.history().len() >= 30);
         picture!(format!("history-{name}"), text_after(&mut screen, "H"));
     }
 }
@@ -90,7 +90,7 @@ fn the_list_of_runs_at_every_size() {
 #[test]
 fn words_narrow_the_list_and_can_be_taken_back() {
     let mut screen = used(WIDE);
-    let all = screen.model.session.history.len();
+    let all = screen.model.session.history().len();
     let text = text_after(&mut screen, "H /");
     assert!(text.contains(&format!("{all} of {all}")), "{text}");
     let text = screen.type_text("push ask").text();
@@ -115,7 +115,7 @@ fn letters_that_are_keys_are_typed_while_something_is_looked_for() {
 #[test]
 fn keys_lead_through_the_list() {
     let mut screen = used(MEDIUM);
-    let newest = screen.model.session.history.len();
+    let newest = screen.model.session.history().len();
     screen.keys("H G Enter");
     assert_eq!(screen.model.shown_firing, Some(FiringId(1)));
     screen.keys("H g j j k Enter");
@@ -209,7 +209,7 @@ fn what_is_shown_is_not_shrunk() {
         screen.model.shown_firing = Some(FiringId(1));
         screen.fact(hookbench::app::Fact::WatcherFlushed);
     }
-    assert!(screen.model.session.history.len() > 60, "{}", screen.model.session.history.len());
+    assert!(screen.model.session.history().len() > 60, "{}", screen.model.session.history().len());
     assert!(screen.model.firing().is_some());
     assert!(text_after(&mut screen, "H").contains("auto"), "{}", screen.text());
 }

@@ -341,9 +341,9 @@ fn the_editor_edits_the_input_and_nothing_else() {
         .iter()
         .find_map(|ask| if let LoopRequest::EditPayload(text) = ask { Some(text.clone()) } else { None });
     assert_eq!(edit.as_deref(), Some("{\n  \"command\": \"rm -rf build\",\n  \"timeout\": 1000\n}\n"));
-    let before = live.0.model.session.payload_revision;
+    let before = live.0.model.session.payload_revision();
     live.0.send(Msg::Edited("{\"command\": \"ls\"}\n".to_owned()));
-    assert_eq!(live.0.model.session.payload_revision, before, "the bench is as it was");
+    assert_eq!(live.0.model.session.payload_revision(), before, "the bench is as it was");
     live.says("3 lines differ");
     live.keys("E");
     live.0.send(Msg::Edited("nonsense".to_owned()));
@@ -353,7 +353,7 @@ fn the_editor_edits_the_input_and_nothing_else() {
     live.keys("E");
     live.0.send(Msg::Message("nothing was changed".to_owned()));
     live.0.send(Msg::Edited(payload_of("pwd")));
-    assert_ne!(live.0.model.session.payload_revision, before);
+    assert_ne!(live.0.model.session.payload_revision(), before);
 }
 
 #[test]

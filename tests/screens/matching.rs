@@ -251,7 +251,7 @@ fn what_follows_is_said_before_it_is_written() {
     says(&screen, "y writes it");
     foreseen(&mut screen);
     says(&screen, "412 newly run, 3 verdicts change, 409 unknown until run");
-    assert!(screen.model.session.agents.iter().all(|agent| agent.impact.is_none()), "nothing has changed");
+    assert!(screen.model.session.agents().iter().all(|agent| agent.impact.is_none()), "nothing has changed");
     screen.keys("v");
     assert_eq!(screen.model.page, Page::Events);
     says(&screen, "412 newly run");

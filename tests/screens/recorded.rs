@@ -53,7 +53,7 @@ fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let own = make(size, COLOUR);
-            assert!(!own.screen.model.session.event_list.is_waiting(), "{name}: every question was answered");
+            assert!(!own.screen.model.session.event_list().is_waiting(), "{name}: every question was answered");
             let text = own.text();
             let mono = make(size, Theme { colour: false, unicode: true });
             let ascii = make(size, Theme { colour: false, unicode: false });
@@ -137,7 +137,7 @@ fn a_long_list_is_held_in_part() {
     for _ in 0..1_100 {
         seen.push(desk.selected());
         desk.keys("k");
-        assert!(desk.screen.model.session.event_list.window.rows.len() <= 800);
+        assert!(desk.screen.model.session.event_list().window.rows.len() <= 800);
     }
     let all: Vec<i64> = (1..=1_100).rev().collect();
     assert_eq!(seen, all, "each once, in its order");
@@ -193,16 +193,16 @@ fn an_event_goes_to_the_bench() {
     let mut desk = RecordedScreen::new(MEDIUM);
     desk.keys("g j Enter Enter");
     assert_eq!(desk.screen.model.page, Page::Bench);
-    let bench = &desk.screen.model.session.bench;
+    let bench = desk.screen.model.session.bench();
     assert_eq!(bench.body().unwrap()["tool_input"]["command"], "rm -rf build");
     desk.assert_shows(&["recorded #2"]);
     desk.keys("s").type_text("tool_input.command=ls").keys("Enter");
     desk.assert_shows(&["edited"]).assert_hides("recorded #2");
     // An event of another agent switches the bench to that agent, and U reverts it.
     desk.keys("3 j j b");
-    assert_eq!(desk.screen.model.session.bench.agent, "gemini");
+    assert_eq!(desk.screen.model.session.bench().agent, "gemini");
     desk.keys("U");
-    assert_eq!(desk.screen.model.session.bench.agent, "claude");
+    assert_eq!(desk.screen.model.session.bench().agent, "claude");
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn every_state_at_every_size_on_every_terminal() {
     for (name, make) in STATES {
         for size in [WIDE, BESIDE, MEDIUM, TINY] {
             let own = make(size, COLOUR);
-            assert!(own.screen.model.session.event_list.progress.is_none() || name == "running", "{name}");
+            assert!(own.screen.model.session.event_list().progress.is_none() || name == "running", "{name}");
             let text = own.text();
             if size == MEDIUM {
                 let ascii = make(size, Theme { colour: false, unicode: false });
@@ -293,7 +293,7 @@ fn it_is_said_whether_hooks_are_contained() {
     desk.assert_shows(&["contained: a copy of the project"]).assert_hides("not contained:");
     desk.keys("y");
     desk.assert_shows(&[" contained, against ", "kept as new rows"]).assert_hides("not contained");
-    assert!(desk.screen.model.session.contain, "the header says so too");
+    assert!(desk.screen.model.session.is_contained(), "the header says so too");
     assert_eq!(run_count(&desk), 0, "its home is another one");
     let store = open_store(&StateDir::of(&desk.place), OpenMode::Read).unwrap();
     assert!(store.event(5).unwrap().unwrap().comment.unwrap().contains("contained"));
@@ -437,7 +437,10 @@ fn what_a_change_comes_to_leads_to_its_events() {
         "PreToolUse  Edit",
     ]);
     desk.keys("G Enter");
-    assert_eq!(desk.screen.model.session.event_list.filter, "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop");
+    assert_eq!(
+        desk.screen.model.session.event_list().filter,
+        "~a claude & ~e PreToolUse & ~t Edit & ~p /home/dev/shop"
+    );
     desk.assert_hides("CHANGED");
 }
 

@@ -62,7 +62,7 @@ fn the_next_runs_are_kept_apart() {
     );
     screen.keys("f y");
     assert!(contain(&screen), "{:?}", screen.asks);
-    let firing = screen.model.session.history.newest().unwrap().id;
+    let firing = screen.model.session.history().newest().unwrap().id;
     let how = Containment {
         project: "/tmp/copy".to_owned(),
         home: "/tmp/home".to_owned(),
@@ -176,10 +176,10 @@ fn anything_is_found_by_a_few_letters() {
     assert!(screen.text().contains(">audit.py"), "{}", screen.text());
     // A hook of another event selects its event too.
     screen.control('p').keys("todo_gate Enter");
-    assert_eq!(screen.model.session.bench.event.unwrap().name, "Stop");
+    assert_eq!(screen.model.session.bench().event.unwrap().name, "Stop");
     assert!(screen.text().contains(">todo_gate.py"), "{}", screen.text());
     screen.control('p').keys("gitpush Enter");
-    let command = screen.model.session.bench.body().unwrap()["tool_input"]["command"].clone();
+    let command = screen.model.session.bench().body().unwrap()["tool_input"]["command"].clone();
     assert!(command.as_str().unwrap().starts_with("git push"), "{command}");
 }
 
@@ -207,7 +207,7 @@ fn lists_say_what_moves_and_what_is_below() {
     let text = screen.text();
     assert!(text.contains("arrows move") && text.contains(" below"), "{text}");
     screen.keys("Enter");
-    assert_eq!(screen.model.session.bench.event.unwrap().name, "PostToolUse", "what has hooks comes first");
+    assert_eq!(screen.model.session.bench().event.unwrap().name, "PostToolUse", "what has hooks comes first");
     screen.keys("f y");
     screen.report(|_| (0, "", ""));
     screen.keys("H");
@@ -220,15 +220,15 @@ fn tools_are_found_by_what_they_do() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys(": tools Enter");
     picture!("tools-80x24", screen.text());
-    let tool = |screen: &TestScreen| screen.model.session.bench.body().unwrap()["tool_name"].clone();
+    let tool = |screen: &TestScreen| screen.model.session.bench().body().unwrap()["tool_name"].clone();
     // This tool has a template.
     screen.type_text("write_file").keys("Enter");
     assert_eq!(tool(&screen), "Write");
-    assert!(!screen.model.session.bench.edited, "{}", screen.text());
+    assert!(!screen.model.session.bench().edited, "{}", screen.text());
     // This tool has no template.
     screen.keys(": tools Enter").type_text("todo").keys("Enter");
     assert_eq!(tool(&screen), "TodoWrite");
-    assert!(screen.model.session.bench.edited, "{}", screen.text());
+    assert!(screen.model.session.bench().edited, "{}", screen.text());
     // The agent has no such tool, so nothing changes.
     screen.keys(": tools Enter").type_text("list_dir");
     assert!(screen.text().contains("none"), "{}", screen.text());

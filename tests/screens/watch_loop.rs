@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hookbench::app::{Fact, FiringId, Job};
+use hookbench::app::{Command, Fact, FiringId, Job, SessionSettings, WatchOptions};
 use hookbench::core::decide::Verdict;
 use hookbench::core::run::{Exit, RunReport};
 use hookbench::tui::{LoopRequest, Msg, Theme};
@@ -159,10 +159,10 @@ fn what_a_hook_writes_beside_itself_fires_nothing() {
 fn scripts_that_change_whenever_they_run_disarm() {
     let mut screen = armed(MEDIUM);
     for n in 0..=20 {
-        assert!(screen.model.session.auto_fire.armed, "{n}");
+        assert!(screen.model.session.auto_fire().armed, "{n}");
         save(&mut screen, SCRIPT, &format!("#!/bin/sh\n# {n}\n"));
     }
-    assert!(!screen.model.session.auto_fire.armed);
+    assert!(!screen.model.session.auto_fire().armed);
     assert!(!screen.text().contains("ARMED"));
 }
 
@@ -171,7 +171,7 @@ fn another_branch_disarms() {
     let mut screen = armed(MEDIUM);
     screen.save(".git/HEAD", "ref: refs/heads/main\n");
     save(&mut screen, ".git/HEAD", "ref: refs/heads/other\n");
-    assert!(!screen.model.session.auto_fire.armed && screen.started.is_empty());
+    assert!(!screen.model.session.auto_fire().armed && screen.started.is_empty());
     assert!(screen.text().contains("the branch has changed"));
 }
 
@@ -213,7 +213,7 @@ fn a_superseded_run_is_called_that_and_is_no_verdict() {
     let text = screen.text();
     assert_eq!(text.matches("SUPERSEDED").count(), 1, "{text}");
     assert!(!text.to_lowercase().contains("unknown"), "{text}");
-    let pins = &screen.model.session.auto_fire.pins;
+    let pins = &screen.model.session.auto_fire().pins;
     assert!(pins.iter().all(|p| p.before == Some(Verdict::NoObjection) && p.verdict == Some(Verdict::Deny)));
 }
 
@@ -226,7 +226,7 @@ fn pins_that_wait_say_so_at_any_width() {
         let text = screen.text();
         assert!(screen.started.is_empty() && text.contains("waits for consent"), "{text}");
         screen.keys("f");
-        assert!(screen.text().contains("guard.sh") && screen.model.session.bench.consent.is_some(), "f asks");
+        assert!(screen.text().contains("guard.sh") && screen.model.session.bench().consent.is_some(), "f asks");
         screen.keys("y");
         screen.report(guard);
         let text = screen.text();
@@ -237,9 +237,11 @@ fn pins_that_wait_say_so_at_any_width() {
 #[test]
 fn watching_can_be_off() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
-    screen.model.session.options.watch.enabled = false;
+    let watch = WatchOptions { enabled: false, ..WatchOptions::default() };
+    let settings = SessionSettings { watch, ..SessionSettings::default() };
+    screen.model.session.apply(Command::Configure(Box::new(settings)));
     screen.keys("W");
-    assert!(!screen.model.session.auto_fire.armed && screen.text().contains("no save fires"), "{}", screen.text());
+    assert!(!screen.model.session.auto_fire().armed && screen.text().contains("no save fires"), "{}", screen.text());
 }
 
 #[test]
@@ -275,7 +277,7 @@ fn earlier_runs_come_back_and_are_compared() {
     assert!(screen.text().contains("NO OBJECTION"));
     screen.keys("f");
     screen.report(guard);
-    assert_eq!(screen.model.session.history.len(), 3, "a run is always a new row");
+    assert_eq!(screen.model.session.history().len(), 3, "a run is always a new row");
 }
 
 #[test]

@@ -36,6 +36,11 @@ impl Author {
     /// Creates a project with one hook for every Bash call, `hooks/guard.sh`. Pins an event for each of `commands`,
     /// arms auto-fire and watches everything.
     pub async fn new(script: &str, commands: &[&str], prepare: impl FnOnce(&Path)) -> Author {
+        Author::with_consent(true, script, commands, prepare).await
+    }
+
+    /// Like [`Author::new`]; `yes` gives consent to every command.
+    pub async fn with_consent(yes: bool, script: &str, commands: &[&str], prepare: impl FnOnce(&Path)) -> Author {
         let root = tempfile::tempdir().unwrap();
         let project = root.path().canonicalize().unwrap().join("project");
         fs::create_dir_all(project.join("hooks")).unwrap();
@@ -45,13 +50,13 @@ impl Author {
         put(&project.join("hooks/guard.sh"), script);
         prepare(&project);
         let place = make_place(Some(&project), Some(&root.path().canonicalize().unwrap().join("home"))).unwrap();
-        let options = SessionOptions { yes: true, keep_firings: 200, ..SessionOptions::default() };
+        let options = SessionOptions { yes, keep_firings: 200, ..SessionOptions::default() };
         let session = Session::new(options, place, Box::new(DiskFiles), AGENT, &[], Consent::default());
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
-        let driver = Driver::new(session.place.clone(), sender, 1.0).watching();
+        let driver = Driver::new(session.place().clone(), sender, 1.0).watching();
         let mut author = Author { root, session, driver, facts, messages: Vec::new() };
         author.command(Command::Reload);
-        author.until(|s| s.agents.iter().all(|a| a.loaded.is_some())).await;
+        author.until(|s| s.agents().iter().all(|a| a.loaded.is_some())).await;
         for command in commands {
             author.bench(command);
             author.command(Command::TogglePin);
@@ -69,7 +74,7 @@ impl Author {
             ..InputRequest::default()
         };
         let version = |id: &str| self.session.agent(id).unwrap().version.clone();
-        let built = build_input(&request, &self.session.place, &DiskFiles, &version).unwrap();
+        let built = build_input(&request, self.session.place(), &DiskFiles, &version).unwrap();
         self.session.put_input(built);
     }
 
@@ -101,7 +106,7 @@ impl Author {
                     "nothing happens any more: {:#?} {:?} {}",
                     self.results(),
                     self.session.loaded().map(|l| l.definitions.len()),
-                    self.session.auto_fire.armed
+                    self.session.auto_fire().armed
                 )
             })
             .unwrap();
@@ -111,18 +116,18 @@ impl Author {
 
     /// Absorbs facts until this many firings were started in total and all have settled.
     pub async fn wait_for_firings(&mut self, count: usize) {
-        self.until(|s| s.history.len() >= count && firings(s).iter().all(|f| f.settled)).await;
+        self.until(|s| s.history().len() >= count && firings(s).iter().all(|f| f.settled)).await;
         self.wait_until_calm().await;
-        assert_eq!(self.session.history.len(), count, "{:#?}", self.results());
+        assert_eq!(self.session.history().len(), count, "{:#?}", self.results());
     }
 
     /// Waits until everything that a run may have written was noticed.
     pub async fn wait_until_calm(&mut self) {
-        self.until(|s| !s.busy() && s.auto_fire.is_calm()).await;
+        self.until(|s| !s.busy() && s.auto_fire().is_calm()).await;
     }
 
     pub fn path_of(&self, name: &str) -> PathBuf {
-        self.session.place.project.clone().parse::<PathBuf>().unwrap().join(name)
+        self.session.place().project.clone().parse::<PathBuf>().unwrap().join(name)
     }
 
     pub fn root(&self) -> &Path {
@@ -158,7 +163,7 @@ impl Author {
     }
 
     pub fn verdicts(&self) -> Vec<Option<Verdict>> {
-        self.session.auto_fire.pins.iter().map(|p| p.verdict).collect()
+        self.session.auto_fire().pins.iter().map(|p| p.verdict).collect()
     }
 }
 
@@ -179,5 +184,5 @@ fn put(path: &Path, text: &str) {
 
 /// Returns every firing, oldest first.
 pub fn firings(session: &Session) -> Vec<&FiringRecord> {
-    session.history.rows().filter_map(|run| run.record()).collect()
+    session.history().rows().filter_map(|run| run.record()).collect()
 }

@@ -204,6 +204,6 @@ impl RecordedScreen {
     }
 
     pub fn selected(&self) -> i64 {
-        self.screen.model.session.event_list.window.row().unwrap().seq
+        self.screen.model.session.event_list().window.row().unwrap().seq
     }
 }

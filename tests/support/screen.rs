@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::{LintInput, LintLevels, find_problems};
-use hookbench::app::{Consent, Fact, FiringId, Job, Session, SessionOptions};
+use hookbench::app::{Command, Consent, Fact, FiringId, Job, Session, SessionOptions, SessionSettings};
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
 use hookbench::core::run::{Exit, RunId, RunReport, RunRequest, Stream, Timing};
@@ -113,6 +113,8 @@ pub struct TestScreen {
     written: Vec<(String, Option<Vec<u8>>)>,
     /// A requested lint job.
     lint: Option<Job>,
+    /// Whether lint jobs are run.
+    lints: bool,
 }
 
 /// The files of the sample project, at [`PROJECT`], and the programs that its hooks use.
@@ -175,12 +177,20 @@ impl TestScreen {
             env: BTreeMap::from([("PATH".to_owned(), "/bin:/usr/bin".to_owned())]),
             os: Os::Linux,
         };
-        let options = SessionOptions { yes, keep_firings: 50, ..SessionOptions::default() };
+        let options = SessionOptions { yes, keep_firings: 50, lint: true, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session = Session::new(options, place, Box::new(files.clone()), agent, installed, Consent::default());
         let model = Model::new(session, theme);
-        let mut screen =
-            TestScreen { model, size, files, started: Vec::new(), asks: Vec::new(), written: Vec::new(), lint: None };
+        let mut screen = TestScreen {
+            model,
+            size,
+            files,
+            started: Vec::new(),
+            asks: Vec::new(),
+            written: Vec::new(),
+            lint: None,
+            lints: false,
+        };
         screen.load();
         screen
     }
@@ -189,16 +199,20 @@ impl TestScreen {
     pub fn with_lint(mut self, levels: &str) -> TestScreen {
         let (levels, wrong) = LintLevels::read("config.toml", &format!("[lint]\n{levels}"));
         assert_eq!(wrong, Vec::<String>::new());
-        self.model.session.problems.levels = levels;
-        self.model.session.options.lint = true;
+        self.lints = true;
+        let settings = SessionSettings { lint: levels, ..SessionSettings::default() };
+        self.model.session.apply(Command::Configure(Box::new(settings)));
         self.load();
         self
     }
 
     /// Runs the requested lint job, if any.
     fn run_lint(&mut self) {
+        if !self.lints {
+            return;
+        }
         while let Some(Job::Lint { agents, levels }) = self.lint.take() {
-            let place = Arc::clone(&self.model.session.place);
+            let place = Arc::clone(self.model.session.place());
             let project = LintInput { place, files: Arc::new(self.files.clone()), agents };
             self.fact(Fact::Linted(Arc::new(find_problems(&project, levels))));
         }
@@ -237,7 +251,7 @@ impl TestScreen {
         let asked = self.asks.len();
         for dialect in dialects::ALL {
             let version = self.model.session.agent(dialect.id()).unwrap().version.clone();
-            let place = Arc::clone(&self.model.session.place);
+            let place = Arc::clone(self.model.session.place());
             let loaded = dialect.load(&place, &self.files, &version);
             self.fact(Fact::Loaded { agent: dialect.id(), loaded });
         }

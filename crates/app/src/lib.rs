@@ -74,7 +74,7 @@ pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems,
-    Session, SessionEffect, SessionOptions, SessionUpdate, WatchOptions,
+    Session, SessionEffect, SessionOptions, SessionSettings, SessionUpdate, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;

@@ -44,7 +44,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     let mut session = session(args.event.as_ref(), &args.common, &args.event_args, options)?;
     session.apply(Command::SetContained(args.contain));
     let jobs = session.apply(Command::FireEverywhere).jobs;
-    let jobs = match session.bench.consent.clone() {
+    let jobs = match session.bench().consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
             session.apply(Command::GiveConsent).jobs
@@ -53,15 +53,15 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     };
     let status = run(&mut session, jobs, args)?;
     print_entries(&mut session);
-    let Some(all) = session.compared.clone() else { return Err(CliError::Internal("nothing was fired".to_owned())) };
+    let Some(all) = session.compared() else { return Err(CliError::Internal("nothing was fired".to_owned())) };
     match args.format {
-        StreamFormat::Text => print::everywhere(&all, &session),
+        StreamFormat::Text => print::everywhere(all, &session),
         StreamFormat::Json => {
-            print_json(&document::firings_doc(&all, &session))?;
+            print_json(&document::firings_doc(all, &session))?;
         }
         StreamFormat::Jsonl => {}
     }
-    Ok(if status == ExitStatus::Interrupted { status } else { combined_status(&all, &session, args) })
+    Ok(if status == ExitStatus::Interrupted { status } else { combined_status(all, &session, args) })
 }
 
 /// Returns `Ok` if the outcome is as expected in every agent that has the event.

@@ -51,7 +51,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     }
     session.apply(Command::SetContained(args.contain));
     let jobs = session.apply(Command::Fire).jobs;
-    let jobs = match session.bench.consent.clone() {
+    let jobs = match session.bench().consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
             session.apply(Command::GiveConsent).jobs
@@ -68,7 +68,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         session.apply(Command::WhatIf { firing, run, code, stdout: stdout.to_owned() });
     }
     print_entries(&mut session);
-    let Some(firing) = session.history.newest_record() else {
+    let Some(firing) = session.history().newest_record() else {
         return Err(CliError::Internal("nothing was fired".to_owned()));
     };
     match args.format {
@@ -105,7 +105,7 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs) -> ExitSt
     let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
     // Registered before any job starts, so that Ctrl-C never leaves a hook running.
     let mut stops = stop_signals();
-    let mut driver = Driver::new(session.place.clone(), sender, args.timeout_scale);
+    let mut driver = Driver::new(session.place().clone(), sender, args.timeout_scale);
     driver.perform(jobs);
     print_entries(session);
     let mut interrupted = false;
@@ -179,14 +179,14 @@ fn split_what_if(text: &str) -> Result<(&str, i32, &str), CliError> {
 /// Finds the hook with this id or name, among those of the event on the bench.
 fn find_hook(session: &Session, name: &str) -> Option<String> {
     let loaded = session.loaded()?;
-    let plan = session.bench.plan.as_ref()?;
+    let plan = session.bench().plan.as_ref()?;
     let called = |hook: &str| hook == name || loaded.definition(hook).is_some_and(|d| d.label() == name);
     plan.entries.iter().find(|e| called(&e.hook)).map(|e| e.hook.clone())
 }
 
 /// Finds the run of a hook in the last firing.
 fn find_run(session: &Session, flag: &str, hook: &str) -> Result<(FiringId, RunId), CliError> {
-    let last = session.history.newest_record();
+    let last = session.history().newest_record();
     let run = last.and_then(|f| {
         let called = |name: &str| f.loaded.definition(name).is_some_and(|d| d.label() == hook);
         f.runs.iter().find(|r| r.hook == hook || called(&r.hook)).map(|r| (f.id, r.run))
@@ -199,10 +199,10 @@ pub(super) fn print_entries(session: &mut Session) {
     for entry in session.take_entries() {
         let Some(firing) = session.firing(entry.firing) else { continue };
         if let Some(mut line) = entry_line(&entry, firing) {
-            if session.compared.is_some() {
+            if session.compared().is_some() {
                 line["agent"] = Value::from(firing.agent);
             }
-            if session.options.in_order {
+            if session.options().in_order {
                 line["number"] = Value::from(firing.id.0);
             }
             print::write_stdout(&format!("{}\n", hookbench_core::text::escape_json_for_terminal(&line.to_string())));

@@ -43,7 +43,7 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
     let (mut last, mut unknown) = (ExitStatus::Ok, false);
     for (place, request) in &requests {
         fire_one(&mut session, request, args).map_err(|why| with_location(place, why)).map(|status| last = status)?;
-        let Some(firing) = session.history.newest_record() else {
+        let Some(firing) = session.history().newest_record() else {
             return Err(CliError::Internal("nothing was fired".to_owned()));
         };
         match args.format {
@@ -70,7 +70,7 @@ fn fire_one(session: &mut Session, request: &InputRequest, args: &FireArgs) -> R
     session.apply_session_state(&mut built);
     session.put_input(built);
     let jobs = session.apply(Command::Fire).jobs;
-    let jobs = match session.bench.consent.clone() {
+    let jobs = match session.bench().consent.clone() {
         Some(items) => {
             ask_consent(&items)?;
             session.apply(Command::GiveConsent).jobs

@@ -44,7 +44,7 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
     }
     let request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
     let session = session_for(&request, args)?;
-    let bench = &session.bench;
+    let bench = session.bench();
     let (Some(agent), Some(loaded), Some(input), Some(plan)) =
         (session.current(), session.loaded(), &bench.input, &bench.plan)
     else {
@@ -111,7 +111,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
         return Err(CliError::Internal("nothing was loaded".to_owned()));
     };
-    let entry = session.bench.plan.as_ref().and_then(|p| p.entry(&definition.id));
+    let entry = session.bench().plan.as_ref().and_then(|p| p.entry(&definition.id));
     let (refused, resolved) = match session.launch_of(agent, &definition) {
         Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
         Some((_, resolved)) => (None, resolved),
@@ -122,7 +122,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let parts = LadderParts {
         definition: &definition,
         loaded,
-        event: session.bench.event,
+        event: session.bench().event,
         entry,
         resolved: resolved.as_ref(),
         run: None,
@@ -131,7 +131,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         findings: &findings,
     };
     let climbed = ladder(parts);
-    let event = session.bench.event.map(|e| e.name);
+    let event = session.bench().event.map(|e| e.name);
     print_why(&document::why_doc(&definition, entry, event, &climbed), args.format)
 }
 
@@ -181,10 +181,10 @@ fn print_why(doc: &document::WhyDoc, format: Format) -> Result<ExitStatus, CliEr
 
 /// Selects the first template that makes this hook fire, or the first template if none does.
 fn select_firing_template(session: &mut Session, hook: &str) {
-    for index in 0..session.bench.templates.len() {
+    for index in 0..session.bench().templates.len() {
         session.apply(hookbench_app::Command::UseTemplate(index));
         let fires = session
-            .bench
+            .bench()
             .plan
             .as_ref()
             .and_then(|p| p.entry(hook))
@@ -205,7 +205,7 @@ fn matches_name(definition: &HookDefinition, text: &str) -> bool {
 }
 
 fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
-    let event = session.bench.event.map(|e| e.name);
+    let event = session.bench().event.map(|e| e.name);
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
     let here = all.iter().find(|d| matches_name(d, text) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.ignored_files.as_slice()).unwrap_or_default();
@@ -219,7 +219,7 @@ pub(super) fn find_hook_in_all_agents(
     session: &Session,
     text: &str,
 ) -> Result<(&'static str, HookDefinition), CliError> {
-    let all = || session.agents.iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
+    let all = || session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
     let found =
         all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| matches_name(d, text))?.clone())));
     found.ok_or_else(|| {
@@ -266,7 +266,7 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
     let mut session = setup::open(&args.common, &request, options)?;
     session.load(args.common.single_agent());
-    let doc = document::list_doc(session.agents.iter());
+    let doc = document::list_doc(session.agents().iter());
     match args.format {
         Format::Json => print_json(&doc),
         Format::Text => {

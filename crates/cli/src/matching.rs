@@ -72,7 +72,7 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
     if args.write
         && let Some(change) = &change
     {
-        write_matcher(&session.place, change, LinkPolicy::from_flag(args.follow_links))
+        write_matcher(session.place(), change, LinkPolicy::from_flag(args.follow_links))
             .map_err(|why| write_error(&why))?;
     }
     print_result(args, &board, &asked, definition, change.as_ref())
@@ -97,7 +97,8 @@ fn print_result(
 
 /// Returns the requested event and the first agent that has it.
 fn event(session: &Session, args: &MatchArgs) -> Result<(&'static str, String), CliError> {
-    let agents = || session.agents.iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
+    let agents =
+        || session.agents().iter().filter(|a| args.common.single_agent().is_none_or(|id| id == a.dialect.id()));
     let found = match &args.event {
         Some(name) => agents().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
         None => agents().find_map(|a| {
@@ -127,6 +128,6 @@ fn board(
 /// Returns the recorded kinds. The list is empty if the store cannot be opened.
 fn kinds(session: &Session) -> SubjectCounts {
     use hookbench_app::{OpenMode, open_store};
-    let store = open_store(&StateDir::of(&session.place), OpenMode::Read);
+    let store = open_store(&StateDir::of(session.place()), OpenMode::Read);
     store.and_then(|store| SubjectCounts::read(&store)).unwrap_or_default()
 }

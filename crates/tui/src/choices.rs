@@ -21,7 +21,7 @@ pub(super) fn templates(model: &Model) -> Templates {
         events.sort_by_key(|event| hooks(event.name) == 0);
         for event in events {
             let configured = hooks(event.name);
-            let examples = agent.dialect.examples(event, &model.session.place, &agent.version);
+            let examples = agent.dialect.examples(event, model.session.place(), &agent.version);
             for (index, example) in examples.iter().enumerate() {
                 let count = if configured > 0 { format!("{configured} configured   ") } else { String::new() };
                 items.push(PickItem {
@@ -32,7 +32,7 @@ pub(super) fn templates(model: &Model) -> Templates {
             }
         }
     }
-    let now = model.session.bench.event.map(|e| Command::ChooseEvent(e.name.to_owned()));
+    let now = model.session.bench().event.map(|e| Command::ChooseEvent(e.name.to_owned()));
     let selected = items.iter().position(|i| i.commands.first() == now.as_ref()).unwrap_or(0);
     Templates { items, selected }
 }
@@ -47,7 +47,7 @@ pub(super) fn pick_template(model: &Model) -> Popup {
 pub(super) fn agents(model: &Model) -> Popup {
     let items = model
         .session
-        .agents
+        .agents()
         .iter()
         .map(|agent| {
             let hooks =
@@ -59,7 +59,8 @@ pub(super) fn agents(model: &Model) -> Popup {
             }
         })
         .collect();
-    let selected = model.session.agents.iter().position(|a| a.dialect.id() == model.session.bench.agent).unwrap_or(0);
+    let selected =
+        model.session.agents().iter().position(|a| a.dialect.id() == model.session.bench().agent).unwrap_or(0);
     Popup::Pick(PickList { title: "Agent", items, filter: String::new(), selected })
 }
 
@@ -67,11 +68,11 @@ pub(super) fn agents(model: &Model) -> Popup {
 /// the bench if the event is about a tool.
 pub(super) fn tools(model: &Model) -> Popup {
     let own = |row: &CatalogueRow| {
-        catalogue().agent(model.session.bench.agent)?.tool_for_row(&row.canonical).map(|tool| tool.id.as_str())
+        catalogue().agent(model.session.bench().agent)?.tool_for_row(&row.canonical).map(|tool| tool.id.as_str())
     };
     let items = catalogue().rows.iter().map(|row| PickItem {
         label: own(row).unwrap_or("none").to_owned(),
-        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench.agent)),
+        about: format!("{}   {}", row.canonical, other_names(row, model.session.bench().agent)),
         commands: own(row).and_then(|tool| put_tool(model, tool)).into_iter().collect(),
     });
     Popup::Pick(PickList { title: "Tools", items: items.collect(), filter: String::new(), selected: 0 })
@@ -94,7 +95,7 @@ fn other_names(row: &CatalogueRow, here: &str) -> String {
 /// The command that puts the tool on the bench: its template, otherwise the bare name. `None` if the event is not
 /// about a tool.
 fn put_tool(model: &Model, tool: &str) -> Option<Command> {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let subject = bench.event?.subject.filter(|subject| *subject == "tool_name")?;
     let template = bench.templates.iter().position(|template| template.body[subject] == tool);
     let alone = || Command::SetField { path: subject.to_owned(), text: tool.to_owned() };

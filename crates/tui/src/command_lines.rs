@@ -14,7 +14,7 @@ const ABOUT_ALL: [&str; 2] = ["fire", "plan"];
 /// Fills a command line of the table of commands for the bench: EVENT, HOOK and AGENT are replaced by their
 /// current values.
 pub fn equivalent_line(model: &Model, template: &str) -> String {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let event = bench.event.map(|e| e.name);
     let hook = model.definition().map(|d| shell_quoted(&d.label()));
     let mut words: Vec<String> = template
@@ -43,14 +43,14 @@ pub fn equivalent_line(model: &Model, template: &str) -> String {
 
 /// The command line that fires the event on the bench.
 pub fn bench_line(model: &Model) -> String {
-    fire_line(model, model.session.bench.agent, model.session.bench.body())
+    fire_line(model, model.session.bench().agent, model.session.bench().body())
 }
 
 /// The command line that fires an event in an agent.
 pub fn fire_line(model: &Model, agent: &str, body: Option<&Value>) -> String {
     let mut words = vec!["hookbench".to_owned(), "fire".to_owned(), "--agent".to_owned(), agent.to_owned()];
     words.extend(place_options(model));
-    words.extend(model.session.contain.then(|| "--contain".to_owned()));
+    words.extend(model.session.is_contained().then(|| "--contain".to_owned()));
     let Some(body) = body else { return words.join(" ") };
     format!("printf '%s' {} | {} --payload -", shell_quoted(&hookbench_core::text::stringify(body)), words.join(" "))
 }

@@ -20,7 +20,7 @@ pub fn bench_items(model: &Model) -> Vec<CopyItem> {
     add('e', "the value under the cursor in the event", value(model));
     let definition = model.definition();
     add('r', "the hook's command", definition.map(|d| d.handler.text()));
-    add('j', "the payload as JSON", model.session.bench.body().map(stringify_pretty));
+    add('j', "the payload as JSON", model.session.bench().body().map(stringify_pretty));
     let path =
         definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.provenance.span.source).to_owned());
     add('p', "the path of the hook's file", path);
@@ -35,7 +35,7 @@ pub fn bench_items(model: &Model) -> Vec<CopyItem> {
 /// The value under the cursor: a string unchanged, anything else as JSON.
 fn value(model: &Model) -> Option<String> {
     let row = model.payload_view.tree.row().filter(|r| model.focus == Focus::Event && !r.pointer.is_empty())?;
-    let value = model.session.bench.body()?.pointer(&row.pointer)?;
+    let value = model.session.bench().body()?.pointer(&row.pointer)?;
     Some(value.as_str().map_or_else(|| stringify_pretty(value), str::to_owned))
 }
 

@@ -82,7 +82,7 @@ pub fn note_size(size: (u16, u16)) {
 
 /// Records the agents and their versions.
 pub fn note_agents(session: &Session) {
-    let agents = session.agents.iter().map(|agent| {
+    let agents = session.agents().iter().map(|agent| {
         let installed = agent.installed.as_ref().map_or_else(|| "none".to_owned(), |v| short(&v.to_string()));
         format!("{} {} (installed: {installed})", agent.dialect.id(), short(&agent.version.to_string()))
     });

@@ -9,13 +9,13 @@ use hookbench_app::{Command, FiringId};
 
 /// Arms or disarms auto-fire and reports the new state in the toast.
 pub(super) fn toggle_auto_fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let armed = !model.session.auto_fire.armed;
+    let armed = !model.session.auto_fire().armed;
     command(model, Command::SetAutoFire(armed), asks);
-    if model.session.auto_fire.armed != armed {
+    if model.session.auto_fire().armed != armed {
         // The session reports the reason.
         return;
     }
-    let what = match model.session.auto_fire.pins.len() {
+    let what = match model.session.auto_fire().pins.len() {
         0 => "this event".to_owned(),
         1 => "the pinned event".to_owned(),
         n => format!("the {n} pinned events"),
@@ -29,7 +29,7 @@ pub(super) fn toggle_auto_fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 /// Turns containment of the next runs on or off and reports the new state in the toast.
 pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let on = !model.session.contain;
+    let on = !model.session.is_contained();
     command(model, Command::SetContained(on), asks);
     model.toast = Some(if on {
         "contained: the next runs get a copy of the project, a home of their own, no network where that can be"
@@ -41,7 +41,7 @@ pub(super) fn toggle_containment(model: &mut Model, asks: &mut Vec<LoopRequest>)
 
 /// Opens the list of earlier runs, newest first.
 pub(super) fn open_history(model: &mut Model) {
-    match RunList::of(&model.session.history) {
+    match RunList::of(model.session.history()) {
         Some(runs) => model.popups.push(Popup::Runs(runs)),
         None => model.toast = Some(format!("nothing was fired yet; {} fires the event", model.key(UiCommand::Fire))),
     }
@@ -50,7 +50,7 @@ pub(super) fn open_history(model: &mut Model) {
 /// Compares the run on the screen with the run before it.
 pub(super) fn compare_with_previous(model: &mut Model) {
     let shown = model.shown_firing.or_else(|| Some(model.last_of_bench()?.id));
-    let pair = shown.and_then(|id| Some((model.session.history.comparison_run(id)?.id, id)));
+    let pair = shown.and_then(|id| Some((model.session.history().comparison_run(id)?.id, id)));
     compare_two(model, pair);
 }
 
@@ -61,7 +61,7 @@ pub(super) fn compare_with(model: &mut Model, id: FiringId) {
 }
 
 fn compare_two(model: &mut Model, pair: Option<(FiringId, FiringId)>) {
-    let run = |id| model.session.history.get(id);
+    let run = |id| model.session.history().get(id);
     let Some((old, new)) = pair.and_then(|(old, new)| Some((run(old)?, run(new)?))) else {
         model.toast = Some("there is no earlier run of this event to compare with".to_owned());
         return;

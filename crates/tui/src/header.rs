@@ -33,7 +33,7 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.put(if page == model.page { current } else { theme.quiet() }, &text);
     }
     cells.skip(AIR);
-    let place = &model.session.place;
+    let place = model.session.place();
     let project = if model.demo {
         "demo project".to_owned()
     } else {
@@ -44,26 +44,26 @@ pub fn draw_header(model: &Model, area: Rect, buf: &mut Buffer) {
         let name = agent.dialect.name();
         let words = format!("{name} {} ", theme.version(&agent.version_words()));
         // The active modes take precedence over the agent's version.
-        let watch = &model.session.auto_fire;
-        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+        let watch = model.session.auto_fire();
+        let signs = [(watch.armed, ARMED), (watch.lost.is_some(), LOST), (model.session.is_contained(), CONTAINED)];
         let taken: usize = signs.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
         let taken = taken + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
         let fits = cells.left() >= width(&words) + width(&project).min(PROJECT) + 2 + taken;
         cells.right(theme.plain(), &if fits { words } else { format!("{name} ") });
     }
     // The project and the active modes take precedence over inactive ones.
-    let others = [(model.session.auto_fire.lost.is_some(), LOST), (model.session.contain, CONTAINED)];
+    let others = [(model.session.auto_fire().lost.is_some(), LOST), (model.session.is_contained(), CONTAINED)];
     let others: usize = others.iter().filter(|(on, _)| *on).map(|(_, sign)| width(sign) + 2).sum();
     let others = others + rec.as_ref().map_or(0, |(_, sign)| width(sign) + 2);
-    if model.session.auto_fire.armed {
+    if model.session.auto_fire().armed {
         cells.right(theme.warn(), ARMED);
     } else if cells.left() >= width(&project) + 2 + width(OFF) + 2 + others {
         cells.right(theme.quiet(), OFF);
     }
-    if model.session.auto_fire.lost.is_some() {
+    if model.session.auto_fire().lost.is_some() {
         cells.right(theme.warn(), LOST);
     }
-    if model.session.contain {
+    if model.session.is_contained() {
         cells.right(theme.strong(), CONTAINED);
     }
     match rec {
@@ -87,7 +87,7 @@ fn tabs(model: &Model, area: Rect) -> Vec<(Page, String)> {
         Page::with_tab().map(|page| (page, format!("{} {}{}", key(page), page.title(), count(page, " ")))).collect();
     let wide: usize = whole.iter().map(|(_, text)| width(text) + AIR).sum();
     // A lost watch takes precedence over the names of pages.
-    let lost = if model.session.auto_fire.lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
+    let lost = if model.session.auto_fire().lost.is_some() { width(LOST) + width(ARMED) + 4 } else { 0 };
     let lost = lost + banner::recording_sign(model).map_or(0, |(_, sign)| width(&sign) + 2);
     if 1 + width(NAME) + wide + PROJECT + lost <= usize::from(area.width) {
         return whole;

@@ -22,7 +22,8 @@ use crate::problems::ProblemsView;
 use crate::theme::{Shades, Theme};
 use crate::widgets::LogView;
 use hookbench_app::{
-    FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session, SubjectMatches,
+    Command, FiringId, FiringRecord, Ladder, LaunchPreview, PastRun, ResolvedCommand, RunRecord, Session,
+    SessionSettings, SubjectMatches,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -292,9 +293,12 @@ impl Model {
 
     /// Applies the user's settings and shows their problems.
     pub fn configure(&mut self, config: UserConfig, problems: &[ConfigProblem]) {
-        self.session.options.watch = config.watch.clone();
-        self.session.problems.levels = config.lint.clone();
-        self.session.set_live_settings(config.intercept.clone());
+        let settings = SessionSettings {
+            watch: config.watch.clone(),
+            lint: config.lint.clone(),
+            intercept: config.intercept.clone(),
+        };
+        self.session.apply(Command::Configure(Box::new(settings)));
         self.config = config;
         self.messages.extend(problems.iter().map(ToString::to_string));
         // The count comes first, because the end of a long message may be cut.
@@ -312,7 +316,7 @@ impl Model {
 
     /// The shown run, if only its outcome is still stored.
     pub fn past_run(&self) -> Option<&PastRun> {
-        self.session.history.get(self.shown_firing?).filter(|run| run.record().is_none())
+        self.session.history().get(self.shown_firing?).filter(|run| run.record().is_none())
     }
 
     /// The settings shown on the screen: those of the shown firing, otherwise the current ones.
@@ -322,7 +326,7 @@ impl Model {
 
     /// The plan shown on the screen.
     pub fn plan(&self) -> Option<&Plan> {
-        self.firing().map(|f| &f.plan).or(self.session.bench.plan.as_ref())
+        self.firing().map(|f| &f.plan).or(self.session.bench().plan.as_ref())
     }
 
     /// Whether the settings for the event of the shown firing have changed since.
@@ -337,28 +341,28 @@ impl Model {
 
     /// A firing that is still running while something else is shown.
     pub fn background_firing(&self) -> Option<&FiringRecord> {
-        self.session.history.running().find(|f| self.is_background(f.id))
+        self.session.history().running().find(|f| self.is_background(f.id))
     }
 
     /// Returns whether something else than this firing is shown. Firings of the comparison are shown together.
     pub fn is_background(&self, id: FiringId) -> bool {
-        Some(id) != self.shown_firing && !self.session.compared.iter().any(|all| all.has_firing(id))
+        Some(id) != self.shown_firing && !self.session.compared().iter().any(|all| all.has_firing(id))
     }
 
     /// The run before the shown one, of the same event.
     pub fn previous_run(&self) -> Option<&PastRun> {
-        self.session.history.decided_before(self.shown_firing?)
+        self.session.history().decided_before(self.shown_firing?)
     }
 
     /// The last run of the event on the bench.
     pub fn last_of_bench(&self) -> Option<&PastRun> {
-        self.session.history.get(self.last_of_bench.1?)
+        self.session.history().get(self.last_of_bench.1?)
     }
 
     /// Looks it up again only if there is another payload or another run.
     fn find_last_of_bench(&mut self) {
-        let newest = self.session.history.newest().map(|run| run.id);
-        let of = Some((self.session.bench.agent, self.session.payload_revision, newest));
+        let newest = self.session.history().newest().map(|run| run.id);
+        let of = Some((self.session.bench().agent, self.session.payload_revision(), newest));
         if self.last_of_bench.0 != of {
             self.last_of_bench = (of, self.session.last_of_bench().map(|run| run.id));
         }
@@ -409,12 +413,12 @@ impl Model {
         self.session.keep_in_full(self.shown_firing.into_iter().chain(self.compare.firings()).collect());
         self.find_last_of_bench();
         if let Some(Popup::Runs(runs)) = self.popups.last_mut() {
-            runs.sync(&self.session.history);
+            runs.sync(self.session.history());
         }
         self.refresh_rows();
         self.refresh_event_lines();
         // If the settings have changed, an open question is out of date and closed.
-        if self.session.bench.consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
+        if self.session.bench().consent.is_none() && matches!(self.popups.last(), Some(Popup::Consent { .. })) {
             self.popups.pop();
             self.toast = Some(format!("the settings have changed; {} asks again", self.key(UiCommand::Fire)));
         }
@@ -442,8 +446,8 @@ impl Model {
 
     /// Formats the payload again only if it has changed.
     fn refresh_event_lines(&mut self) {
-        let bench = &self.session.bench;
-        let now = Some(self.session.payload_revision).filter(|_| bench.refused.is_none() && bench.input.is_some());
+        let bench = self.session.bench();
+        let now = Some(self.session.payload_revision()).filter(|_| bench.refused.is_none() && bench.input.is_some());
         if now.is_some() && now == self.event_lines_revision {
             return;
         }

@@ -18,7 +18,7 @@ const LONGEST: usize = 2000;
 /// general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, page: isize) -> bool {
     // A refused payload has no rows.
-    if model.session.bench.refused.is_some() || model.payload_view.tree.rows.is_empty() {
+    if model.session.bench().refused.is_some() || model.payload_view.tree.rows.is_empty() {
         return false;
     }
     match verb {
@@ -78,7 +78,7 @@ pub fn on_click(model: &mut Model, row: usize) {
 
 /// Moves the cursor by `by` rows. Returns `false` without rows.
 pub fn move_by(model: &mut Model, by: isize) -> bool {
-    model.session.bench.refused.is_none() && act(model, TreeAction::MoveBy(by))
+    model.session.bench().refused.is_none() && act(model, TreeAction::MoveBy(by))
 }
 
 fn on_tree<T: Default>(model: &mut Model, what: impl FnOnce(&mut JsonTree, TreeSource<'_>) -> T) -> T {
@@ -121,7 +121,7 @@ pub fn on_typing_key(model: &mut Model, key: KeyEvent) -> bool {
 
 /// Opens the input for a new value under the cursor. Returns `false` if the cursor is not on a value.
 fn ask_value(model: &mut Model, choose: bool) -> bool {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let Some(row) = model.payload_view.tree.row().filter(|r| !r.pointer.is_empty()) else { return false };
     let pointer = row.pointer.clone();
     let Some(value) = bench.body().and_then(|b| b.pointer(&pointer)) else { return false };

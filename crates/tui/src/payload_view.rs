@@ -76,10 +76,10 @@ impl PayloadView {
 
     /// Updates everything.
     pub fn refresh(&mut self, model: &Model) {
-        let bench = &model.session.bench;
+        let bench = model.session.bench();
         let hook = model.definition().filter(|d| bench.event.is_some_and(|e| e.name == d.event)).map(|d| d.id.clone());
         let room = crate::bench::event_room(model.size, model.zoomed, model.pane_sizes);
-        let of = Some((model.session.payload_revision, room, hook));
+        let of = Some((model.session.payload_revision(), room, hook));
         if self.inputs == of {
             return;
         }
@@ -104,8 +104,8 @@ impl PayloadView {
             }
         }
         let paths = KeyPaths::of(model, body);
-        if self.any_missing_inputs != Some(model.session.payload_revision) {
-            self.any_missing_inputs = Some(model.session.payload_revision);
+        if self.any_missing_inputs != Some(model.session.payload_revision()) {
+            self.any_missing_inputs = Some(model.session.payload_revision());
             let hooks = model.plan().map(|p| p.entries.as_slice()).unwrap_or_default();
             let mut all = hooks.iter().take(SCANNED_HOOKS).filter_map(|e| model.loaded()?.definition(&e.hook));
             self.any_missing = all.any(|d| self.reads_of(model, d, &paths).is_some_and(|r| !r.missing.is_empty()));
@@ -122,7 +122,7 @@ impl PayloadView {
 
     /// Calls `what` on the tree of rows; `None` without a payload.
     pub fn act<T>(&mut self, model: &Model, what: impl FnOnce(&mut JsonTree, TreeSource<'_>) -> T) -> Option<T> {
-        let bench = &model.session.bench;
+        let bench = model.session.bench();
         let body = bench.body()?;
         let room = crate::bench::event_room(model.size, model.zoomed, model.pane_sizes);
         let done = what(&mut self.tree, TreeSource { body, is_own_key: &|key| is_own_key(bench, key), room });
@@ -180,7 +180,7 @@ impl KeyPaths {
     fn of(model: &Model, body: &Value) -> KeyPaths {
         let mut paths = KeyPaths { here: Vec::new(), usual: Vec::new() };
         all_paths(body, &mut Vec::new(), &mut paths.here);
-        for template in &model.session.bench.templates {
+        for template in &model.session.bench().templates {
             all_paths(&template.body, &mut Vec::new(), &mut paths.usual);
         }
         paths
@@ -191,7 +191,7 @@ impl KeyPaths {
 fn known_key(model: &Model, key: &str) -> bool {
     let Some(agent) = model.session.current() else { return false };
     agent.dialect.events(&agent.version).iter().any(|e| e.fields.iter().any(|f| f.name == key))
-        || model.session.bench.templates.iter().any(|t| t.body.get(key).is_some())
+        || model.session.bench().templates.iter().any(|t| t.body.get(key).is_some())
 }
 
 /// Maximum number of key paths collected from a payload.

@@ -16,7 +16,7 @@ impl Model {
         self.definition_facts = None;
         self.failing.clear();
         self.needing_agent.clear();
-        let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench.plan) else { return };
+        let (Some(agent), Some(plan)) = (self.session.current(), &self.session.bench().plan) else { return };
         let Some(loaded) = &agent.loaded else { return };
         let fires: Vec<&HookDefinition> = plan.firing().filter_map(|e| loaded.definition(&e.hook)).collect();
         let fails = |definition: &&HookDefinition| {

@@ -135,7 +135,7 @@ async fn run(
     face: &Frontend,
 ) -> std::io::Result<(ExitStatus, Option<String>)> {
     let (sender, mut facts) = mpsc::channel::<Fact>(Driver::QUEUE);
-    let mut driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+    let mut driver = Driver::new(model.session.place().clone(), sender, 1.0).watching();
     let status = main_loop(model, screen, signals, face, &mut driver, &mut facts).await;
     let unstored = driver.shut_down(&mut facts).await;
     status.map(|status| (status, unstored))
@@ -164,7 +164,7 @@ async fn main_loop(
     // The first frame waits briefly for the settings, to avoid a flicker.
     let first = Instant::now() + FRAME;
     loop {
-        let ready = model.session.agents.iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
+        let ready = model.session.agents().iter().all(|a| a.loaded.is_some()) || Instant::now() >= first;
         if !signals.until_ours().await {
             return Ok(ExitStatus::Interrupted);
         }

@@ -10,7 +10,7 @@ const PANES: [(&str, Focus); 3] = [("hooks", Focus::Hooks), ("detail", Focus::De
 
 /// The state to save.
 fn snapshot(model: &Model) -> SavedLayout {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let pane = PANES.iter().find(|(_, focus)| *focus == model.focus).map(|(name, _)| (*name).to_owned());
     SavedLayout {
         agent: Some(bench.agent.to_owned()),
@@ -42,7 +42,7 @@ pub fn restore(model: &mut Model, left: &SavedLayout) {
 /// # Errors
 /// Returns the reason if it cannot be written.
 pub fn save(model: &Model) -> Result<(), String> {
-    let place = &model.session.place;
+    let place = model.session.place();
     snapshot(model)
         .save(&StateDir::of(place), &place.project)
         .map_err(|why| format!("the layout is not remembered: {why}"))

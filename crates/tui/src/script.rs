@@ -163,7 +163,7 @@ struct ScriptPlayer {
 impl ScriptPlayer {
     fn new(model: Model, request: &ScriptRequest) -> ScriptPlayer {
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
-        let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+        let driver = Driver::new(model.session.place().clone(), sender, 1.0).watching();
         let limit = Duration::try_from_secs_f64(request.limit).unwrap_or(Duration::MAX);
         ScriptPlayer { model, driver, facts, size: request.size, limit, dump_end: request.dump, quit: false }
     }
@@ -176,7 +176,7 @@ impl ScriptPlayer {
 
     async fn run_steps(&mut self, name: &str, steps: &[(usize, ScriptStep)]) -> Result<(), ScriptError> {
         self.driver.perform(self.model.session.apply(Command::Reload).jobs);
-        let read = |model: &Model| model.session.agents.iter().all(|a| a.loaded.is_some());
+        let read = |model: &Model| model.session.agents().iter().all(|a| a.loaded.is_some());
         if !self.wait_for(read).await {
             return Err(ScriptError::Timeout("the settings were not read in time".to_owned()));
         }

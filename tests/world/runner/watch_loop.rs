@@ -25,7 +25,7 @@ async fn a_save_fires_every_pinned_event() {
     author.save("hooks/guard.sh", "#!/bin/sh\ngrep -q '\"rm\"' && exit 2\nexit 0\n");
     author.wait_for_firings(4).await;
     assert_eq!(author.verdicts(), [Some(Verdict::Deny), Some(Verdict::NoObjection)]);
-    assert_eq!(author.session.auto_fire.pins[1].before, Some(Verdict::Deny));
+    assert_eq!(author.session.auto_fire().pins[1].before, Some(Verdict::Deny));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +69,7 @@ async fn only_what_changes_something_fires() {
         firings(&author.session).into_iter().map(|f| f.outcome.as_ref().unwrap().verdict).collect();
     assert_eq!(verdicts[..3], [Verdict::FailedOpen, Verdict::NoObjection, Verdict::Deny]);
     assert_eq!(verdicts.last(), Some(&Verdict::NotRun), "no hook is for it any more, and the pin shows it");
-    assert_eq!(author.session.auto_fire.pins[0].before, Some(Verdict::Deny));
+    assert_eq!(author.session.auto_fire().pins[0].before, Some(Verdict::Deny));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,7 +83,7 @@ async fn a_save_in_mid_run_supersedes_whoever_started_it() {
     author.save("hooks/guard.sh", DENIES);
     author.wait_for_firings(4).await;
     assert_eq!(author.results(), ["1 ls superseded", "2 rm superseded", "3 rm DENY", "4 ls DENY"]);
-    assert_eq!(author.session.auto_fire.pins[0].before, None, "what was superseded is no verdict");
+    assert_eq!(author.session.auto_fire().pins[0].before, None, "what was superseded is no verdict");
     for id in [1, 2] {
         let pid = author.firing(id).runs[0].pid.unwrap();
         assert!(!fs::exists(format!("/proc/{pid}")).unwrap(), "it is gone");
@@ -118,8 +118,8 @@ async fn a_hook_that_writes_its_own_script_is_found_out() {
     author.save("hooks/guard.sh", script);
     author.wait_for_message("changes after every run").await;
     author.wait_until_calm().await;
-    let fired = author.session.history.len();
-    assert!(author.session.auto_fire.armed, "{:#?}", author.results());
+    let fired = author.session.history().len();
+    assert!(author.session.auto_fire().armed, "{:#?}", author.results());
     // The author's save fires, and the hook's write in response does not.
     author.save("hooks/guard.sh", script);
     author.wait_for_firings(fired + 1).await;
@@ -129,7 +129,7 @@ async fn a_hook_that_writes_its_own_script_is_found_out() {
 
 /// Returns true if this many firings exist and the hook of the last one runs.
 fn up(session: &Session, count: usize) -> bool {
-    session.history.len() == count && firings(session)[count - 1].runs.iter().any(|r| !r.stdout.head.is_empty())
+    session.history().len() == count && firings(session)[count - 1].runs.iter().any(|r| !r.stdout.head.is_empty())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,7 +146,7 @@ async fn a_storm_fires_once_after_it() {
         }
     }
     author.save("hooks/guard.sh", DENIES);
-    author.until(|s| s.auto_fire.pins[0].verdict == Some(Verdict::Deny)).await;
+    author.until(|s| s.auto_fire().pins[0].verdict == Some(Verdict::Deny)).await;
     author.wait_until_calm().await;
     assert_eq!(author.results(), ["1 rm DENY"]);
 }
@@ -157,10 +157,11 @@ async fn saves_like_a_clock_end_with_the_last_one() {
     for n in 1..=7 {
         author.save("hooks/guard.sh", &format!("#!/bin/sh\necho {n}\n"));
         // The next save follows when this one was noticed, so the intervals are equal.
-        author.until(|s| s.history.len() >= n.min(3) && firings(s).iter().all(|f| f.settled)).await;
+        author.until(|s| s.history().len() >= n.min(3) && firings(s).iter().all(|f| f.settled)).await;
         author.wait_until_calm().await;
     }
-    let last = |s: &Session| s.history.newest_record().is_some_and(|f| f.runs.iter().any(|r| r.stdout.head == b"7\n"));
+    let last =
+        |s: &Session| s.history().newest_record().is_some_and(|f| f.runs.iter().any(|r| r.stdout.head == b"7\n"));
     author.until(last).await;
 }
 
@@ -206,7 +207,7 @@ async fn another_checkout_disarms_before_anything_fires() {
             "{:?}",
             author.messages
         );
-        assert!(author.session.history.is_empty(), "{what}: {:#?}", author.results());
+        assert!(author.session.history().is_empty(), "{what}: {:#?}", author.results());
     }
 }
 
@@ -235,7 +236,7 @@ async fn a_linked_working_tree_and_packed_branches_disarm_too() {
     .await;
     git(&author.path_of(""), "checkout -q third");
     author.wait_for_message("the branch has changed").await;
-    assert!(author.session.history.is_empty(), "{:#?}", author.results());
+    assert!(author.session.history().is_empty(), "{:#?}", author.results());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -250,24 +251,23 @@ async fn what_git_does_without_a_checkout_is_a_save_or_nothing() {
     author.wait_for_firings(2).await;
     git(&author.path_of(""), "stash -q");
     author.wait_for_firings(3).await;
-    assert!(author.session.auto_fire.armed, "{:#?}", author.messages);
+    assert!(author.session.auto_fire().armed, "{:#?}", author.messages);
     assert_eq!(author.verdicts(), [Some(Verdict::Deny)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_definition_without_consent_waits_and_goes_on_with_it() {
-    let mut author = Author::new(SILENT, &["rm", "ls"], |_| {}).await;
-    author.session.options.yes = false;
+    let mut author = Author::with_consent(false, SILENT, &["rm", "ls"], |_| {}).await;
     author.save("hooks/guard.sh", DENIES);
-    author.until(|s| s.auto_fire.pins.iter().all(|p| p.needs_consent)).await;
-    assert!(author.session.history.is_empty());
+    author.until(|s| s.auto_fire().pins.iter().all(|p| p.needs_consent)).await;
+    assert!(author.session.history().is_empty());
     author.command(Command::UsePin(1));
     author.command(Command::Fire);
-    assert!(author.session.bench.consent.is_some(), "it asks");
+    assert!(author.session.bench().consent.is_some(), "it asks");
     author.command(Command::GiveConsent);
     author.wait_for_firings(2).await;
     assert_eq!(author.verdicts(), [Some(Verdict::Deny), Some(Verdict::Deny)]);
-    assert!(author.session.auto_fire.pins.iter().all(|p| !p.needs_consent));
+    assert!(author.session.auto_fire().pins.iter().all(|p| !p.needs_consent));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -280,7 +280,7 @@ async fn a_project_that_goes_and_comes_back_is_watched_on() {
     author.until(|s| s.loaded().is_some_and(|l| !l.definitions.is_empty())).await;
     author.wait_until_calm().await;
     author.save("hooks/guard.sh", DENIES);
-    author.until(|s| s.auto_fire.pins[0].verdict == Some(Verdict::Deny)).await;
+    author.until(|s| s.auto_fire().pins[0].verdict == Some(Verdict::Deny)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -40,7 +40,7 @@ fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (sender, mut incoming) = mpsc::channel(Driver::QUEUE);
-        let mut driver = Driver::new(Arc::clone(&session.place), sender, 1.0);
+        let mut driver = Driver::new(Arc::clone(session.place()), sender, 1.0);
         driver.perform(jobs);
         let mut all = Vec::new();
         while all.len() < facts {
@@ -100,7 +100,7 @@ fn a_change_is_planned_behind_the_session() {
 fn a_missing_store_is_not_an_error() {
     let world = ImpactProject::new();
     let mut session = session(&world);
-    assert!(!StateDir::of(&session.place).file(STORE_FILE).exists());
+    assert!(!StateDir::of(session.place()).file(STORE_FILE).exists());
     let job = after(&mut session, &world, "a.sh");
     let version = session.agent("claude").unwrap().version.clone();
     let load = Job::Load { agent: claude().id(), version };

@@ -94,7 +94,7 @@ impl FiringSetup {
         let mut session = Session::new(options, self.place.clone(), Box::new(DiskFiles), id, &installed, consent);
         session.set_loaded(id, Arc::clone(&self.loaded));
         session.put_input(input);
-        session.bench.plan.is_some().then_some(session)
+        session.bench().plan.is_some().then_some(session)
     }
 
     /// The commands that an event would run and that the user has not consented to.
@@ -119,7 +119,7 @@ impl FiringSetup {
         session.assume_memory(memory);
         session.apply(Command::SetContained(self.contain));
         let (sender, mut facts) = mpsc::channel(Driver::QUEUE);
-        let mut driver = Driver::new(Arc::clone(&session.place), sender, self.timeout_scale);
+        let mut driver = Driver::new(Arc::clone(session.place()), sender, self.timeout_scale);
         let mut jobs = VecDeque::from(session.apply(Command::Fire).jobs);
         loop {
             while let Some(job) = jobs.pop_front() {
@@ -129,7 +129,7 @@ impl FiringSetup {
                 }
             }
             if !session.busy() {
-                return session.history.newest_record().cloned();
+                return session.history().newest_record().cloned();
             }
             jobs.extend(session.absorb(facts.recv().await?).jobs);
         }

@@ -2,11 +2,14 @@
 
 use crate::analysis::lint::FileChange;
 use crate::firing::record::FiringId;
+use crate::session::options::SessionSettings;
 use hookbench_core::run::RunId;
 
 /// A command that the command line or the screen sends to the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
+    /// Apply the user's settings.
+    Configure(Box<SessionSettings>),
     /// Read all configuration again.
     Reload,
     /// Put another agent on the bench.
@@ -19,6 +22,8 @@ pub enum Command {
     SetField { path: String, text: String },
     /// Replace the whole payload by this text.
     SetPayload(String),
+    /// Replace the whole payload by this pasted text.
+    PastePayload(String),
     /// Undo the last change of the payload.
     UndoPayload,
     /// Redo the change that was undone.
@@ -73,36 +78,38 @@ impl Command {
     /// The name of the command, without its data.
     pub fn name(&self) -> &'static str {
         match self {
+            Command::Configure(_) => "Configure",
             Command::Reload => "Reload",
             Command::ChooseAgent(_) => "ChooseAgent",
             Command::ChooseEvent(_) => "ChooseEvent",
-            Command::UseTemplate(_) => "TakeTemplate",
+            Command::UseTemplate(_) => "UseTemplate",
             Command::SetField { .. } => "SetField",
             Command::SetPayload(_) => "SetPayload",
+            Command::PastePayload(_) => "PastePayload",
             Command::UndoPayload => "UndoPayload",
             Command::RedoPayload => "RedoPayload",
             Command::Fire => "Fire",
             Command::NewSession => "NewSession",
             Command::FireEverywhere => "FireEverywhere",
             Command::ToggleCompared(_) => "ToggleCompared",
-            Command::UseEventOf(_) => "TakeThere",
+            Command::UseEventOf(_) => "UseEventOf",
             Command::GiveConsent => "GiveConsent",
-            Command::RefuseConsent => "WithholdConsent",
+            Command::RefuseConsent => "RefuseConsent",
             Command::Answer { .. } => "Answer",
             Command::Cancel => "Cancel",
             Command::TogglePin => "TogglePin",
             Command::UsePin(_) => "UsePin",
-            Command::SetAutoFire(_) => "ArmAutoFire",
-            Command::SetContained(_) => "Contain",
-            Command::UsePastRun(_) => "Recall",
+            Command::SetAutoFire(_) => "SetAutoFire",
+            Command::SetContained(_) => "SetContained",
+            Command::UsePastRun(_) => "UsePastRun",
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
             Command::WriteFiles(_) => "WriteFiles",
             Command::SetMatcher(_) => "SetMatcher",
-            Command::PreviewMatcher(_) => "Foresee",
+            Command::PreviewMatcher(_) => "PreviewMatcher",
             Command::UndoWrite => "UndoWrite",
             Command::Live(_) => "Live",
-            Command::EventList(_) => "Shelf",
+            Command::EventList(_) => "EventList",
         }
     }
 }

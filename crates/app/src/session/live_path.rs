@@ -4,14 +4,13 @@
 use super::state::Session;
 use crate::firing::history::PastRun;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
-use crate::live::{ArrivedFact, LiveFact, LivePath, LiveRequest, PendingPayload};
+use crate::live::{ArrivedFact, LiveFact, LiveRequest, PendingPayload};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::install::is_forward;
-use hookbench_core::live::intercept::InterceptSettings;
 use hookbench_core::plan::Selection;
 
 /// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
@@ -28,17 +27,6 @@ pub struct OtherHooks {
 }
 
 impl Session {
-    /// The state of the live path.
-    pub fn live(&self) -> &LivePath {
-        &self.live_path
-    }
-
-    /// Applies the user's settings before a server is started.
-    pub fn set_live_settings(&mut self, settings: InterceptSettings) {
-        self.live_path.breakpoints.clone_from(&settings.breakpoints);
-        self.live_path.settings = settings;
-    }
-
     pub(super) fn apply_live(&mut self, wish: LiveRequest) -> Vec<Job> {
         if let LiveRequest::ToBench(id) = &wish {
             self.live_to_bench(id);

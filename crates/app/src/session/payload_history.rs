@@ -66,7 +66,10 @@ impl PayloadHistory {
 
 impl Session {
     pub(super) fn before_command(&self, command: &Command) -> Option<PayloadChange> {
-        let edit = matches!(command, Command::SetField { .. } | Command::SetPayload(_) | Command::UseEventOf(_));
+        let edit = matches!(
+            command,
+            Command::SetField { .. } | Command::SetPayload(_) | Command::PastePayload(_) | Command::UseEventOf(_)
+        );
         let other = matches!(
             command,
             Command::ChooseAgent(_)

@@ -13,7 +13,7 @@ pub struct Problems {
     /// `None` before the first run.
     pub report: Option<Arc<FindingsReport>>,
     /// The severities that the user assigns to codes.
-    pub levels: LintLevels,
+    pub(super) levels: LintLevels,
     running: bool,
     /// Whether something has changed since linting began.
     outdated: bool,

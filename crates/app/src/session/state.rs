@@ -7,16 +7,18 @@ use serde_json::Value;
 
 use super::agent::{AgentState, stale_after};
 use super::all_agents::{CrossAgentEvent, SharedRun};
-use super::auto_fire::{AutoFire, WatchOptions};
+use super::auto_fire::AutoFire;
+use super::options::SessionOptions;
 use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
 use super::update::{SessionEffect, SessionUpdate};
 use crate::firing::consent::Consent;
-use crate::firing::history::{History, PastRun};
+use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
-use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
+use crate::firing::record::{FiringId, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
+use crate::recordings::event_list::EventListState;
 use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
@@ -26,46 +28,21 @@ use hookbench_core::dialects::{self, Version};
 use hookbench_core::firing::Firing;
 use hookbench_core::run::Stream;
 
-/// The options of a session.
-#[derive(Debug, Clone, Default)]
-pub struct SessionOptions {
-    /// Whether the agent runs without a user to ask.
-    pub headless: bool,
-    /// Run without asking for consent.
-    pub yes: bool,
-    /// The agent version to model.
-    pub agent_version: Option<Version>,
-    /// Treat all events as one session in the order in which they are fired: stops are counted independently of
-    /// their payloads.
-    pub in_order: bool,
-    /// Record every change as an entry, for `jsonl`.
-    pub keep_entries: bool,
-    /// The number of firings that are kept in full; older ones are reduced to rows of the history.
-    pub keep_firings: usize,
-    pub watch: WatchOptions,
-    /// Lint whenever something has changed.
-    pub lint: bool,
-    /// Start the capture if the settings of an agent have forwarding hooks.
-    pub capture: bool,
-    /// The event to start with, and the number of its template; `None` chooses a suitable one.
-    pub begin_with: Option<(String, usize)>,
-}
-
 /// The key is agent and event.
 pub(super) type FirstExamples = HashMap<(&'static str, &'static str), (Version, Option<Value>)>;
 
 /// The state of the workbench.
 pub struct Session {
-    pub options: SessionOptions,
-    pub place: Arc<Place>,
+    pub(super) options: SessionOptions,
+    pub(super) place: Arc<Place>,
     pub(super) files: Arc<dyn Files + Send + Sync>,
-    pub agents: Vec<AgentState>,
-    pub bench: Bench,
+    pub(super) agents: Vec<AgentState>,
+    pub(super) bench: Bench,
     /// Incremented whenever the payload on the bench is replaced.
-    pub payload_revision: u64,
+    pub(super) payload_revision: u64,
     pub(super) payload_history: PayloadHistory,
     /// All firings, one row each.
-    pub history: History,
+    pub(super) history: History,
     /// The effects since the last answer.
     pub(super) effects: Vec<SessionEffect>,
     pub(super) consent: Consent,
@@ -73,15 +50,15 @@ pub struct Session {
     pub(super) next_firing: u64,
     pub(super) entries: Vec<StreamEntry>,
     /// Pins and auto-fire.
-    pub auto_fire: AutoFire,
+    pub(super) auto_fire: AutoFire,
     /// The lint findings about the loaded configuration.
-    pub problems: Problems,
+    pub(super) problems: Problems,
     /// Whether the next firings are isolated from the project and the home folder.
-    pub contain: bool,
+    pub(super) contain: bool,
     /// The last event that was fired in every agent.
-    pub compared: Option<CrossAgentEvent>,
+    pub(super) compared: Option<CrossAgentEvent>,
     /// The recorded events that are loaded.
-    pub event_list: crate::recordings::event_list::EventListState,
+    pub(super) event_list: EventListState,
     pub(super) live_path: LivePath,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<&'static str>,
@@ -131,7 +108,7 @@ impl Session {
             problems: Problems::default(),
             contain: false,
             compared: None,
-            event_list: crate::recordings::event_list::EventListState::default(),
+            event_list: EventListState::default(),
             live_path: LivePath::default(),
             excluded_agents: Vec::new(),
             consent_for_all: false,
@@ -150,40 +127,9 @@ impl Session {
         loaded.into_iter().flat_map(|(agent, loaded)| self.set_loaded(agent, loaded)).collect()
     }
 
-    /// The state of an agent. Always present for the agent on the bench.
-    pub fn agent(&self, id: &str) -> Option<&AgentState> {
-        self.agents.iter().find(|a| a.dialect.id() == id)
-    }
-
-    /// The agent on the bench.
-    pub fn current(&self) -> Option<&AgentState> {
-        self.agent(self.bench.agent)
-    }
-
-    /// The loaded configuration of the agent on the bench.
-    pub fn loaded(&self) -> Option<&Arc<LoadedConfig>> {
-        self.current()?.loaded.as_ref()
-    }
-
-    /// The record of a firing, while it is kept.
-    pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
-        self.history.record(id)
-    }
-
-    /// The last firing of the event on the bench, with any result.
-    pub fn last_of_bench(&self) -> Option<&PastRun> {
-        let agent = self.current()?;
-        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
-    }
-
     /// Keeps these firings in full, because they are shown.
     pub fn keep_in_full(&mut self, shown: Vec<FiringId>) {
         self.history.keep_displayed(shown);
-    }
-
-    /// Returns whether a firing is running.
-    pub fn busy(&self) -> bool {
-        !self.machines.is_empty()
     }
 
     /// Takes the entries that were recorded since the last call.
@@ -202,6 +148,10 @@ impl Session {
 
     fn execute(&mut self, command: Command) -> Vec<Job> {
         match command {
+            Command::Configure(settings) => {
+                self.configure(*settings);
+                Vec::new()
+            }
             Command::Reload => self.reload_all(),
             Command::ChooseAgent(agent) => {
                 self.bench = Bench::new(agent);
@@ -222,6 +172,13 @@ impl Session {
             }
             Command::SetPayload(text) => {
                 self.set_payload(text);
+                Vec::new()
+            }
+            Command::PastePayload(text) => {
+                self.set_payload(text);
+                if self.bench.refused.is_none() {
+                    self.bench.origin = PayloadOrigin::Pasted;
+                }
                 Vec::new()
             }
             Command::UndoPayload => {

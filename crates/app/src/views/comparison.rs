@@ -103,11 +103,11 @@ impl Session {
                 let Some((launch, resolved)) = self.launch_of(agent, definition) else {
                     return CommandFacts::default();
                 };
-                facts_from_launch(&self.place.project, files, definition, launch, resolved)
+                facts_from_launch(&self.place().project, files, definition, launch, resolved)
             };
             let script = |hook: &str| Some(outside(there.loaded.definition(hook)?).script?.path);
             runs.extend(definitions.iter().filter_map(|d| Some((of.agent, script(&d.id)?))));
-            let (place, loaded) = (&self.place, &there.loaded);
+            let (place, loaded) = (self.place(), &there.loaded);
             for one in unsent_values(agent.dialect, &agent.version, place, files, loaded, &definitions, &outside) {
                 found.push((of.agent, script(&one.hook), one));
             }

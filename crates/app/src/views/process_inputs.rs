@@ -75,12 +75,12 @@ impl Session {
         let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
         let mut sets: Vec<String> = spec.env.scratch_files.clone();
         for (name, _) in &spec.env.set {
-            if !sets.contains(name) && self.place.var(name) != last(name) {
+            if !sets.contains(name) && self.place().var(name) != last(name) {
                 sets.push(name.clone());
             }
         }
         let set = |name: &String| last(name).is_some() || spec.env.scratch_files.contains(name);
-        let removes = spec.env.remove.iter().filter(|name| self.place.var(name).is_some() && !set(name));
+        let removes = spec.env.remove.iter().filter(|name| self.place().var(name).is_some() && !set(name));
         LaunchSummary {
             shell: (!direct).then(|| words.join(" ")),
             folder: spec.cwd.clone(),

@@ -71,7 +71,7 @@ fn watchlist(args: &TestArgs, project: Option<&Path>) -> Result<(Arc<Place>, Wat
     let loaded = session.load(None);
     // Each loaded agent adds to the list; the last list has everything.
     let list = loaded.into_iter().rev().find_map(|job| if let Job::Watch(list) = job { Some(list) } else { None });
-    Ok((Arc::clone(&session.place), list.unwrap_or_default()))
+    Ok((Arc::clone(session.place()), list.unwrap_or_default()))
 }
 
 /// Returns the other projects that suites name.

@@ -17,7 +17,7 @@ const LONG: usize = 60;
 /// Draws the event in one line: name, subject, gist.
 pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
     let Some(event) = bench.event else {
@@ -36,9 +36,9 @@ pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
     if let Some((style, sign)) = crate::intercept::banner::recording_sign(model).filter(|_| bare) {
         cells.right(style, &format!("{sign} "));
     }
-    if bare && model.session.auto_fire.lost.is_some() {
+    if bare && model.session.auto_fire().lost.is_some() {
         cells.right(theme.warn(), "watch lost ");
-    } else if bare && model.session.auto_fire.armed {
+    } else if bare && model.session.auto_fire().armed {
         cells.right(theme.warn(), "ARMED ");
     } else if cells.left() > wide.min(LONG) + 2 + width(&origin) {
         cells.right(theme.quiet(), &format!("{origin} "));
@@ -56,7 +56,7 @@ pub fn draw_event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     let line = Rect { height: 1, ..area };
     let body = body(model, area);
-    if model.session.bench.refused.is_some() {
+    if model.session.bench().refused.is_some() {
         title(model, false, line, buf);
         refused_lines(model, body, buf);
         return;
@@ -71,14 +71,14 @@ pub fn draw_event_pane(model: &Model, area: Rect, buf: &mut Buffer) {
 /// The area of the payload rows, below the title and the line of missing keys.
 fn body(model: &Model, area: Rect) -> Rect {
     let below = area.height.saturating_sub(1);
-    let missing = model.session.bench.refused.is_none() && model.payload_view.has_missing() && below > 2;
+    let missing = model.session.bench().refused.is_none() && model.payload_view.has_missing() && below > 2;
     let above = 1 + u16::from(missing);
     Rect { y: area.y + above, height: area.height.saturating_sub(above), ..area }
 }
 
 /// The places of the payload rows, for the mouse.
 pub fn event_places(model: &Model, area: Rect) -> Vec<(usize, Rect)> {
-    if model.session.bench.refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
+    if model.session.bench().refused.is_some() { Vec::new() } else { row_places(model, body(model, area)) }
 }
 
 fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
@@ -88,7 +88,7 @@ fn title(model: &Model, scrolls: bool, area: Rect, buf: &mut Buffer) {
     let style = if focused { theme.strong().add_modifier(Modifier::UNDERLINED) } else { theme.strong() };
     cells.skip(1).put(style, "Event");
     let search = &model.payload_view.tree.search;
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     if search.typing || !search.text.is_empty() {
         cells.put(theme.name(), "   /").put(theme.strong(), &search.text);
         if search.typing {

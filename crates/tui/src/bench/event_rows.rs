@@ -113,12 +113,12 @@ fn draw_row(model: &Model, row: &TreeRow, cursor: bool, place: Rect, buf: &mut B
 /// Whether the key was missing in the payload and was filled in.
 fn filled(model: &Model, row: &TreeRow) -> bool {
     let key = row.pointer.strip_prefix('/').filter(|key| !key.contains('/'));
-    key.is_some_and(|key| model.session.bench.filled.contains(&unescaped(key)))
+    key.is_some_and(|key| model.session.bench().filled.contains(&unescaped(key)))
 }
 
 /// The allowed values of a key, if the value leaves room for them.
 fn kind(model: &Model, row: &TreeRow, columns: usize) -> Option<String> {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let value = bench.body()?.pointer(&row.pointer).filter(|_| !row.pointer.is_empty())?;
     let words = kind_words(bench, &row.pointer, value);
     let shown = match &row.value {
@@ -144,7 +144,7 @@ fn is_read_by_script(model: &Model, row: &TreeRow) -> bool {
     let below = |pointer: &str| reads.present.iter().any(|p| p.starts_with(&format!("{pointer}/")));
     let folded = matches!(row.value, TreeValue::Fold { open: false, .. });
     if row.pointer.is_empty() {
-        let bench = &model.session.bench;
+        let bench = model.session.bench();
         let common = |p: &String| {
             let first = p.split('/').nth(1).map(crate::widgets::unescaped);
             first.is_some_and(|key| !crate::payload_view::is_own_key(bench, &key))
@@ -158,7 +158,7 @@ fn is_read_by_script(model: &Model, row: &TreeRow) -> bool {
 fn full_value(model: &Model, columns: usize) -> Vec<String> {
     let Some(row) = model.payload_view.tree.row() else { return Vec::new() };
     let TreeValue::Scalar(shown) = &row.value else { return Vec::new() };
-    let value = model.session.bench.body().and_then(|b| b.pointer(&row.pointer));
+    let value = model.session.bench().body().and_then(|b| b.pointer(&row.pointer));
     let Some(text) = value.and_then(Value::as_str) else { return Vec::new() };
     let indent = GUTTER + 2 * row.depth + 2;
     let before = GUTTER + 2 * row.depth + row.column + 2;

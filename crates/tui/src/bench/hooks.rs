@@ -314,7 +314,7 @@ fn answer_words(model: &Model, run: &RunRecord, ended: &HookRun) -> (Style, Stri
         Vote::Ask | Vote::Defer => theme.warn(),
         Vote::None => theme.quiet(),
     };
-    let event = model.session.bench.event.filter(|e| e.name == ended.input.event);
+    let event = model.session.bench().event.filter(|e| e.name == ended.input.event);
     let mut says = output.vote.words_on(event).to_owned();
     if let Some(note) = output.notes.first().filter(|_| output.vote == Vote::None) {
         says = format!("{says}   {}", note.message);

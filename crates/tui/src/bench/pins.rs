@@ -66,7 +66,7 @@ fn title(area: Rect) -> &'static str {
 /// The pins as styled pieces, with the largest amount of detail that fits.
 fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
     let pieces = |detail| -> Vec<Vec<(Style, String)>> {
-        let pins = model.session.auto_fire.pins.iter().enumerate();
+        let pins = model.session.auto_fire().pins.iter().enumerate();
         pins.map(|(index, pin)| pin_pieces(model, index, pin, detail)).collect()
     };
     let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
@@ -102,7 +102,7 @@ fn pin_pieces(model: &Model, index: usize, pin: &Pin, detail: PinDetail) -> Vec<
     let mut out = vec![(theme.plain(), "  ".to_owned()), (theme.name(), format!("{} ", index + 1))];
     let event = &pin.input.event;
     if matches!(detail, PinDetail::Event(_))
-        && model.session.auto_fire.pins.iter().any(|other| other.input.event != *event)
+        && model.session.auto_fire().pins.iter().any(|other| other.input.event != *event)
     {
         out.push((theme.quiet(), format!("{event} ")));
     }

@@ -147,7 +147,7 @@ fn process(page: &mut ProcessPage, model: &Model, definition: &HookDefinition, s
 /// Lists the differences from hookbench's own environment.
 fn environment(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
     let theme = model.theme;
-    let place = &model.session.place;
+    let place = model.session.place();
     let last = |name: &str| spec.env.set.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
     let names: Vec<&str> = spec.env.set.iter().map(|(n, _)| n.as_str()).collect();
     let first_time = |index: usize, name: &str| names.iter().position(|n| *n == name) == Some(index);

@@ -91,7 +91,7 @@ fn lay_out(model: &Model, area: Rect, band: u16) -> FrameLayout {
         band,
         hooks: if model.rows.is_empty() { u16::MAX } else { rows(hook_rows) },
         event: rows(model.payload_view.wanted_rows()),
-        pins: u16::from(!model.session.auto_fire.pins.is_empty()),
+        pins: u16::from(!model.session.auto_fire().pins.is_empty()),
         split: model.pane_sizes,
     };
     let zoom = model.zoomed.then_some(if model.focus == Focus::Hooks { Zoom::List } else { Zoom::Pane });

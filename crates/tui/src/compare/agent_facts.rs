@@ -214,7 +214,7 @@ fn stdin(model: &Model, keys: &KeyDifferences, own: bool) -> Vec<StyledLine> {
 fn process(model: &Model, started: &LaunchSummary) -> String {
     let shell = started.shell.as_deref().unwrap_or("no shell");
     let limit = started.timeout.map_or(String::new(), |limit| format!(", {}", seconds(limit)));
-    let place = &model.session.place;
+    let place = model.session.place();
     let folder = if started.folder == place.project {
         String::new()
     } else {

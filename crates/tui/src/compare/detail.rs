@@ -85,7 +85,7 @@ pub fn sheet(model: &Model, shown: &ShownComparison, area: Rect) -> CompareSheet
     let key = model.key(UiCommand::Open);
     let way = if of.event.is_err() {
         String::new()
-    } else if of.agent == model.session.bench.agent {
+    } else if of.agent == model.session.bench().agent {
         format!("{key} goes to the bench")
     } else {
         format!("{key} takes it to the bench")

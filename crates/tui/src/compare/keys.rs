@@ -64,9 +64,9 @@ fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 /// The list of agents, to include or exclude each.
 fn agents(model: &Model) -> Popup {
-    let items = model.session.agents.iter().map(|agent| {
+    let items = model.session.agents().iter().map(|agent| {
         let id = agent.dialect.id();
-        let about = match (id == model.session.bench.agent, model.session.compares(id)) {
+        let about = match (id == model.session.bench().agent, model.session.compares(id)) {
             (true, _) => "on the bench; the others are compared with it",
             (false, true) => "compared; Enter leaves it out",
             (false, false) => "left out, and not fired; Enter takes it in",
@@ -78,7 +78,7 @@ fn agents(model: &Model) -> Popup {
         }
     });
     let selected = model.compare.shown.as_ref().and_then(|shown| shown.all.agents.get(model.compare.selected(model)));
-    let selected = model.session.agents.iter().position(|a| selected.is_some_and(|of| of.agent == a.dialect.id()));
+    let selected = model.session.agents().iter().position(|a| selected.is_some_and(|of| of.agent == a.dialect.id()));
     let selected = selected.unwrap_or(0);
     Popup::Pick(PickList { title: "Agents to compare", items: items.collect(), filter: String::new(), selected })
 }
@@ -164,10 +164,10 @@ fn put_on_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     let Some(shown) = &model.compare.shown else { return };
     let Some(of) = shown.all.agents.get(model.compare.selected(model)) else { return };
     let (agent, firing) = (of.agent, of.event.as_ref().ok().and_then(|there| there.firing));
-    if agent != model.session.bench.agent {
+    if agent != model.session.bench().agent {
         command(model, Command::UseEventOf(agent), asks);
     }
-    if agent != model.session.bench.agent {
+    if agent != model.session.bench().agent {
         // The agent has no such event, which has already been reported.
         return;
     }

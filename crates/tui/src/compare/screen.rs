@@ -122,10 +122,10 @@ fn copy_items(model: &Model) -> Vec<CopyItem> {
 /// The command line that fires the event in all compared agents. If agents are left out, each of the others gets its
 /// own line with its own event.
 fn command_line(model: &Model) -> String {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     match &model.compare.shown {
         None => fire_line(model, bench.agent, bench.body()),
-        Some(shown) if shown.len() == model.session.agents.len() => fire_line(model, "all", bench.body()),
+        Some(shown) if shown.len() == model.session.agents().len() => fire_line(model, "all", bench.body()),
         Some(shown) => {
             let line = |(of, there): (&hookbench_app::AgentEvent, &hookbench_app::PlannedAgentEvent)| {
                 fire_line(model, of.agent, Some(&there.input.body))

@@ -71,14 +71,17 @@ impl PartialEq for LoadedIdentity {
 impl ComparisonInputs {
     fn now(model: &Model) -> ComparisonInputs {
         let session = &model.session;
-        let compared = session.agents.iter().filter(|a| session.compares(a.dialect.id()));
+        let compared = session.agents().iter().filter(|a| session.compares(a.dialect.id()));
         let came = |o: &Outcome| (o.verdict, o.agent_does.clone(), o.reason.clone());
         let fired = |firing: &FiringRecord| (firing.id, firing.settled, firing.outcome.as_ref().map(came));
-        let firings =
-            session.compared.iter().flat_map(CrossAgentEvent::translated).filter_map(|(_, t)| session.fired_there(t));
+        let firings = session
+            .compared()
+            .into_iter()
+            .flat_map(CrossAgentEvent::translated)
+            .filter_map(|(_, t)| session.fired_there(t));
         ComparisonInputs {
-            agent: session.bench.agent,
-            payload: session.payload_revision,
+            agent: session.bench().agent,
+            payload: session.payload_revision(),
             loaded: compared.filter_map(|a| Some((a.dialect.id(), LoadedIdentity(a.loaded.clone()?)))).collect(),
             fired: firings.map(fired).collect(),
         }
@@ -89,7 +92,8 @@ impl ShownComparison {
     fn of(model: &Model, of: ComparisonInputs) -> Option<ShownComparison> {
         let session = &model.session;
         let fired = session.fired_everywhere();
-        let asks = |all: &CrossAgentEvent| !session.options.yes && !session.consent_missing_everywhere(all).is_empty();
+        let asks =
+            |all: &CrossAgentEvent| !session.options().yes && !session.consent_missing_everywhere(all).is_empty();
         let planned = fired.is_none();
         let all = fired.or_else(|| session.everywhere())?;
         let comparison = session.comparison(&all);
@@ -161,9 +165,9 @@ impl CompareView {
 
     /// The index of the selected agent.
     pub fn selected(&self, model: &Model) -> usize {
-        let wanted = self.agent.unwrap_or(model.session.bench.agent);
+        let wanted = self.agent.unwrap_or(model.session.bench().agent);
         let place = |id: &str| self.shown.as_ref()?.all.agents.iter().position(|of| of.agent == id);
-        place(wanted).or_else(|| place(model.session.bench.agent)).unwrap_or(0)
+        place(wanted).or_else(|| place(model.session.bench().agent)).unwrap_or(0)
     }
 
     /// Selects an agent by its index.

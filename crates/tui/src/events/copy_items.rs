@@ -10,7 +10,7 @@ use hookbench_core::text::{parse_value, stringify_pretty};
 
 /// The selected event and its number; `None` until it has been read.
 fn event(model: &Model) -> Option<(i64, &RecordedEvent)> {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let seq = shelf.window.row()?.seq;
     let (of, event) = shelf.selected_event.as_ref()?;
     Some((seq, event.as_deref().filter(|_| *of == seq)?))
@@ -18,7 +18,7 @@ fn event(model: &Model) -> Option<(i64, &RecordedEvent)> {
 
 /// The command line that fires the selected event again.
 pub fn replay_command_line(model: &Model) -> Option<String> {
-    model.session.event_list.window.row().map(|row| format!("hookbench replay {}", row.seq))
+    model.session.event_list().window.row().map(|row| format!("hookbench replay {}", row.seq))
 }
 
 /// The texts that can be copied from the selected event.
@@ -48,7 +48,7 @@ pub fn copy_items(model: &Model) -> Option<Vec<CopyItem>> {
 
 /// A command line that runs the process as the agent would: directory, environment, stdin.
 fn started_line(model: &Model, event: &RecordedEvent, spec: &ProcessSpec) -> String {
-    let own = |name: &str| model.session.place.var(name).map(str::to_owned);
+    let own = |name: &str| model.session.place().var(name).map(str::to_owned);
     let mut env = Vec::new();
     for name in spec.env.remove.iter().filter(|name| own(name).is_some()) {
         env.extend(["-u".to_owned(), shell_quoted(name)]);

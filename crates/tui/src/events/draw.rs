@@ -31,7 +31,7 @@ fn list_and_detail(area: Rect, size: SizeClass) -> (Rect, Option<Rect>) {
 /// Live events that are not in the list yet, the newest last; empty if the list is filtered or does not show its
 /// end.
 fn unlisted(model: &Model) -> Vec<&LiveEvent> {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let whole = shelf.filter.trim().is_empty() && shelf.session.is_none();
     let at_end = shelf.store != EventStoreState::Events || shelf.window.ends;
     if !whole || !at_end || model.events.open || model.events.typing.is_some() {
@@ -50,9 +50,9 @@ fn list_and_unlisted(model: &Model, area: Rect) -> (Rect, Rect) {
     let wanted = u16::try_from(unlisted(model).len()).unwrap_or(u16::MAX);
     let rows = wanted.min(area.height / 3);
     let list = Rect { height: area.height - rows, ..area };
-    let listed = u16::try_from(model.session.event_list.window.rows.len()).unwrap_or(u16::MAX);
+    let listed = u16::try_from(model.session.event_list().window.rows.len()).unwrap_or(u16::MAX);
     let used =
-        if model.session.event_list.store == EventStoreState::Events { listed.saturating_add(1) } else { u16::MAX };
+        if model.session.event_list().store == EventStoreState::Events { listed.saturating_add(1) } else { u16::MAX };
     (list, Rect { y: list.y + used.min(list.height), height: rows, ..area })
 }
 
@@ -80,11 +80,11 @@ pub fn row_places(model: &Model, area: Rect, size: SizeClass) -> Vec<(usize, Rec
     if let Some(open) = &model.events.report {
         return report::row_places(open, area);
     }
-    if model.events.open || model.session.event_list.store != EventStoreState::Events {
+    if model.events.open || model.session.event_list().store != EventStoreState::Events {
         return Vec::new();
     }
     let (area, _) = list_and_unlisted(model, list_and_detail(area, size).0);
-    let held = &model.session.event_list.window;
+    let held = &model.session.event_list().window;
     let room = usize::from(area.height).saturating_sub(1);
     let first = ListWindow::around(held.selected, held.rows.len(), room).first;
     let place = |index: usize| Rect { y: area.y + 1 + u16::try_from(index).unwrap_or(0), height: 1, ..area };
@@ -105,7 +105,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         report::draw(model, open, area, buf);
         return;
     }
-    if model.session.event_list.store != EventStoreState::Events {
+    if model.session.event_list().store != EventStoreState::Events {
         let (area, fresh) = list_and_unlisted(model, area);
         draw_unlisted(model, fresh, buf);
         empty::draw(model, area, buf);
@@ -126,7 +126,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let (list, below) = list_and_detail(area, at.size);
     draw_unlisted(model, list_and_unlisted(model, list).1, buf);
     list::draw_titles(model, Rect { height: 1, ..list }, buf);
-    let held = &model.session.event_list.window;
+    let held = &model.session.event_list().window;
     for (index, place) in row_places(model, area, at.size) {
         if let Some(row) = held.rows.get(index) {
             list::draw_row(model, row, index == held.selected, place, buf);
@@ -169,7 +169,7 @@ fn lines(model: &Model, area: Rect, from: usize, buf: &mut Buffer) -> usize {
 
 /// The number of events that an operator finds: `deny 12, ask 3` or one number; empty if not known.
 pub fn operator_counts(model: &Model, operator: &str) -> String {
-    let counts = model.session.event_list.counts.iter().find(|counts| counts.name == operator);
+    let counts = model.session.event_list().counts.iter().find(|counts| counts.name == operator);
     let words = |(value, count): &(Option<String>, u64)| match value {
         Some(value) => format!("{} {count}", one_line(value)),
         None => count.to_string(),

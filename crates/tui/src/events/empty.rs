@@ -22,7 +22,7 @@ pub fn words(own: &AgentSession) -> (String, String) {
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let mut lines: Vec<(ratatui::style::Style, String)> = Vec::new();
     let own = shelf.agent_sessions.as_deref();
     match &shelf.store {

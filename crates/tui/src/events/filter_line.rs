@@ -17,7 +17,7 @@ const BEFORE: u16 = 3;
 
 /// The number of listed events, the progress of the index, and whether the list follows new events.
 fn counts(model: &Model) -> String {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let mut parts = Vec::new();
     match (shelf.matching, shelf.all) {
         (Some(passing), Some(all)) if passing == all => parts.push(format!("{all} events")),
@@ -42,7 +42,7 @@ pub fn draw_top_line(model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16
         super::report::draw_path(model, open, area, buf);
         return None;
     }
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1).put(theme.name(), &model.key(UiCommand::Search)).skip(1);
     if matches!(shelf.store, EventStoreState::Events) {
@@ -85,7 +85,7 @@ pub fn carets(model: &Model, area: Rect, buf: &mut Buffer) {
 pub fn build_band(model: &Model) -> Band {
     let theme = model.theme;
     let reserved = if model.size.1 >= 20 { 3 } else { 2 };
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let block = theme.verdict(Verdict::NoObjection);
     let plain = |word: &str, says: String| band_row(word, block, vec![(theme.plain(), says)]);
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
@@ -123,7 +123,7 @@ pub fn build_band(model: &Model) -> Band {
 /// The row of running work: progress, rate, remaining time.
 fn progress_row(model: &Model, working: &LongJobProgress) -> BandRow {
     let theme = model.theme;
-    let ending = model.session.event_list.stopping;
+    let ending = model.session.event_list().stopping;
     let word = if ending { "ENDING".to_owned() } else { working.activity.to_uppercase() };
     let key = model.key(UiCommand::Cancel);
     let (far, rest) = match working.pace {
@@ -158,7 +158,7 @@ fn seconds_words(seconds: u64) -> String {
 
 fn selected(model: &Model) -> Vec<BandRow> {
     let theme = model.theme;
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     let Some(row) = shelf.window.row() else {
         let says = if shelf.matching == Some(0) { "no event passes this filter" } else { "" };
         return vec![band_row("NOTHING", theme.verdict(Verdict::NoObjection), vec![(theme.plain(), says.to_owned())])];

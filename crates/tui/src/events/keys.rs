@@ -25,7 +25,7 @@ fn ask(model: &mut Model, what: EventListCommand, asks: &mut Vec<LoopRequest>) {
 
 /// Reads the list after the page was opened.
 pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
-    if before != Page::Events || model.session.event_list.store == EventStoreState::Unknown {
+    if before != Page::Events || model.session.event_list().store == EventStoreState::Unknown {
         ask(model, EventListCommand::Refresh, asks);
     }
 }
@@ -35,7 +35,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
     if report::on_command(model, verb, asks) {
         return true;
     }
-    let events = model.session.event_list.store == EventStoreState::Events;
+    let events = model.session.event_list().store == EventStoreState::Events;
     let in_list = events && !model.events.open && model.events.report.is_none();
     match verb {
         UiCommand::Top if in_list => ask(model, EventListCommand::Oldest, asks),
@@ -46,11 +46,11 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::LeaveOut if model.events.open && fold(model, TreeAction::Toggle) => {}
         UiCommand::Open if model.events.open && fold(model, TreeAction::Toggle) => {}
         UiCommand::Open if model.events.open => to_bench(model, asks),
-        UiCommand::Open => model.events.open = model.session.event_list.window.row().is_some(),
+        UiCommand::Open => model.events.open = model.session.event_list().window.row().is_some(),
         UiCommand::Back | UiCommand::Quit => go_back(model, asks),
         UiCommand::Search => {
             model.events.open = false;
-            let now = model.session.event_list.filter.clone();
+            let now = model.session.event_list().filter.clone();
             model.events.typing = Some((widgets::InputLine::from(now.clone()), now));
             ask(model, EventListCommand::Counts, asks);
         }
@@ -65,7 +65,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Comment => comment(model),
         UiCommand::PreviousTab => ask(model, EventListCommand::Sessions, asks),
         UiCommand::NextTab => {
-            let session = model.session.event_list.window.row().map(|row| row.session.clone());
+            let session = model.session.event_list().window.row().map(|row| row.session.clone());
             if session.is_some() {
                 ask(model, EventListCommand::Narrow(session), asks);
             }
@@ -85,7 +85,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             None => model.toast = Some("no event is selected".to_owned()),
         },
         UiCommand::RunAgain => {
-            let contain = model.session.contain;
+            let contain = model.session.is_contained();
             let order = selected(model).map(|which| ReplayOrder { run: true, contain, ..ReplayOrder::planned(which) });
             replay(model, order, asks);
         }
@@ -117,12 +117,12 @@ fn fold(model: &mut Model, what: TreeAction) -> bool {
 
 /// The selected event.
 fn selected(model: &Model) -> Option<ReplaySelection> {
-    model.session.event_list.window.row().map(|row| ReplaySelection::One(row.seq))
+    model.session.event_list().window.row().map(|row| ReplaySelection::One(row.seq))
 }
 
 /// The current filter as text; empty if all events are listed.
 fn current_filter(model: &Model) -> String {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     if shelf.filter.trim().is_empty() && shelf.session.is_none() {
         String::new()
     } else {
@@ -139,10 +139,10 @@ fn replay(model: &mut Model, order: Option<ReplayOrder>, asks: &mut Vec<LoopRequ
 
 /// Opens the effect of the last settings change, preferably for the agent on the bench.
 pub fn show_impact(model: &mut Model) {
-    let here = model.session.bench.agent;
+    let here = model.session.bench().agent;
     let told =
         |agent: &&hookbench_app::AgentState| agent.impact.as_ref().is_some_and(|impact| impact.words().is_some());
-    let mut all = model.session.agents.iter().filter(told);
+    let mut all = model.session.agents().iter().filter(told);
     let found = all.clone().find(|agent| agent.dialect.id() == here).or_else(|| all.next());
     let Some((name, impact)) = found.and_then(|agent| Some((agent.dialect.name(), agent.impact.clone()?))) else {
         model.toast = Some("no change of the settings since the start concerns a recorded event".to_owned());
@@ -180,8 +180,8 @@ fn open_impact(model: &mut Model, agent: &'static str, impact: Impact) {
 pub fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
     if let Some(report) = &mut model.events.report {
         report.step(by);
-    } else if model.session.event_list.store != EventStoreState::Events {
-        let sessions = model.session.event_list.agent_sessions.as_ref().map_or(0, Vec::len);
+    } else if model.session.event_list().store != EventStoreState::Events {
+        let sessions = model.session.event_list().agent_sessions.as_ref().map_or(0, Vec::len);
         model.events.selected_session = widgets::step(model.events.selected_session, by, sessions);
     } else if model.events.open {
         model.events.cursor = widgets::step(model.events.cursor, by, model.events.lines.len());
@@ -194,9 +194,9 @@ pub fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
 fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.events.open {
         model.events.open = false;
-    } else if !model.session.event_list.filter.is_empty() {
+    } else if !model.session.event_list().filter.is_empty() {
         ask(model, EventListCommand::Filter(String::new()), asks);
-    } else if model.session.event_list.session.is_some() {
+    } else if model.session.event_list().session.is_some() {
         ask(model, EventListCommand::Narrow(None), asks);
     } else {
         open_page(model, Page::Bench);
@@ -211,15 +211,15 @@ fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 }
 
 fn import_selected(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let own = model.session.event_list.agent_sessions.as_ref().and_then(|own| own.get(model.events.selected_session));
-    match own.map(|own| own.file.clone()).filter(|_| model.session.event_list.store == EventStoreState::Empty) {
+    let own = model.session.event_list().agent_sessions.as_ref().and_then(|own| own.get(model.events.selected_session));
+    match own.map(|own| own.file.clone()).filter(|_| model.session.event_list().store == EventStoreState::Empty) {
         Some(file) => ask(model, EventListCommand::Import(file), asks),
         None => model.toast = Some("there is nothing to open here".to_owned()),
     }
 }
 
 fn comment(model: &mut Model) {
-    let Some(row) = model.session.event_list.window.row() else { return };
+    let Some(row) = model.session.event_list().window.row() else { return };
     model.popups.push(Popup::Input(InputPopup {
         title: format!("Comment on #{}", row.seq),
         hint: "Enter keeps it; an empty one takes it away".to_owned(),
@@ -238,7 +238,7 @@ pub fn on_typing_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
         KeyCode::Esc => {
             let before = std::mem::take(before);
             (model.events.typing, model.events.filter_error) = (None, None);
-            if before != model.session.event_list.filter {
+            if before != model.session.event_list().filter {
                 ask(model, EventListCommand::Filter(before), asks);
             }
         }
@@ -308,7 +308,7 @@ pub fn show_sessions(model: &mut Model, sessions: Vec<SessionRow>) {
 
 /// Offers the agents' own sessions, once they were listed for the user.
 pub fn show_agent_sessions(model: &mut Model) {
-    if let Some(own) = model.session.event_list.agent_sessions.as_ref().filter(|_| model.events.sessions_requested) {
+    if let Some(own) = model.session.event_list().agent_sessions.as_ref().filter(|_| model.events.sessions_requested) {
         model.events.sessions_requested = false;
         if own.is_empty() {
             model.toast =

@@ -83,7 +83,7 @@ impl Screen for EventsScreen {
     }
 
     fn footer(&self, model: &Model, _: &FrameLayout) -> Vec<FooterKey> {
-        let (view, shelf) = (&model.events, &model.session.event_list);
+        let (view, shelf) = (&model.events, model.session.event_list());
         if view.report.is_some() {
             let mut all = vec![(UiCommand::Back, ""), (UiCommand::Open, "open")];
             if view.can_replay() {

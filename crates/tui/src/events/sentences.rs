@@ -8,7 +8,7 @@ use hookbench_core::dialects;
 
 /// The state of the page: the number of events and the selected one, or the open report.
 pub fn page(model: &Model) -> Vec<String> {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     if let Some(report) = model.events.report.as_ref().filter(|_| shelf.progress.is_none()) {
         return report_sentences(model, report);
     }
@@ -60,7 +60,7 @@ fn report_sentences(model: &Model, report: &report::EventsReport) -> Vec<String>
 
 /// The selected event in a sentence.
 pub fn selected(model: &Model) -> Option<String> {
-    let row = model.session.event_list.window.row()?;
+    let row = model.session.event_list().window.row()?;
     let agent = dialects::by_id(&row.agent).map_or(row.agent.as_str(), |dialect| dialect.name());
     let parts = [
         Some(format!("Number {}", row.seq)),

@@ -72,7 +72,7 @@ impl EventsView {
         if let Some(report) = &mut self.report {
             report.refresh(model);
         }
-        let shelf = &model.session.event_list;
+        let shelf = model.session.event_list();
         let own = shelf.agent_sessions.as_ref().map_or(0, Vec::len);
         self.selected_session = self.selected_session.min(own.saturating_sub(1));
         let Some(row) = shelf.window.row() else {

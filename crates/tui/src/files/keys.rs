@@ -88,7 +88,7 @@ fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     };
     let Some((agent, _, hook)) = model.files.hook(a, l, h) else { return };
     let (agent, event, id) = (agent.agent, hook.event.clone(), hook.id.clone());
-    if agent != model.session.bench.agent {
+    if agent != model.session.bench().agent {
         command(model, Command::ChooseAgent(agent), asks);
     }
     open_page(model, Page::Bench);
@@ -113,7 +113,7 @@ pub fn selected_location(files: &FilesView) -> Option<FileLocation> {
 fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if let Some(FilesRow::NotRead(a, n)) = model.files.item() {
         let file = model.files.not_read(a, n).map(|(_, file)| file.file.clone()).unwrap_or_default();
-        let place = &model.session.place;
+        let place = model.session.place();
         asks.push(LoopRequest::OpenFile { path: place.absolute(&place.project, &file), line: 1, column: 1 });
         return;
     }

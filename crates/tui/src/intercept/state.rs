@@ -128,8 +128,8 @@ impl InterceptView {
 
     /// Plans the other hooks again if the payload, the settings or the runs have changed.
     fn plan_others(&mut self, model: &Model, held: &PendingEventView, id: &str, here: bool) {
-        let changes = model.session.agents.iter().map(|agent| agent.changes).sum();
-        let fired = model.session.history.rows().count();
+        let changes = model.session.agents().iter().map(|agent| agent.changes).sum();
+        let fired = model.session.history().rows().count();
         let of = Some((id.to_owned(), here, changes, fired));
         if self.others_inputs == of {
             return;

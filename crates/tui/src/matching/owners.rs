@@ -23,8 +23,8 @@ impl MatcherOwner {
 /// Every hook whose event is known to its agent, the agent on the bench first; of hooks with a shared matcher only
 /// the first.
 pub fn all(model: &Model) -> Vec<MatcherOwner> {
-    let own = model.session.bench.agent;
-    let agents = || model.session.agents.iter();
+    let own = model.session.bench().agent;
+    let agents = || model.session.agents().iter();
     let ordered = agents().filter(|a| a.dialect.id() == own).chain(agents().filter(|a| a.dialect.id() != own));
     let mut out = Vec::new();
     for agent in ordered {
@@ -45,9 +45,9 @@ pub fn all(model: &Model) -> Vec<MatcherOwner> {
 /// The hooks whose matcher has a finding.
 pub fn with_problem(model: &Model) -> Vec<MatcherOwner> {
     let mut found: Vec<(&str, Span)> = Vec::new();
-    for agent in &model.session.agents {
+    for agent in model.session.agents() {
         let Some(loaded) = &agent.loaded else { continue };
-        let (place, files) = (&model.session.place, model.session.files());
+        let (place, files) = (model.session.place(), model.session.files());
         let around = MachineFacts::default();
         let scope =
             LintScope { dialect: agent.dialect, version: &agent.version, place, files, loaded, machine: &around };
@@ -67,7 +67,7 @@ pub fn with_problem(model: &Model) -> Vec<MatcherOwner> {
 pub fn initial(model: &Model) -> Option<MatcherOwner> {
     let all = all(model);
     let selected = model.definition().and_then(|selected| {
-        let agent = model.session.bench.agent;
+        let agent = model.session.bench().agent;
         let same = |whose: &&MatcherOwner| {
             whose.agent == agent
                 && whose.definition(model).is_some_and(|d| match d.matcher_span {

@@ -120,7 +120,7 @@ impl MatchView {
     fn subject(&self, model: &Model) -> Option<(&'static str, String)> {
         match &self.owner {
             Some(whose) => Some((whose.agent, whose.definition(model)?.event.clone())),
-            None => Some((model.session.bench.agent, model.session.bench.event?.name.to_owned())),
+            None => Some((model.session.bench().agent, model.session.bench().event?.name.to_owned())),
         }
     }
 
@@ -138,13 +138,13 @@ impl MatchView {
             return;
         };
         let session = &model.session;
-        let agents = || session.agents.iter();
+        let agents = || session.agents().iter();
         let shown: Vec<&'static str> = agents().map(|a| a.dialect.id()).filter(|id| session.compares(id)).collect();
         let of = BoardInputs {
             whose: self.owner.clone(),
             event: event.clone(),
             loaded: agents().map(|a| a.loaded.clone().map(ArcIdentity)).collect(),
-            kinds: session.event_list.subject_counts.clone().map(ArcIdentity),
+            kinds: session.event_list().subject_counts.clone().map(ArcIdentity),
             typed: self.added_names.clone(),
             shown: shown.clone(),
         };
@@ -152,7 +152,7 @@ impl MatchView {
         if anew {
             let definition = self.owner.as_ref().and_then(|whose| whose.definition(model));
             let everywhere = definition.is_some_and(|definition| definition.provenance.layer == Layer::User);
-            let kinds = (session.event_list.subject_counts.as_deref(), everywhere);
+            let kinds = (session.event_list().subject_counts.as_deref(), everywhere);
             self.board = session.board((agent, &event), &|id| shown.contains(&id), kinds, &self.added_names);
             self.board_inputs = Some(of);
         }

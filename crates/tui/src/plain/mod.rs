@@ -75,7 +75,7 @@ pub struct PlainSession {
 impl PlainSession {
     fn new(mut model: Model) -> PlainSession {
         let (sender, facts) = mpsc::channel(Driver::QUEUE);
-        let driver = Driver::new(model.session.place.clone(), sender, 1.0).watching();
+        let driver = Driver::new(model.session.place().clone(), sender, 1.0).watching();
         model.size = SIZE;
         model.toast = None;
         // Commands accept hooks of other events too.
@@ -108,8 +108,8 @@ impl PlainSession {
         let patient = !std::io::stdin().is_terminal();
         let mut over = false;
         loop {
-            let read = self.model.session.agents.iter().all(|a| a.loaded.is_some());
-            let idle = read && !self.model.session.busy() && !self.model.session.event_list.is_waiting();
+            let read = self.model.session.agents().iter().all(|a| a.loaded.is_some());
+            let idle = read && !self.model.session.busy() && !self.model.session.event_list().is_waiting();
             if self.quit || (over && idle) {
                 return Ok(ExitStatus::Ok);
             }
@@ -136,7 +136,7 @@ impl PlainSession {
                     Signal::Continued => {}
                 },
             }
-            if self.model.session.agents.iter().all(|a| a.loaded.is_some()) {
+            if self.model.session.agents().iter().all(|a| a.loaded.is_some()) {
                 self.say_news()?;
             }
         }
@@ -350,7 +350,7 @@ impl PlainSession {
     /// filter the list.
     fn answer_runs(&mut self, text: &str) {
         let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
-        let history = &self.model.session.history;
+        let history = self.model.session.history();
         let Some(Popup::Runs(runs)) = self.model.popups.last_mut() else { return };
         match what.trim().parse() {
             Ok(number) if runs.select(FiringId(number), history) => {
@@ -394,7 +394,7 @@ impl PlainSession {
                 say("Say a number, or a part of a name. no keeps things as they are.")
             }
             Popup::Runs(runs) => {
-                runs.sentences(&self.model.session.history, self.model.shown_firing)
+                runs.sentences(self.model.session.history(), self.model.shown_firing)
                     .iter()
                     .try_for_each(|run| say(run))?;
                 say("Say a number, compare with a number, or words to find runs by. no keeps things as they are.")
@@ -473,7 +473,7 @@ impl PlainSession {
 
     /// The event on the bench.
     fn event(&self) -> String {
-        let bench = &self.model.session.bench;
+        let bench = self.model.session.bench();
         let name = self.model.session.current().map_or("", |a| a.dialect.name());
         let event = bench.event.map_or("no event", |e| e.name);
         let subject = bench.input.as_ref().and_then(|i| i.subject.value.clone());

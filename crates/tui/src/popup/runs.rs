@@ -218,7 +218,7 @@ impl RunList {
 
     /// Draws the list. Returns the cursor's position while the filter is typed.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
-        let (theme, history) = (model.theme, &model.session.history);
+        let (theme, history) = (model.theme, model.session.history());
         let wants = u16::try_from(history.len()).unwrap_or(u16::MAX).saturating_add(6);
         // A low screen is used completely.
         let most = if area.height < 20 { area.height } else { area.height * 2 / 3 };
@@ -258,7 +258,7 @@ impl RunList {
 
     fn draw_filter(&self, count: usize, inner: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
         let theme = model.theme;
-        let all = model.session.history.len();
+        let all = model.session.history().len();
         let mut cells = RowWriter::new(row(inner, 0), buf, theme);
         cells.put(theme.name(), "/ ").put(theme.strong(), &self.filter);
         let cursor = inner.right() - u16::try_from(cells.left()).unwrap_or(0);
@@ -272,7 +272,7 @@ impl RunList {
     fn draw_keys(&self, place: Rect, buf: &mut Buffer, model: &Model) {
         let theme = model.theme;
         let mut cells = RowWriter::new(place, buf, theme);
-        let compared = self.chosen(&model.session.history).and_then(|run| compare_partner(model, run.id));
+        let compared = self.chosen(model.session.history()).and_then(|run| compare_partner(model, run.id));
         let narrow = cells.left() < 60;
         let with =
             compared.map(|id| if narrow { "compares".to_owned() } else { format!("compares with run {}", id.0) });
@@ -304,5 +304,5 @@ fn last_final(history: &History) -> FiringId {
 /// The run to compare with: the shown one, otherwise an earlier run.
 pub fn compare_partner(model: &Model, id: FiringId) -> Option<FiringId> {
     let shown = model.shown_firing.filter(|shown| *shown != id);
-    shown.or_else(|| model.session.history.comparison_run(id).map(|run| run.id))
+    shown.or_else(|| model.session.history().comparison_run(id).map(|run| run.id))
 }

@@ -48,7 +48,7 @@ pub fn build_band(model: &Model) -> Band {
     let reserved = 2;
     let block = theme.verdict(Verdict::NoObjection);
     let quiet = |word: &str, says: String| band_row(word, theme.quiet(), vec![(theme.quiet(), says)]);
-    let Some(report) = &model.session.problems.report else {
+    let Some(report) = &model.session.problems().report else {
         let row = band_row("LOOKING", block, vec![(theme.plain(), "at the hooks of every agent".to_owned())]);
         return Band { rows: vec![row], reserved };
     };

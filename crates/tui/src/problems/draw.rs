@@ -178,7 +178,7 @@ fn draw_open(model: &Model, area: Rect, buf: &mut Buffer) {
 fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let key = model.key(crate::page::Page::Bench.command());
-    let says = match &model.session.problems.report {
+    let says = match &model.session.problems().report {
         None => Vec::new(),
         Some(_) if model.problems.counts().1 > 0 => {
             vec!["no finding has these words".to_owned(), format!("{} forgets them", model.key(UiCommand::Back))]

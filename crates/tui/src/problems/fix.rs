@@ -12,11 +12,11 @@ use hookbench_app::lint::{ALLOW_FILE, FileChange, Finding, apply_fixes, fingerpr
 
 /// A finding with a fix for this hook of the agent on the bench.
 pub fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
-    let agent = model.session.bench.agent;
+    let agent = model.session.bench().agent;
     let about = |finding: &&Finding| {
         finding.agent == agent && finding.fix.is_some() && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
-    let report = model.session.problems.report.as_ref()?;
+    let report = model.session.problems().report.as_ref()?;
     // Safe fixes come before proposals.
     let mut all: Vec<&Finding> = report.findings.iter().filter(about).collect();
     all.sort_by_key(|finding| finding.fix.as_ref().is_none_or(|fix| !fix.safe));
@@ -75,7 +75,7 @@ pub fn allow_entry(model: &mut Model, reason: &str) {
     let Some(group) = model.problems.group() else { return };
     let Some(entry) = format_entry(&group.finding, reason) else { return };
     let code = group.finding.code;
-    let place = &model.session.place;
+    let place = model.session.place();
     let path = place.absolute(&place.project, ALLOW_FILE);
     let before = model.session.files().read(&path).ok();
     let text = before.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());

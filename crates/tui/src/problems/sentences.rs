@@ -7,7 +7,7 @@ use hookbench_core::text::pluralize;
 
 /// The page as sentences: the number of findings and the selected one.
 pub fn page(model: &Model) -> Vec<String> {
-    let Some(report) = &model.session.problems.report else { return Vec::new() };
+    let Some(report) = &model.session.problems().report else { return Vec::new() };
     let (fits, all) = model.problems.counts();
     if all == 0 {
         return vec![format!("Nothing is wrong with {}.", pluralize(report.hooks, "hook"))];

@@ -56,7 +56,7 @@ pub fn count(model: &Model) -> usize {
 impl ProblemsView {
     /// Updates groups and lines if their inputs have changed.
     pub fn refresh(&mut self, model: &Model) {
-        let report = model.session.problems.report.as_ref();
+        let report = model.session.problems().report.as_ref();
         let same = match (&self.report, report) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             (None, None) => true,

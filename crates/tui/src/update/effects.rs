@@ -23,7 +23,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::PayloadRefused(reason) => model.popups.push(Popup::PayloadRefused(reason)),
             SessionEffect::Pinned(index) => {
                 let number = index + 1;
-                model.toast = Some(if model.session.auto_fire.armed {
+                model.toast = Some(if model.session.auto_fire().armed {
                     format!("pinned as number {number}; a saved hook fires it")
                 } else {
                     format!("pinned as number {number}; {} lets a saved hook fire it", model.key(UiCommand::AutoFire))

@@ -11,14 +11,14 @@ pub(super) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
         model.toast = Some(format!("still running; {} ends it", model.key(UiCommand::Cancel)));
         return;
     }
-    if model.session.bench.hook_counts().fires == 0 {
+    if model.session.bench().hook_counts().fires == 0 {
         model.toast = Some("no hook runs for this event".to_owned());
     }
     command(model, Command::Fire, asks);
 }
 
 pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    let shelf = &model.session.event_list;
+    let shelf = model.session.event_list();
     if !model.session.busy() && shelf.progress.is_some() {
         if shelf.stopping {
             asks.push(LoopRequest::Kill);
@@ -45,7 +45,7 @@ pub(super) fn cancel_or_quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.zoomed {
         model.zoomed = false;
-    } else if model.session.busy() || model.session.event_list.is_running_hooks() {
+    } else if model.session.busy() || model.session.event_list().is_running_hooks() {
         model.popups.push(Popup::Quit);
     } else {
         asks.push(LoopRequest::Quit);

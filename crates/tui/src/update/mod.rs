@@ -24,7 +24,7 @@ use crate::page::Page;
 use crate::popup::{self, Popup, PopupResult};
 use crate::problems;
 use hookbench_app::live::LiveRequest;
-use hookbench_app::{Command, Fact, Job, PayloadOrigin, SessionEffect, SessionUpdate};
+use hookbench_app::{Command, Fact, Job, SessionEffect, SessionUpdate};
 
 use effects::{last_started, show_effects};
 use firing::{cancel_or_quit, fire, quit};
@@ -117,7 +117,7 @@ fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
     show_effects(model, effects);
     events::show_agent_sessions(model);
     let on_bench = |f: &&hookbench_app::FiringRecord| {
-        f.agent == model.session.bench.agent && Some(&f.input) == model.session.bench.input.as_ref()
+        f.agent == model.session.bench().agent && Some(&f.input) == model.session.bench().input.as_ref()
     };
     if let Some(id) = started.and_then(|id| model.session.firing(id)).filter(on_bench).map(|f| f.id) {
         // Auto-fire has fired the event on the bench.
@@ -162,9 +162,9 @@ pub(super) fn run_command(model: &mut Model, command: Command, asks: &mut Vec<Lo
     let replaced = effects.contains(&SessionEffect::PayloadReplaced);
     let refused = effects.iter().any(|effect| matches!(effect, SessionEffect::PayloadRefused(_)));
     if let Some(last) = last_started(&effects) {
-        let together = model.session.compared.as_ref().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
+        let together = model.session.compared().filter(|_| effects.contains(&SessionEffect::AllAgentsFired));
         // For a firing in every agent, the bench shows its own agent's.
-        let own = together.and_then(|all| all.firing_in(model.session.bench.agent));
+        let own = together.and_then(|all| all.firing_in(model.session.bench().agent));
         model.compare.started = own.map(|_| model.now);
         model.shown_firing = own.or(Some(last));
         model.tab = None;
@@ -207,16 +207,10 @@ fn on_paste(model: &mut Model, text: &str, asks: &mut Vec<LoopRequest>) {
             pick.selected = 0;
         }
         Some(Popup::Find(finder)) => finder.push(line),
-        Some(Popup::Runs(runs)) => runs.push(line, &model.session.history),
+        Some(Popup::Runs(runs)) => runs.push(line, model.session.history()),
         Some(_) => {}
         // A JSON payload can be pasted directly.
-        None if text.trim_start().starts_with('{') => {
-            command(model, Command::SetPayload(text.to_owned()), asks);
-            let bench = &mut model.session.bench;
-            if bench.refused.is_none() {
-                bench.origin = PayloadOrigin::Pasted;
-            }
-        }
+        None if text.trim_start().starts_with('{') => command(model, Command::PastePayload(text.to_owned()), asks),
         None => model.toast = Some("pasted text is no JSON object, so nothing was taken".to_owned()),
     }
 }
@@ -227,7 +221,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
         return;
     }
     if let Some(mut popup) = model.popups.pop() {
-        match popup::key(&mut popup, key, &model.session.history, size) {
+        match popup::key(&mut popup, key, model.session.history(), size) {
             PopupResult::Stay => model.popups.push(popup),
             PopupResult::Close => {}
             PopupResult::Compare(id) => {
@@ -240,7 +234,7 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, size: (u16, u16), asks: &
                 }
             }
             PopupResult::EditAgain => {
-                let text = model.session.bench.refused.as_ref().map(|r| r.text.clone());
+                let text = model.session.bench().refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(LoopRequest::EditPayload));
             }
             PopupResult::ShowImpact(change) => {

@@ -6,7 +6,7 @@ use crate::popup::{InputPopup, InputPurpose, Popup};
 use hookbench_app::Command;
 
 pub(super) fn edit_payload(model: &Model, asks: &mut Vec<LoopRequest>) {
-    let bench = &model.session.bench;
+    let bench = model.session.bench();
     let text = match (&bench.refused, bench.body()) {
         (Some(refused), _) => refused.text.clone(),
         (None, Some(body)) => format!("{}\n", hookbench_core::text::stringify_pretty(body)),
@@ -42,7 +42,7 @@ pub(super) fn open_editor(model: &mut Model, asks: &mut Vec<LoopRequest>) {
 
 pub(super) fn set_field(model: &Model) -> Popup {
     let first =
-        match model.session.bench.body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
+        match model.session.bench().body().and_then(|b| b.get("tool_input")).and_then(serde_json::Value::as_object) {
             Some(input) => input.keys().next().map_or_else(String::new, |key| format!("tool_input.{key}=")),
             None => String::new(),
         };
@@ -57,7 +57,7 @@ pub(super) fn set_field(model: &Model) -> Popup {
 }
 
 pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<LoopRequest>) {
-    let pins = model.session.auto_fire.pins.len();
+    let pins = model.session.auto_fire().pins.len();
     if pins > 0 {
         let next = match (model.session.pinned(), forward) {
             (Some(now), true) => (now + 1) % pins,
@@ -69,7 +69,7 @@ pub(super) fn step_event(model: &mut Model, forward: bool, asks: &mut Vec<LoopRe
     }
     let Some(agent) = model.session.current() else { return };
     let events = agent.dialect.events(&agent.version);
-    let now = model.session.bench.event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
+    let now = model.session.bench().event.and_then(|e| events.iter().position(|o| o.name == e.name)).unwrap_or(0);
     let count = events.len().max(1);
     let next = if forward { (now + 1) % count } else { (now + count - 1) % count };
     if let Some(name) = events.get(next).map(|e| e.name.to_owned()) {

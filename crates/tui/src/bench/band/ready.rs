@@ -17,7 +17,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     };
     let broken = loaded.layers.iter().find(|l| l.state == LayerState::Broken);
     let stale = model.session.current().map_or(0, |a| a.stale.len());
-    let fires = model.session.bench.hook_counts().fires;
+    let fires = model.session.bench().hook_counts().fires;
     if let Some(layer) = broken.filter(|_| fires == 0) {
         let cannot = if parse_failed(loaded, layer) { "parsed" } else { "read" };
         let hooks = match stale {
@@ -35,10 +35,10 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
     let short = counts(model).into_iter().map(|count| shorten(&count)).collect::<Vec<_>>();
     let mut parts =
         vec![BandPart { style: theme.strong(), text: counts(model).join(", "), short: Some(short.join(", ")) }];
-    if fires > 0 && !model.session.options.yes && !model.session.consent_missing().is_empty() {
+    if fires > 0 && !model.session.options().yes && !model.session.consent_missing().is_empty() {
         let key = model.key(UiCommand::Fire);
         let short = if model.size.0 < NARROW { String::new() } else { format!("   {key} asks first") };
-        let first = model.session.history.newest().is_none();
+        let first = model.session.history().newest().is_none();
         let text = if first { format!("   {key} asks before the first run") } else { short.clone() };
         parts.push(BandPart { style: theme.quiet(), text, short: Some(short) });
     }
@@ -54,7 +54,7 @@ pub(super) fn ready_row(model: &Model) -> BandRow {
 
 /// The counts, for example `2 will run, 1 needs the agent's model, 1 never will, 1 left out`.
 fn counts(model: &Model) -> Vec<String> {
-    let ready = model.session.bench.hook_counts();
+    let ready = model.session.bench().hook_counts();
     let runs = ready.fires.saturating_sub(model.needing_agent.len());
     let failing = model.failing.len();
     let skipped = model.plan().into_iter().flat_map(|plan| &plan.entries);

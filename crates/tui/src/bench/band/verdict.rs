@@ -19,7 +19,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
         vec![(theme.strong(), outcome.agent_does.clone())],
     );
     let outdated = if model.outdated() { " · settings have changed since" } else { "" };
-    let run = model.session.history.get(firing.id);
+    let run = model.session.history().get(firing.id);
     first.right = run.map_or(String::new(), |run| format!("{}{outdated}", run_words(model, run)));
     rows.push(first);
     let mut failed = failed_rows(model, firing);

@@ -41,7 +41,7 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
         UiCommand::Open => stays = open(model, &mut report, asks),
         UiCommand::ReplayMarked | UiCommand::RunAgain => match replay_order(&report) {
             Some(order) => {
-                let order = ReplayOrder { run: true, contain: model.session.contain, ..order };
+                let order = ReplayOrder { run: true, contain: model.session.is_contained(), ..order };
                 command(model, Command::EventList(EventListCommand::Replay(order)), asks);
             }
             None => model.toast = Some("nothing to run here; a row leads to its events".to_owned()),
@@ -94,7 +94,7 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
             false
         }
         RowLink::Filter(text) => {
-            if model.session.event_list.session.is_some() {
+            if model.session.event_list().session.is_some() {
                 command(model, Command::EventList(EventListCommand::Narrow(None)), asks);
             }
             command(model, Command::EventList(EventListCommand::Filter(text)), asks);

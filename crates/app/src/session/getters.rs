@@ -1,0 +1,109 @@
+//! Read access to the state of a session. Only commands and facts change it.
+
+use std::sync::Arc;
+
+use super::agent::AgentState;
+use super::all_agents::CrossAgentEvent;
+use super::auto_fire::AutoFire;
+use super::options::SessionOptions;
+use super::problems::Problems;
+use super::state::Session;
+use crate::firing::history::{History, PastRun};
+use crate::firing::record::{FiringId, FiringRecord};
+use crate::live::LivePath;
+use crate::recordings::event_list::EventListState;
+use crate::session::bench::Bench;
+use hookbench_core::config::{LoadedConfig, Place};
+
+impl Session {
+    /// The options of the session.
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// The place in which the agents run.
+    pub fn place(&self) -> &Arc<Place> {
+        &self.place
+    }
+
+    /// The agents, in the order in which they are shown.
+    pub fn agents(&self) -> &[AgentState] {
+        &self.agents
+    }
+
+    /// The event being edited and fired.
+    pub fn bench(&self) -> &Bench {
+        &self.bench
+    }
+
+    /// A number that changes whenever the payload on the bench is replaced.
+    pub fn payload_revision(&self) -> u64 {
+        self.payload_revision
+    }
+
+    /// All firings, one row each.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The pins, and the state of auto-fire.
+    pub fn auto_fire(&self) -> &AutoFire {
+        &self.auto_fire
+    }
+
+    /// The lint findings about the loaded configuration.
+    pub fn problems(&self) -> &Problems {
+        &self.problems
+    }
+
+    /// Whether the next firings are isolated from the project and the home folder.
+    pub fn is_contained(&self) -> bool {
+        self.contain
+    }
+
+    /// The last event that was fired in every agent.
+    pub fn compared(&self) -> Option<&CrossAgentEvent> {
+        self.compared.as_ref()
+    }
+
+    /// The recorded events that are loaded.
+    pub fn event_list(&self) -> &EventListState {
+        &self.event_list
+    }
+
+    /// The state of an agent. Always present for the agent on the bench.
+    pub fn agent(&self, id: &str) -> Option<&AgentState> {
+        self.agents.iter().find(|a| a.dialect.id() == id)
+    }
+
+    /// The agent on the bench.
+    pub fn current(&self) -> Option<&AgentState> {
+        self.agent(self.bench.agent)
+    }
+
+    /// The loaded configuration of the agent on the bench.
+    pub fn loaded(&self) -> Option<&Arc<LoadedConfig>> {
+        self.current()?.loaded.as_ref()
+    }
+
+    /// The record of a firing, while it is kept.
+    pub fn firing(&self, id: FiringId) -> Option<&FiringRecord> {
+        self.history.record(id)
+    }
+
+    /// The last firing of the event on the bench, with any result.
+    pub fn last_of_bench(&self) -> Option<&PastRun> {
+        let agent = self.current()?;
+        self.history.last_of(agent.dialect.id(), &agent.version, self.bench.input.as_ref()?)
+    }
+
+    /// The state of the live path.
+    pub fn live(&self) -> &LivePath {
+        &self.live_path
+    }
+
+    /// Returns whether a firing is running.
+    pub fn busy(&self) -> bool {
+        !self.machines.is_empty()
+    }
+}

@@ -1,0 +1,51 @@
+//! The options with which a session starts, and the settings that a user can change while it runs.
+
+use super::auto_fire::WatchOptions;
+use super::state::Session;
+use crate::analysis::lint::LintLevels;
+use hookbench_core::dialects::Version;
+use hookbench_core::live::intercept::InterceptSettings;
+
+/// The options of a session.
+#[derive(Debug, Clone, Default)]
+pub struct SessionOptions {
+    /// Whether the agent runs without a user to ask.
+    pub headless: bool,
+    /// Run without asking for consent.
+    pub yes: bool,
+    /// The agent version to model.
+    pub agent_version: Option<Version>,
+    /// Treat all events as one session in the order in which they are fired: stops are counted independently of
+    /// their payloads.
+    pub in_order: bool,
+    /// Record every change as an entry, for `jsonl`.
+    pub keep_entries: bool,
+    /// The number of firings that are kept in full; older ones are reduced to rows of the history.
+    pub keep_firings: usize,
+    pub watch: WatchOptions,
+    /// Lint whenever something has changed.
+    pub lint: bool,
+    /// Start the capture if the settings of an agent have forwarding hooks.
+    pub capture: bool,
+    /// The event to start with, and the number of its template; `None` chooses a suitable one.
+    pub begin_with: Option<(String, usize)>,
+}
+
+/// The settings of the user.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionSettings {
+    pub watch: WatchOptions,
+    /// The severities that the user assigns to codes.
+    pub lint: LintLevels,
+    /// Used when a server is started.
+    pub intercept: InterceptSettings,
+}
+
+impl Session {
+    pub(super) fn configure(&mut self, settings: SessionSettings) {
+        self.options.watch = settings.watch;
+        self.problems.levels = settings.lint;
+        self.live_path.breakpoints.clone_from(&settings.intercept.breakpoints);
+        self.live_path.settings = settings.intercept;
+    }
+}
