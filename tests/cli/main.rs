@@ -43,7 +43,7 @@ mod tools;
 mod unreadable;
 mod versions;
 
-use hookbench::app::document::generated_schemas;
+use hookbench::app::schemas::generated_schemas;
 use hookbench::core::dialects;
 use sandbox::{ProgramOutput, Sandbox};
 use serde_json::{Value, json};

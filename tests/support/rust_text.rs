@@ -12,6 +12,16 @@ struct RustToken {
 pub struct NamedPath {
     pub path: Vec<String>,
     pub line: usize,
+    pub place: PathPlace,
+}
+
+/// The place of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathPlace {
+    Code,
+    Use,
+    /// `pub use`.
+    PublicUse,
 }
 
 /// Returns every path that starts at the crate, and every path into another crate. `module` is the module of the
@@ -42,10 +52,18 @@ pub fn named_paths(text: &str, module: &[String]) -> Vec<NamedPath> {
                 let starts_path = tokens.get(at + 1).is_some_and(|t| t.text == "::");
                 if starts_path || before == Some("use") {
                     let mut paths = Vec::new();
+                    let at_use = at.checked_sub(1).filter(|i| tokens[*i].text == "use");
                     at = tree(&tokens, at, &mut Vec::new(), &mut paths);
                     let here: Vec<String> =
                         module.iter().cloned().chain(inline.iter().map(|_| "tests".to_owned())).collect();
-                    found.extend(paths.into_iter().map(|p| NamedPath { path: resolve(p, &here), line: token.line }));
+                    let public = at_use.is_some_and(|i| i > 0 && matches!(tokens[i - 1].text.as_str(), "pub" | ")"));
+                    let place = match at_use {
+                        Some(_) if public => PathPlace::PublicUse,
+                        Some(_) => PathPlace::Use,
+                        None => PathPlace::Code,
+                    };
+                    let line = token.line;
+                    found.extend(paths.into_iter().map(|p| NamedPath { path: resolve(p, &here), line, place }));
                     continue;
                 }
             }

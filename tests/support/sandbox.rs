@@ -195,6 +195,8 @@ impl Sandbox {
             ("PATH", text(self.root.join("bin"))),
             ("XDG_STATE_HOME", text(self.home.join("state"))),
             ("XDG_CONFIG_HOME", text(self.home.join("config"))),
+            // A running server of the user is not seen.
+            ("XDG_RUNTIME_DIR", text(self.home.join("run"))),
             ("LANG", "C.UTF-8".to_owned()),
             ("TERM", "dumb".to_owned()),
         ]

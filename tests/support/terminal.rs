@@ -137,6 +137,8 @@ pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path)
     command.args(args);
     command.env("XDG_STATE_HOME", state);
     command.env("XDG_CONFIG_HOME", state);
+    // A running server of the user is not seen.
+    command.env("XDG_RUNTIME_DIR", state);
     command.env("TERM", "xterm-256color");
     command.env("LANG", "C.UTF-8");
     for (name, value) in env {

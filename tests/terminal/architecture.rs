@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "reads the source tree")]
 #![allow(clippy::unwrap_used, clippy::needless_raw_string_hashes, reason = "a helper that cannot go on fails the test")]
 
+use crate::file_imports::{ModuleFile, circles, file_imports};
 use crate::rust_text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +48,12 @@ const TOO_LONG: usize = 800;
 
 /// Names that count as agent names besides the ids of the supported agents.
 const AGENTS: [&str; 4] = ["claude", "qwen", "gemini", "codex"];
+
+/// The crates whose `lib.rs` states the order of their modules. A module may use only those before it.
+const IN_ORDER: [&str; 3] = ["base", "core", "app"];
+
+/// The crates in which at most two files import each other.
+const WITHOUT_CIRCLES: [&str; 1] = ["app"];
 
 /// The crates that only compute.
 const PURE: [&str; 3] = ["base", "agents", "core"];
@@ -149,7 +156,7 @@ fn parts_of_the_system_use_few_modules() {
     for source in sources().iter().filter(|source| source.layer == "system" && !source.module.is_empty()) {
         let part = source.part();
         let (_, of_core) = SYSTEM.iter().find(|(name, _)| *name == part).expect("SYSTEM names every part");
-        for NamedPath { path, line } in source.named() {
+        for NamedPath { path, line, .. } in source.named() {
             let second = path.get(1).map_or("", String::as_str);
             let fine = match path[0].as_str() {
                 "crate" => second == part || second == "disk",
@@ -170,12 +177,12 @@ fn order_of(layer: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(&file)).unwrap();
     let docs: String = text.lines().filter_map(|l| l.strip_prefix("//!")).collect();
     let (_, list) = docs.split_once("order").unwrap_or_else(|| panic!("{file} tells the order of its modules"));
-    list.split("[`").skip(1).filter_map(|part| part.split_once("`]")).map(|(name, _)| name.to_owned()).collect()
+    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[test]
 fn modules_use_those_below_them() {
-    for layer in ["base", "core"] {
+    for layer in IN_ORDER {
         let order = order_of(layer);
         let rank = |name: &str| order.iter().position(|n| n == name);
         let mut wrong = Vec::new();
@@ -192,8 +199,50 @@ fn modules_use_those_below_them() {
                 }
             }
         }
+        for import in file_imports(&module_files(layer)) {
+            if rank(&import.from[0]) < rank(&import.to[0]) {
+                wrong.push(format!("{}:{} uses {}", import.from.join("::"), import.line, import.to.join("::")));
+            }
+        }
         none(&wrong, &format!("downward only: {}", order.join(" < ")));
     }
+}
+
+/// The files of a crate, by module.
+fn module_files(layer: &str) -> Vec<ModuleFile> {
+    let files = sources().into_iter().filter(|source| source.layer == layer);
+    files.map(|source| ModuleFile { module: source.module, text: source.text }).collect()
+}
+
+#[test]
+fn at_most_two_files_import_each_other() {
+    for layer in WITHOUT_CIRCLES {
+        let wrong = circles(&file_imports(&module_files(layer))).into_iter().filter(|circle| circle.len() > 2);
+        let wrong: Vec<String> = wrong.map(|circle| circle.into_iter().collect::<Vec<_>>().join(", ")).collect();
+        none(&wrong, &format!("a circle in {layer}: move what they share into its own file"));
+    }
+}
+
+/// Tests the reader of imports, on which the two tests above rely.
+#[test]
+fn imports_lead_to_the_file_that_defines_an_item() {
+    let file = |module: &str, text: &str| ModuleFile {
+        module: module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        text: text.to_owned(),
+    };
+    let files = [
+        file("", "mod a; pub mod b; pub use b::X;"),
+        file("a", "use crate::X; fn f() { one::g() }\nmod tests {\nuse crate::b::two::Y; }"),
+        file("a::one", "use crate::b::{self, Y};"),
+        file("b", "pub use two::Y; pub struct X;"),
+        file("b::two", "use crate::a; pub struct Y;"),
+    ];
+    let imports = file_imports(&files);
+    let shown: Vec<String> =
+        imports.iter().map(|import| format!("{} {}", import.from.join("::"), import.to.join("::"))).collect();
+    assert_eq!(shown, ["a a::one", "a b", "a::one b", "a::one b::two", "b::two a"]);
+    let circle = circles(&imports).into_iter().map(|circle| circle.into_iter().collect::<Vec<_>>().join(" "));
+    assert_eq!(circle.collect::<Vec<_>>(), ["a a::one b::two"]);
 }
 
 #[test]

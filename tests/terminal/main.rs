@@ -7,6 +7,8 @@
 )]
 #![allow(dead_code, reason = "not every test needs all of the support")]
 
+#[path = "../support/file_imports.rs"]
+mod file_imports;
 #[path = "../support/programs.rs"]
 mod programs;
 #[path = "../support/rust_text.rs"]

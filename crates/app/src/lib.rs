@@ -1,6 +1,9 @@
 //! The use cases of hookbench. A [`Session`] accepts [`Command`]s and absorbs [`Fact`]s, and answers both with
 //! [`Job`]s; the [`Driver`] executes the jobs and reports facts back. The command line and the screen are thin
 //! front ends of the session.
+//!
+//! A module may use only the modules before it in this order: `disk`, `environment`, `firing`, `recordings`,
+//! `analysis`, `live`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -9,9 +12,11 @@ mod disk;
 pub mod document;
 mod driver;
 mod environment;
+mod execution;
 mod firing;
 pub mod live;
 mod recordings;
+pub mod schemas;
 mod session;
 mod setup;
 pub mod suite;
@@ -20,9 +25,7 @@ mod views;
 pub use analysis::ladder::{Ladder, LadderParts, ladder, ladder_of_file};
 pub use analysis::launch_preview::LaunchPreview;
 pub use analysis::lint;
-pub use analysis::matching::{
-    MatcherAssessment, MatcherChange, ScoredSuggestion, SubjectCount, SubjectCounts, write_matcher,
-};
+pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
@@ -32,6 +35,7 @@ pub use disk::scratch::{Home, ScratchFolders};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo};
 pub use driver::Driver;
+pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
 pub use environment::console::{write_stderr, write_stdout};
 pub use environment::exit_status::ExitStatus;
 pub use environment::installed_agents::find_installed;
@@ -40,7 +44,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use firing::consent::{Consent, consent_key};
+pub use firing::consent::{Consent, ConsentItem, consent_key};
 pub use firing::containment::Containment;
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, recorded_gist};
 pub use firing::input::{
@@ -48,33 +52,33 @@ pub use firing::input::{
     read_payload,
 };
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
-pub use firing::single_firing::{CannedReports, FiringSetup};
+pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, script_keys};
 pub use hookbench_system::runner::kill_every_group;
 pub use recordings::event_list::{
-    ApprovedCommand, EventListCommand, EventListState, EventListWindow, EventReplay, EventStoreRequest,
-    EventStoreResponse, EventStoreState, EventStoreThread, EventStoreWorker, LongJobProgress, OperatorCount,
-    OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection, ReplayTarget,
-    keep_row, run_long_job,
+    ApprovedCommand, EventListCommand, EventReplay, EventStoreRequest, EventStoreResponse, LongJobProgress,
+    OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult, ReplaySelection,
+    ReplayTarget,
 };
 pub use recordings::impact;
 pub use recordings::import::{
     AgentSession, ImportCounts, ImportError, ImportProgress, ImportReport, MAX_LISTED, Sink, SinkError, SkippedLine,
     SourceReport, UNREADABLE, import, import_file, sessions_of,
 };
-pub use recordings::replay;
 pub use recordings::store::{
     EventListRow, ExportError, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope, STORE_FILE,
     SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms, open_store,
     recorded_times,
 };
-pub use session::bench::{Bench, ConsentItem, HookCounts, InvalidPayload, PayloadOrigin};
+pub use recordings::subject_counts::{SubjectCount, SubjectCounts};
+pub use session::bench::{Bench, HookCounts, InvalidPayload, PayloadOrigin};
 pub use session::command::Command;
 pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, LEFT_OUT, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems,
-    Session, SessionEffect, SessionOptions, SessionSettings, SessionUpdate, WatchOptions,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LEFT_OUT,
+    OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions, SessionSettings,
+    SessionUpdate, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;
@@ -82,3 +86,11 @@ pub use setup::install::{EntryChange, InstallAction, InstallError, InstallReques
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
+
+/// Replays of recorded events: what is compared, and how the events are fired.
+pub mod replay {
+    pub use crate::execution::{
+        AT_ONCE, ConcurrentReplay, IndexedReplay, ReadyEvent, ReplayError, Replayer, WaitPolicy,
+    };
+    pub use crate::recordings::replay::*;
+}

@@ -9,9 +9,10 @@ use super::args::{Format, ListArgs, PlanArgs, SchemaArgs, WhyArgs};
 use super::error::CliError;
 use super::print;
 use super::setup;
-use hookbench_app::document;
 use hookbench_app::lint::{Finding, group_findings, lint_project};
-use hookbench_app::{ExitStatus, InputRequest, LadderParts, Session, SessionOptions, ladder, ladder_of_file};
+use hookbench_app::{
+    ExitStatus, InputRequest, LadderParts, Session, SessionOptions, document, ladder, ladder_of_file, schemas,
+};
 use hookbench_core::config::{IgnoredFile, LayerFile};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;
@@ -281,16 +282,16 @@ pub fn schema(args: &SchemaArgs) -> Result<ExitStatus, CliError> {
     let Some(name) = &args.document else {
         let read = |text: &str| serde_json::from_str(text).map_err(|why| CliError::Internal(why.to_string()));
         let all: Result<serde_json::Map<String, serde_json::Value>, CliError> =
-            document::SCHEMAS.iter().map(|(name, text)| Ok(((*name).to_owned(), read(text)?))).collect();
+            schemas::SCHEMAS.iter().map(|(name, text)| Ok(((*name).to_owned(), read(text)?))).collect();
         return print_json(&all?);
     };
-    match document::SCHEMAS.iter().find(|(known, _)| known == name) {
+    match schemas::SCHEMAS.iter().find(|(known, _)| known == name) {
         Some((_, text)) => {
             print::write_stdout(text);
             Ok(ExitStatus::Ok)
         }
         None => {
-            let known: Vec<&str> = document::SCHEMAS.iter().map(|(name, _)| *name).collect();
+            let known: Vec<&str> = schemas::SCHEMAS.iter().map(|(name, _)| *name).collect();
             Err(CliError::Usage(format!("no document is called \"{name}\"; there are {}", known.join(", "))))
         }
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::analysis::lint::Finding;
+use crate::analysis::lint::finding::Finding;
 use hookbench_core::config::Place;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects;

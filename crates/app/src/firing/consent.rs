@@ -101,3 +101,14 @@ impl Consent {
         state.write(FILE, &format!("{document:#}\n"))
     }
 }
+
+/// One command that waits for consent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsentItem {
+    pub key: String,
+    pub hook: String,
+    /// The command as configured, prefixed with the variables that settings add.
+    pub command: String,
+    /// `file:line`.
+    pub source: String,
+}

@@ -4,7 +4,6 @@ pub mod consent;
 pub mod containment;
 pub mod history;
 pub mod input;
-pub mod pending_containment;
 pub mod record;
-pub mod single_firing;
+pub mod setup;
 pub mod tool_name;

@@ -7,7 +7,6 @@ use super::status::{
     LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload,
 };
 use super::{AnsweredFact, ArrivedFact, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact};
-use crate::session::SessionEffect;
 use hookbench_core::live::intercept::{Breakpoint, InterceptSettings};
 
 /// The number of recent events to keep; the store has them all.
@@ -38,7 +37,7 @@ pub struct LivePath {
     /// Whether the user has entered a token for the other process.
     pub has_token: bool,
     /// Effects that the session passes on.
-    pub(crate) effects: Vec<SessionEffect>,
+    pub(crate) messages: Vec<String>,
 }
 
 impl LivePath {
@@ -137,7 +136,7 @@ impl LivePath {
     }
 
     fn say(&mut self, message: impl Into<String>) {
-        self.effects.push(SessionEffect::Message(message.into()));
+        self.messages.push(message.into());
     }
 
     fn send_if_allowed(&mut self, command: LiveCommand) -> Vec<LiveJob> {

@@ -5,3 +5,4 @@ pub mod impact;
 pub mod import;
 pub mod replay;
 pub mod store;
+pub mod subject_counts;

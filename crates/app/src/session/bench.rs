@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::firing::consent::ConsentItem;
 use crate::firing::record::FiringId;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, ExamplePayload, HookInput};
@@ -56,17 +57,6 @@ pub enum PayloadOrigin {
 pub struct InvalidPayload {
     pub text: String,
     pub reason: String,
-}
-
-/// One command that waits for consent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConsentItem {
-    pub key: String,
-    pub hook: String,
-    /// The command as configured, prefixed with the variables that settings add.
-    pub command: String,
-    /// `file:line`.
-    pub source: String,
 }
 
 /// The counts of a plan: hooks that would run, hooks that would not, and undetermined ones.

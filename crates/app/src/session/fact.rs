@@ -11,6 +11,9 @@ use crate::recordings::impact::Impact;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
 
+/// The queue length for facts that wait to be absorbed.
+pub const FACT_QUEUE: usize = 256;
+
 /// An event that the outside world reports to the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {

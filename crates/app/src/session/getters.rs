@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::agent::AgentState;
 use super::all_agents::CrossAgentEvent;
 use super::auto_fire::AutoFire;
+use super::event_list::EventListState;
 use super::options::SessionOptions;
 use super::problems::Problems;
 use super::state::Session;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::live::LivePath;
-use crate::recordings::event_list::EventListState;
 use crate::session::bench::Bench;
 use hookbench_core::config::{LoadedConfig, Place};
 

@@ -7,7 +7,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::analysis::matching::MatcherChange;
 use crate::recordings::impact::Impact;
-use crate::session::job::Job;
+use crate::session::job::{Job, PREVIEW};
 use hookbench_core::config::{LoadedConfig, OverlayFiles};
 
 impl AgentState {
@@ -27,9 +27,6 @@ impl AgentState {
         })
     }
 }
-
-/// Marks the numbers of previewed changes.
-pub(crate) const PREVIEW: u64 = 1 << 63;
 
 impl Session {
     /// Returns a job that computes the impact of a previewed change.

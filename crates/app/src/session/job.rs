@@ -10,6 +10,9 @@ use hookbench_core::config::{LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 
+/// Marks the numbers of previewed changes.
+pub const PREVIEW: u64 = 1 << 63;
+
 /// A job that the session requests. The driver executes it and reports facts back.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Job {

@@ -2,6 +2,7 @@
 //! for them.
 
 use super::state::Session;
+use super::update::SessionEffect;
 use crate::firing::history::PastRun;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::live::{ArrivedFact, LiveFact, LiveRequest, PendingPayload};
@@ -32,13 +33,13 @@ impl Session {
             self.live_to_bench(id);
         }
         let jobs = self.live_path.apply(wish);
-        self.effects.append(&mut self.live_path.effects);
+        self.effects.extend(self.live_path.messages.drain(..).map(SessionEffect::Message));
         jobs.into_iter().map(Job::Live).collect()
     }
 
     pub(super) fn absorb_live(&mut self, fact: LiveFact) -> Vec<Job> {
         let jobs = self.live_path.absorb(fact);
-        self.effects.append(&mut self.live_path.effects);
+        self.effects.extend(self.live_path.messages.drain(..).map(SessionEffect::Message));
         jobs.into_iter().map(Job::Live).collect()
     }
 

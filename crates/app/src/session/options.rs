@@ -1,7 +1,6 @@
 //! The options with which a session starts, and the settings that a user can change while it runs.
 
 use super::auto_fire::WatchOptions;
-use super::state::Session;
 use crate::analysis::lint::LintLevels;
 use hookbench_core::dialects::Version;
 use hookbench_core::live::intercept::InterceptSettings;
@@ -39,13 +38,4 @@ pub struct SessionSettings {
     pub lint: LintLevels,
     /// Used when a server is started.
     pub intercept: InterceptSettings,
-}
-
-impl Session {
-    pub(super) fn configure(&mut self, settings: SessionSettings) {
-        self.options.watch = settings.watch;
-        self.problems.levels = settings.lint;
-        self.live_path.breakpoints.clone_from(&settings.intercept.breakpoints);
-        self.live_path.settings = settings.intercept;
-    }
 }

@@ -1,9 +1,6 @@
 //! The undo and redo stacks of the payload on the bench.
 
-use super::state::Session;
-use super::update::SessionEffect;
 use crate::session::bench::{InvalidPayload, PayloadOrigin};
-use crate::session::command::Command;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::hook::{EventSpec, HookInput};
 
@@ -14,24 +11,24 @@ const KEPT_BYTES: usize = 32 << 20;
 
 /// The state of the bench with one payload.
 #[derive(Debug, Clone)]
-struct BenchPayload {
-    agent: &'static str,
-    event: Option<&'static EventSpec>,
-    template: Option<usize>,
-    edited: bool,
-    origin: PayloadOrigin,
-    input: Option<HookInput>,
-    filled: Vec<String>,
-    diagnostics: Vec<Diagnostic>,
-    refused: Option<InvalidPayload>,
+pub(super) struct BenchPayload {
+    pub agent: &'static str,
+    pub event: Option<&'static EventSpec>,
+    pub template: Option<usize>,
+    pub edited: bool,
+    pub origin: PayloadOrigin,
+    pub input: Option<HookInput>,
+    pub filled: Vec<String>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub refused: Option<InvalidPayload>,
 }
 
 impl BenchPayload {
-    fn is_same(&self, other: &BenchPayload) -> bool {
+    pub fn is_same(&self, other: &BenchPayload) -> bool {
         self.agent == other.agent && self.input == other.input && self.refused == other.refused
     }
 
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let body = self.input.as_ref().map_or(0, |i| hookbench_core::text::stringify(&i.body).len());
         body + self.refused.as_ref().map_or(0, |r| r.text.len())
     }
@@ -39,20 +36,20 @@ impl BenchPayload {
 
 /// The state before a command that may replace the payload.
 pub(super) struct PayloadChange {
-    payload: BenchPayload,
+    pub payload: BenchPayload,
     /// Whether the command edits the payload or converts it to another agent, instead of choosing another one.
-    edit: bool,
+    pub edit: bool,
 }
 
 /// The undo and redo stacks, the most recent payload last.
 #[derive(Debug, Default)]
 pub(super) struct PayloadHistory {
-    past: Vec<(BenchPayload, usize)>,
-    future: Vec<(BenchPayload, usize)>,
+    pub past: Vec<(BenchPayload, usize)>,
+    pub future: Vec<(BenchPayload, usize)>,
 }
 
 impl PayloadHistory {
-    fn remember(&mut self, payload: BenchPayload) {
+    pub fn remember(&mut self, payload: BenchPayload) {
         let bytes = payload.bytes();
         self.past.push((payload, bytes));
         let over = |past: &[(BenchPayload, usize)]| {
@@ -61,93 +58,5 @@ impl PayloadHistory {
         while over(&self.past) {
             self.past.remove(0);
         }
-    }
-}
-
-impl Session {
-    pub(super) fn before_command(&self, command: &Command) -> Option<PayloadChange> {
-        let edit = matches!(
-            command,
-            Command::SetField { .. } | Command::SetPayload(_) | Command::PastePayload(_) | Command::UseEventOf(_)
-        );
-        let other = matches!(
-            command,
-            Command::ChooseAgent(_)
-                | Command::ChooseEvent(_)
-                | Command::UseTemplate(_)
-                | Command::UsePin(_)
-                | Command::UsePastRun(_)
-        );
-        let other =
-            other || matches!(command, Command::EventList(crate::recordings::event_list::EventListCommand::ToBench));
-        (edit || other).then(|| PayloadChange { payload: self.payload(), edit })
-    }
-
-    /// Pushes the previous payload to the undo stack. An unedited template is not kept, because it can be chosen
-    /// again.
-    pub(super) fn remember_payload(&mut self, before: Option<PayloadChange>) {
-        let Some(before) = before else { return };
-        let worth = before.edit || before.payload.edited || before.payload.refused.is_some();
-        if !worth || before.payload.is_same(&self.payload()) {
-            return;
-        }
-        self.payload_history.remember(before.payload);
-        if before.edit {
-            self.payload_history.future.clear();
-        }
-    }
-
-    pub(super) fn undo_payload(&mut self) {
-        let now = self.payload();
-        match self.payload_history.past.pop() {
-            Some((payload, _)) => {
-                let bytes = now.bytes();
-                self.payload_history.future.push((now, bytes));
-                self.put_payload(payload);
-            }
-            None => self.say("no change of the payload is left to take back".to_owned()),
-        }
-    }
-
-    pub(super) fn redo_payload(&mut self) {
-        let now = self.payload();
-        match self.payload_history.future.pop() {
-            Some((payload, _)) => {
-                self.payload_history.remember(now);
-                self.put_payload(payload);
-            }
-            None => self.say("no change of the payload was taken back".to_owned()),
-        }
-    }
-
-    fn payload(&self) -> BenchPayload {
-        let bench = &self.bench;
-        BenchPayload {
-            agent: bench.agent,
-            event: bench.event,
-            template: bench.template,
-            edited: bench.edited,
-            origin: bench.origin,
-            input: bench.input.clone(),
-            filled: bench.filled.clone(),
-            diagnostics: bench.diagnostics.clone(),
-            refused: bench.refused.clone(),
-        }
-    }
-
-    fn put_payload(&mut self, payload: BenchPayload) {
-        self.bench.agent = payload.agent;
-        self.bench.event = payload.event;
-        self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
-        self.bench.template = payload.template;
-        self.bench.edited = payload.edited;
-        self.bench.origin = payload.origin;
-        self.replace_input(payload.input);
-        self.bench.filled = payload.filled;
-        self.bench.diagnostics = payload.diagnostics;
-        let refused = payload.refused.as_ref().map(|refused| refused.reason.clone());
-        self.effects.extend(refused.map(SessionEffect::PayloadRefused));
-        self.bench.refused = payload.refused;
-        self.replan();
     }
 }

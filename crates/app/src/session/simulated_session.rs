@@ -2,116 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::state::Session;
-use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringId;
-use hookbench_core::decide::Outcome;
-use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::{Dialect, Scene, SessionMemory, SessionState};
-use hookbench_core::hook::HookInput;
+use hookbench_core::dialects::{SessionMemory, SessionState};
 
 /// The state of each agent's simulated session.
 #[derive(Debug, Clone, Default)]
 pub struct SimulatedSession {
-    states: BTreeMap<&'static str, SessionState>,
+    pub(super) states: BTreeMap<&'static str, SessionState>,
     /// The running firing that belongs to the session. Firings that a saved file causes do not.
-    active_firing: Option<FiringId>,
+    pub(super) active_firing: Option<FiringId>,
     /// State that is assumed from events that were not fired here.
-    assumed: Option<SessionMemory>,
+    pub(super) assumed: Option<SessionMemory>,
 }
 
 impl SimulatedSession {
     pub(super) fn set_active(&mut self, firing: FiringId) {
         self.active_firing = Some(firing);
-    }
-}
-
-impl Session {
-    /// Resets the session.
-    pub(super) fn begin_session(&mut self) {
-        self.simulated = SimulatedSession::default();
-        self.replan();
-        self.say("a new session: the next stop is the first".to_owned());
-    }
-
-    /// Continues from events that were not fired here.
-    pub(crate) fn assume_memory(&mut self, memory: SessionMemory) {
-        self.simulated.assumed = Some(memory);
-        self.replan();
-    }
-
-    /// The state of the session at the time of this event.
-    pub(super) fn memory_of(&self, agent: &str, input: &HookInput) -> SessionMemory {
-        if let Some(supposed) = &self.simulated.assumed {
-            return supposed.clone();
-        }
-        // With this payload, the agent says that the stop is the first.
-        let first = input.body.get("stop_hook_active") == Some(&Value::Bool(false)) && !self.options.in_order;
-        match self.simulated.states.get(agent) {
-            Some(state) if !first => state.memory(&input.event),
-            _ => SessionMemory::default(),
-        }
-    }
-
-    /// Writes the state of the session into the payload of its next event, and notes it in the diagnostics.
-    pub fn apply_session_state(&self, built: &mut BuiltInput) {
-        let Some(state) = self.simulated.states.get(built.dialect.id()) else { return };
-        for key in built.dialect.recall(state, &mut built.input, &built.filled) {
-            if key == "tool_input" {
-                let says = "tool_input is what a hook of an earlier event made of it";
-                built.diagnostics.push(Diagnostic::info("session/rewritten", says));
-            }
-        }
-    }
-
-    /// Updates the session with the outcome of a finished firing.
-    pub(super) fn remember(&mut self, id: FiringId, outcome: &Outcome) {
-        if self.simulated.active_firing != Some(id) {
-            return;
-        }
-        self.simulated.active_firing = None;
-        let Some(record) = self.firing(id).filter(|record| !record.cancelled) else { return };
-        let (input, memory, agent) = (record.input.clone(), record.memory.clone(), record.agent);
-        if let Some(dialect) = self.agent(agent).map(|agent| agent.dialect) {
-            let state = self.simulated.states.entry(dialect.id()).or_default();
-            dialect.remember(state, &input, &memory, outcome);
-        }
-    }
-
-    /// `2nd stop in a row, 8 allowed`, if earlier stops of this session were blocked.
-    pub fn consecutive_stops(&self) -> Option<String> {
-        consecutive_stops(self.current()?.dialect, &self.scene()?)
-    }
-}
-
-fn consecutive_stops(dialect: &dyn Dialect, scene: &Scene) -> Option<String> {
-    let blocked = Some(scene.memory.stops_blocked).filter(|blocked| *blocked > 0)?;
-    let allowed = match dialect.stop_cap(scene) {
-        Some(cap) => format!("{} allowed", cap.saturating_sub(1)),
-        None => "no limit".to_owned(),
-    };
-    Some(format!("{} stop in a row, {allowed}", ordinal(blocked.saturating_add(1))))
-}
-
-/// The number as an ordinal: `2nd`.
-fn ordinal(number: u32) -> String {
-    let end = match (number % 10, number % 100) {
-        (_, 11..=13) => "th",
-        (1, _) => "st",
-        (2, _) => "nd",
-        (3, _) => "rd",
-        _ => "th",
-    };
-    format!("{number}{end}")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn ordinals() {
-        let got: Vec<String> = [1, 2, 3, 4, 11, 12, 21, 112].map(super::ordinal).to_vec();
-        assert_eq!(got, ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th"]);
     }
 }

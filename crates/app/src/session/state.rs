@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::agent::{AgentState, stale_after};
 use super::all_agents::{CrossAgentEvent, SharedRun};
 use super::auto_fire::AutoFire;
-use super::options::SessionOptions;
+use super::event_list::EventListState;
+use super::options::{SessionOptions, SessionSettings};
 use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::simulated_session::SimulatedSession;
@@ -16,9 +17,8 @@ use super::update::{SessionEffect, SessionUpdate};
 use crate::firing::consent::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
-use crate::firing::record::{FiringId, RunState, StreamEntry, StreamEntryKind};
+use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};
 use crate::live::LivePath;
-use crate::recordings::event_list::EventListState;
 use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
@@ -338,5 +338,28 @@ impl Session {
         jobs.extend(self.agent_loaded());
         jobs.extend(self.start_capture(agent));
         jobs
+    }
+
+    fn configure(&mut self, settings: SessionSettings) {
+        self.options.watch = settings.watch;
+        self.problems.levels = settings.lint;
+        self.live_path.breakpoints.clone_from(&settings.intercept.breakpoints);
+        self.live_path.settings = settings.intercept;
+    }
+
+    /// Completes the answer with the effects since the last one.
+    pub(super) fn update(&mut self, jobs: Vec<Job>) -> SessionUpdate {
+        SessionUpdate { jobs, effects: std::mem::take(&mut self.effects) }
+    }
+
+    /// Tells the user something.
+    pub(super) fn say(&mut self, message: impl Into<String>) {
+        self.effects.push(SessionEffect::Message(message.into()));
+    }
+
+    /// Adds the record of a firing that begins.
+    pub(super) fn add_record(&mut self, record: FiringRecord) {
+        self.effects.push(SessionEffect::FiringStarted(record.id));
+        self.history.push(record);
     }
 }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::state::Session;
-use crate::firing::record::{FiringId, FiringRecord};
+use crate::firing::consent::ConsentItem;
+use crate::firing::record::FiringId;
 use crate::recordings::event_list::{ReplayQuestion, ReplayResult};
 use crate::recordings::store::SessionRow;
-use crate::session::bench::ConsentItem;
 use crate::session::job::Job;
 
 /// The jobs for the driver, and the effects for a frontend.
@@ -42,22 +41,4 @@ pub enum SessionEffect {
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),
-}
-
-impl Session {
-    /// Completes the answer with the effects since the last one.
-    pub(super) fn update(&mut self, jobs: Vec<Job>) -> SessionUpdate {
-        SessionUpdate { jobs, effects: std::mem::take(&mut self.effects) }
-    }
-
-    /// Tells the user something.
-    pub(super) fn say(&mut self, message: impl Into<String>) {
-        self.effects.push(SessionEffect::Message(message.into()));
-    }
-
-    /// Adds the record of a firing that begins.
-    pub(super) fn add_record(&mut self, record: FiringRecord) {
-        self.effects.push(SessionEffect::FiringStarted(record.id));
-        self.history.push(record);
-    }
 }

@@ -6,6 +6,7 @@
 //! | `allow` | findings that the user accepts, with a reason: entries of a file, comments in scripts |
 //! | `baseline` | known findings, identified by their subject and not by their line number |
 //! | `report` | the findings that remain after all of these filters |
+//! | `finding` | one finding |
 //! | `groups` | findings that several agents share, as one |
 //! | `input` | the project to lint, and its agents with their loaded configuration |
 //! | `fixes` | applies fixes round by round, and writes them |
@@ -16,6 +17,7 @@
 mod allow;
 mod baseline;
 mod file_cache;
+pub(crate) mod finding;
 mod fixes;
 mod groups;
 mod input;
@@ -37,7 +39,7 @@ use serde_json::Value;
 use crate::analysis::recorded_secrets::recorded_secrets;
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use hookbench_core::config::Files;
-use hookbench_core::diagnostic::{Fix, Severity};
+use hookbench_core::diagnostic::Fix;
 use hookbench_core::dialects::{Script, StartPrediction};
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{EventSpec, Handler, HookDefinition};
@@ -50,6 +52,7 @@ use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 pub use crate::disk::user_file::FileChange;
 pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
+pub use finding::{FileEdit, FileFix, Finding, FindingHook};
 pub use fixes::{FixResult, RejectedFix, apply_fixes, write_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
 pub use input::{LintInput, LoadedAgent};
@@ -57,65 +60,6 @@ pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normal
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
 pub use report::{FindingsReport, ReportFilter, find_problems, make_report};
-
-/// One finding, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The agent's id; `all` for a finding about hookbench's own files.
-    pub agent: &'static str,
-    pub code: &'static str,
-    pub severity: Severity,
-    pub message: String,
-    pub note: Option<String>,
-    pub help: Option<String>,
-    pub fix: Option<FileFix>,
-    /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
-    pub cause: Option<String>,
-    /// The file as displayed; `None` if the finding is not about a file.
-    pub file: Option<String>,
-    /// The file's path as opened.
-    pub path: Option<String>,
-    /// The start and end; `None` for the whole file.
-    pub place: Option<(Position, Position)>,
-    /// The text of the line at which the finding begins.
-    pub line: String,
-    /// The hook that the finding is about, if any.
-    pub hook: Option<FindingHook>,
-}
-
-/// The hook of a finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FindingHook {
-    /// The hook's id in the current configuration.
-    pub id: String,
-    pub event: String,
-    pub label: String,
-    pub matcher: String,
-}
-
-/// A change of files that fixes a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileFix {
-    pub safe: bool,
-    /// Sorted by file and place.
-    pub edits: Vec<FileEdit>,
-    /// Paths, as opened, of files that become executable.
-    pub executable: Vec<String>,
-}
-
-/// An edit of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileEdit {
-    /// The path as displayed.
-    pub file: String,
-    /// The path as opened.
-    pub path: String,
-    pub edit: TextEdit,
-    /// The range of the edit as lines and columns.
-    pub place: (Position, Position),
-    /// The text that is replaced.
-    pub was: String,
-}
 
 /// The result of linting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -30,7 +30,7 @@ pub(super) struct JournalFile {
     pub before: Option<Vec<u8>>,
     /// `None` if the file was removed.
     pub after: Option<Vec<u8>>,
-    /// The folder that was created for the file, if any.
+    /// The outermost folder that was created for the file, if any.
     pub created_folder: Option<PathBuf>,
     /// The file mode before and after, if it changed.
     pub old_mode: Option<u32>,

@@ -153,8 +153,7 @@ pub fn write_all(
         if read_current(&real)? != change.before {
             return Err(WriteError::Changed(change.path.clone()));
         }
-        let parent = real.parent().unwrap_or(Path::new("/"));
-        let folder = (!parent.exists()).then(|| parent.to_owned());
+        let folder = folder_to_create(&real);
         let mode = mode_of(&real);
         // Everyone with read permission gets execute permission.
         let runs = mode.filter(|_| change.executable).map(|mode| mode | (mode & 0o444) >> 2);
@@ -171,7 +170,7 @@ pub fn write_all(
     step(state, project, files)
 }
 
-/// Removes a file, and the folder that was created for it if that is empty.
+/// Removes a file, and the folders from `folder` to it that are empty.
 ///
 /// # Errors
 /// Returns an error if the content has changed, if a link leads out of the project and `links` refuses that, or if
@@ -189,7 +188,7 @@ pub fn remove(
     if read_current(&real)?.as_deref() != Some(before) {
         return Err(WriteError::Changed(path.to_owned()));
     }
-    let (before, folder) = (Some(before.to_vec()), folder.map(Path::to_owned));
+    let (before, folder) = (Some(before.to_vec()), folder.map(real_path));
     step(
         state,
         project,
@@ -239,12 +238,20 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     replace(path, bytes)
 }
 
-/// Removes a file, and the folder that was created for it.
+/// Removes a file, and the folders that were created for it.
 fn remove_created(file: &JournalFile) -> Result<(), WriteError> {
     fs::remove_file(&file.path).map_err(|source| io(&file.path, source))?;
-    // Fails if the folder has other files, which is intended.
-    let _ = file.created_folder.as_ref().map(fs::remove_dir);
+    if let Some(created) = &file.created_folder {
+        // Ends at the first folder that has other files.
+        let folders = file.path.ancestors().skip(1).take_while(|folder| folder.starts_with(created));
+        let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+    }
     Ok(())
+}
+
+/// The outermost folder that has to be created for a file. `None` if the file's folder exists.
+pub fn folder_to_create(path: &Path) -> Option<PathBuf> {
+    path.ancestors().skip(1).take_while(|folder| !folder.exists()).last().map(Path::to_owned)
 }
 
 fn io(path: &Path, source: std::io::Error) -> WriteError {
@@ -321,4 +328,40 @@ fn set_mode(path: &Path, mode: u32) -> Result<(), WriteError> {
 #[cfg(not(unix))]
 fn set_mode(_path: &Path, _mode: u32) -> Result<(), WriteError> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use hookbench_core::config::{Os, Place};
+
+    use super::*;
+
+    #[test]
+    fn an_undo_removes_the_folders_that_were_created() {
+        let root = tempfile::tempdir().unwrap();
+        let project = root.path().canonicalize().unwrap().join("project");
+        fs::create_dir(&project).unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let place = Place {
+            project: text(&project),
+            home: text(root.path()),
+            home_given: true,
+            env: BTreeMap::from([("XDG_STATE_HOME".to_owned(), text(&root.path().join("state")))]),
+            os: Os::Linux,
+        };
+        let state = StateDir::of(&place);
+        let write = |name: &str| {
+            write(&state, &project, &text(&project.join(name)), None, b"1", LinkPolicy::Refuse).unwrap();
+        };
+        write("a/b/c/one");
+        undo(&state, &place.project).unwrap();
+        assert!(project.exists() && !project.join("a").exists());
+        // A folder that another program uses meanwhile stays.
+        write("a/b/c/one");
+        fs::write(project.join("a/two"), "2").unwrap();
+        undo(&state, &place.project).unwrap();
+        assert!(project.join("a/two").exists() && !project.join("a/b").exists());
+    }
 }

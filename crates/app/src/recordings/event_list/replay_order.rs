@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::ConsentItem;
+use crate::firing::consent::ConsentItem;
 use crate::recordings::replay::{ReplayBaseline, ReplayOptions, ReplaySummary, ReplayedEvent};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};
@@ -122,7 +122,7 @@ impl ReplayOrder {
     }
 
     /// The options for the replayer.
-    pub(super) fn options(&self, place: &Place) -> ReplayOptions {
+    pub(crate) fn options(&self, place: &Place) -> ReplayOptions {
         let of = |against: &ReplayTarget| match against {
             ReplayTarget::Agent(id) => dialects::by_id(id),
             _ => None,

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayResult};
-use crate::analysis::matching::SubjectCounts;
+use crate::firing::consent::Consent;
+use crate::recordings::import::AgentSession;
 use crate::recordings::store::{EventListRow, IndexProgress, SessionRow};
-use crate::{AgentSession, Consent};
+use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::filter::Filter;
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_system::store::EventPosition;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::signature::{EventQuestions, Signature};
 use crate::firing::input::{InputRequest, read_payload};
-use crate::firing::single_firing::FiringSetup;
+use crate::firing::setup::FiringSetup;
 use crate::recordings::replay::{ReplayedEvent, assess, compare};
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{self, Scene, SessionMemory};

@@ -9,7 +9,7 @@ use super::SettingsChange;
 use super::config_pair::ConfigPair;
 use super::earlier_files::EarlierFiles;
 use crate::disk::files::DiskFiles;
-use crate::firing::single_firing::FiringSetup;
+use crate::firing::setup::FiringSetup;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};
 use hookbench_system::store::EventKind;

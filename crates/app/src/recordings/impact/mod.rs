@@ -5,7 +5,6 @@
 //! payload values that a definition reads. A verdict is claimed only if recorded reports exist for every hook, as
 //! in a replay; only events for which other hooks run are decided.
 
-mod background;
 mod by_payload;
 mod cache;
 mod computation;
@@ -23,7 +22,6 @@ use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{Dialect, Version};
 use hookbench_core::filter::{Filter, FilterTest, WordPattern};
 
-pub use background::ImpactTasks;
 pub use cache::ImpactCache;
 pub use computation::{ImpactControl, impact, read_ahead};
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::firing::single_firing::FiringSetup;
+use crate::firing::setup::FiringSetup;
 use hookbench_core::hook::{HookDefinition, HookInput, Layer};
 
 /// The results, in a fixed order.

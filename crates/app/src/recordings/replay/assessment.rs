@@ -1,7 +1,7 @@
 //! The assessment of an event by a configuration.
 
 use crate::firing::record::FiringRecord;
-use crate::firing::single_firing::FiringSetup;
+use crate::firing::setup::FiringSetup;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Outcome;
 use hookbench_core::dialects::{Scene, SessionMemory};
@@ -45,7 +45,7 @@ pub struct FiringHook {
 }
 
 impl FiringHook {
-    pub(super) fn of(definition: &HookDefinition, why: &str) -> FiringHook {
+    pub(crate) fn of(definition: &HookDefinition, why: &str) -> FiringHook {
         FiringHook {
             hook: definition.label(),
             command: definition.handler.text(),
@@ -128,7 +128,7 @@ impl EventAssessment {
 }
 
 /// The assessment from a firing that has run.
-pub(super) fn assess_firing(record: &FiringRecord) -> EventAssessment {
+pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
     let (mut fires, skipped) = list_hooks(&record.plan, &record.loaded);
     for (fires, entry) in fires.iter_mut().zip(record.plan.firing()) {
         let ended = record.last_run_of(&entry.hook).and_then(|run| run.ended());
@@ -191,7 +191,7 @@ fn stdin_of(launch: &Launch) -> Option<&[u8]> {
 }
 
 /// Converts the runs of a firing to their stored form.
-pub(super) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
+pub(crate) fn recorded_runs(record: &FiringRecord) -> Vec<RecordedRun> {
     let of = |id: &RunId| {
         let run = record.run(*id)?;
         let ended = run.ended()?;

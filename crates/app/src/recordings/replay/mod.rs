@@ -6,13 +6,15 @@
 mod assessment;
 mod baseline;
 mod compare;
-mod concurrent;
-mod run;
+mod options;
 mod session_states;
 mod stored_outcome;
 
 pub use assessment::{EventAssessment, FiringHook, assess};
+pub(crate) use assessment::{assess_firing, recorded_runs};
+pub(crate) use baseline::CommitFiles;
 pub use baseline::{ReplayBaseline, ReplayBaselineError};
 pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
-pub use concurrent::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
-pub use run::{ReadyEvent, ReplayError, ReplayOptions, Replayer};
+pub use options::ReplayOptions;
+pub(crate) use session_states::SessionStates;
+pub(crate) use stored_outcome::{codes, outcome_of, recorded_outcome};

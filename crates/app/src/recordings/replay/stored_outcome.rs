@@ -5,7 +5,7 @@ use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::recorded::RecordedOutcome;
 
 /// Converts an outcome to its stored form.
-pub(super) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
+pub(crate) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
     RecordedOutcome {
         blocked: outcome.blocked,
         decided_by: outcome.decided_by,
@@ -22,7 +22,7 @@ pub(super) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
 }
 
 /// Converts a stored outcome back. It has no trace.
-pub(super) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
+pub(crate) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
     Outcome {
         blocked: told.blocked,
         decided_by: told.decided_by,
@@ -39,7 +39,7 @@ pub(super) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
 }
 
 /// The codes of all findings of a firing, sorted, without duplicates.
-pub(super) fn codes(record: &FiringRecord) -> Vec<String> {
+pub(crate) fn codes(record: &FiringRecord) -> Vec<String> {
     let of_runs = record.runs.iter().filter_map(|run| run.ended()).flat_map(|run| &run.output.notes);
     let notes = record.diagnostics.iter().chain(&record.plan.notes).chain(&record.loaded.notes).chain(of_runs);
     let mut codes: Vec<String> = notes.map(|note| note.code.to_owned()).collect();

@@ -1,84 +1,26 @@
 //! One event in every agent: the event on the bench is translated for each agent, planned and fired under its own
 //! settings. A comparison shows only data from [`CrossAgentEvent`] and its firings.
 
+mod comparison_state;
+mod event;
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
-use std::sync::Arc;
+
+pub(super) use event::SharedRun;
+pub use event::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 
 use super::firings::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
+use crate::firing::consent::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord};
-use crate::session::bench::ConsentItem;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use hookbench_core::config::LoadedConfig;
 use hookbench_core::diagnostic::Diagnostic;
-use hookbench_core::dialects::{Version, VersionBasis};
-use hookbench_core::hook::HookInput;
-use hookbench_core::plan::Plan;
 use hookbench_core::port::{self, AgentVersion, MissingEvent, TranslationNote, TranslationNoteKind};
 use hookbench_core::run::{RunId, RunReport};
-
-/// One event in every agent.
-#[derive(Debug, Clone)]
-pub struct CrossAgentEvent {
-    /// The agent of the original event.
-    pub origin: &'static str,
-    /// The agent-independent name of the event.
-    pub canonical: Option<&'static str>,
-    /// In the order of the agents.
-    pub agents: Vec<AgentEvent>,
-}
-
-/// The event in one agent.
-#[derive(Debug, Clone)]
-pub struct AgentEvent {
-    pub agent: &'static str,
-    pub version: Version,
-    /// The requested version, and the evidence for its behaviour.
-    pub basis: VersionBasis,
-    /// The translated event, or the reason why the agent has no such event.
-    pub event: Result<PlannedAgentEvent, MissingEvent>,
-}
-
-/// The translated event in an agent.
-#[derive(Debug, Clone)]
-pub struct PlannedAgentEvent {
-    pub input: HookInput,
-    /// Missing keys that were filled in as the agent would have sent them.
-    pub filled: Vec<String>,
-    /// Notes about data that was lost or invented in the translation.
-    pub notes: Vec<TranslationNote>,
-    pub loaded: Arc<LoadedConfig>,
-    pub plan: Plan,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Its firing, once it was fired.
-    pub firing: Option<FiringId>,
-}
-
-/// A run whose result is shared with another firing that would start an identical process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SharedRun {
-    pub started: (FiringId, RunId),
-    pub also: (FiringId, RunId),
-}
-
-impl CrossAgentEvent {
-    /// The agents that have the event.
-    pub fn translated(&self) -> impl Iterator<Item = (&AgentEvent, &PlannedAgentEvent)> {
-        self.agents.iter().filter_map(|of| Some((of, of.event.as_ref().ok()?)))
-    }
-
-    /// Returns whether a firing belongs to this comparison.
-    pub fn has_firing(&self, id: FiringId) -> bool {
-        self.translated().any(|(_, there)| there.firing == Some(id))
-    }
-
-    /// The firing in an agent.
-    pub fn firing_in(&self, agent: &str) -> Option<FiringId> {
-        self.translated().find(|(of, _)| of.agent == agent)?.1.firing
-    }
-}
 
 impl Session {
     /// Translates and plans the event on the bench in every agent whose settings are loaded. Runs nothing.
@@ -258,8 +200,3 @@ fn to_diagnostic(note: &TranslationNote) -> Diagnostic {
     };
     Diagnostic::info(code, note.message.clone())
 }
-
-mod comparison_state;
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,7 @@
 //! Runs that would start the same process start one process, and every firing receives its report.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;

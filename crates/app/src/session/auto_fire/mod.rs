@@ -8,110 +8,27 @@
 //! | file | holds |
 //! |---|---|
 //! | `changes` | handles changed files: which count, and when a change is complete |
-//! | `own_changes` | detects files that hooks write themselves |
+//! | `state` | pins and options |
+//! | `own_changes` | detects files that hooks write themselves, by their `change_rhythm` |
 //! | `affected` | finds the events that a change affects |
 //! | `refiring` | fires them |
-//! | `checkout` | detects another branch or commit |
+//! | `checkout` | reads the branch and the commit; `checkout_watch` detects that they change |
 //! | `watch_list` | lists the files to watch, and relates them to scripts |
 
 mod affected;
+mod change_rhythm;
 mod changes;
 mod checkout;
+mod checkout_watch;
 mod own_changes;
 mod refiring;
+mod state;
 mod watch_list;
-
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::time::Duration;
 
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::history::PastRun;
-use crate::firing::record::FiringId;
-use checkout::CheckoutState;
-use hookbench_core::config::Watchlist;
-use hookbench_core::decide::Verdict;
-use hookbench_core::hook::HookInput;
-use own_changes::ChangeRhythms;
-use watch_list::WatchedSources;
-
-/// The maximum number of pins.
-pub const PINS: usize = 9;
-
-/// The options of file watching.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WatchOptions {
-    pub enabled: bool,
-    /// The time without changes after which a save is complete.
-    pub quiet: Duration,
-    /// Patterns of files beside scripts that are ignored.
-    pub ignore: Vec<String>,
-}
-
-impl Default for WatchOptions {
-    fn default() -> WatchOptions {
-        WatchOptions { enabled: true, quiet: Duration::from_millis(10), ignore: Vec::new() }
-    }
-}
-
-/// An event that can be fired automatically.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pin {
-    pub agent: &'static str,
-    pub input: HookInput,
-    pub filled: Vec<String>,
-    /// The last verdict, and the one before it.
-    pub verdict: Option<Verdict>,
-    pub before: Option<Verdict>,
-    /// Whether the pin waits for consent to a command.
-    pub needs_consent: bool,
-    /// The fingerprint of the settings that affect its verdict.
-    fingerprint: u64,
-}
-
-/// The state of auto-fire.
-#[derive(Debug, Default)]
-pub struct AutoFire {
-    pub pins: Vec<Pin>,
-    pub armed: bool,
-    /// The reason why changes are noticed late or not at all; `None` while watching works.
-    pub lost: Option<String>,
-    /// Changed files whose reload is not complete.
-    changed: Vec<PathBuf>,
-    /// Whether settings may have changed or appeared, so that a reload is needed.
-    settings_changed: bool,
-    /// Whether settings have changed in a way that suggests a hook writes them.
-    by_hooks: bool,
-    /// The number of agents whose settings are being loaded.
-    pub(super) loading: usize,
-    /// Whether something has changed since that load began.
-    reload_again: bool,
-    /// The pins that wait to be fired, by index.
-    queue: Vec<usize>,
-    /// The running firings that auto-fire has started.
-    firings: Vec<FiringId>,
-    /// The number of consecutive saves that superseded a running firing.
-    superseding: u32,
-    /// The number of firings that ended a moment ago, whose last writes may still be reported.
-    pub(super) echoes: usize,
-    rhythms: ChangeRhythms,
-    checkout: Option<CheckoutState>,
-    sources: WatchedSources,
-    /// The settings files that are watched.
-    read: BTreeSet<PathBuf>,
-    /// The last watch list that was requested.
-    list: Option<Watchlist>,
-    /// The event on the bench at the last check, with its fingerprint.
-    bench: Option<(&'static str, HookInput, u64)>,
-}
-
-impl AutoFire {
-    /// Returns whether all changes so far were loaded and fired.
-    pub fn is_calm(&self) -> bool {
-        self.loading == 0 && self.echoes == 0 && self.queue.is_empty() && self.changed.is_empty()
-    }
-}
+pub use state::{AutoFire, PINS, Pin, WatchOptions};
 
 impl Session {
     /// Pins the event on the bench, or removes its pin.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use regex::Regex;
 
 use super::Session;
+use super::state::WatchedSources;
 use crate::analysis::lint::ALLOW_FILE;
 use crate::session::job::Job;
 use hookbench_core::config::Watchlist;
@@ -21,17 +22,6 @@ const SOURCES: [&str; 32] = [
 ];
 /// Folders of generated or installed files.
 const MADE: [&str; 5] = ["node_modules", "__pycache__", "venv", "target", "site-packages"];
-
-/// Files and folders beside scripts.
-#[derive(Debug, Clone, Default)]
-pub(super) struct WatchedSources {
-    /// Includes the scripts.
-    pub files: BTreeSet<PathBuf>,
-    pub folders: BTreeSet<PathBuf>,
-    pub scripts: BTreeSet<PathBuf>,
-    /// The watched files of a checkout.
-    checkout: Vec<PathBuf>,
-}
 
 impl Session {
     /// Watches everything that can change what hooks do, unless the watch list is unchanged.

@@ -14,7 +14,7 @@ pub struct InstallRecord {
     pub marked: MarkedText,
     /// Whether the file was created.
     pub created: bool,
-    /// The folder that was created for it.
+    /// The outermost folder that was created for it.
     pub folder: Option<PathBuf>,
 }
 

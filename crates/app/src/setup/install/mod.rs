@@ -224,7 +224,7 @@ fn install(
     let memory = made.record.take().filter(|_| there);
     let followed = memory.and_then(|memory| Some((memory.marked.rebase(text)?, memory.created, memory.folder)));
     let missing = made.before.is_none();
-    let folder = Path::new(&made.path).parent().filter(|folder| missing && !folder.exists()).map(Path::to_owned);
+    let folder = user_file::folder_to_create(Path::new(&made.path)).filter(|_| missing);
     let (marked, created, folder) = followed.unwrap_or_else(|| (MarkedText::new(text), missing, folder));
     let put = insert_entries(marked, form.syntax, &program.path, &wanted)?;
     made.after.clone_from(&put.marked.text);

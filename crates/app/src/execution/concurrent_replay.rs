@@ -4,8 +4,8 @@ use std::collections::{HashSet, VecDeque};
 
 use tokio::task::JoinSet;
 
-use super::compare::ReplayedEvent;
-use super::run::ReadyEvent;
+use super::replayer::ReadyEvent;
+use crate::recordings::replay::ReplayedEvent;
 use crate::recordings::store::now_ms;
 use hookbench_core::recorded::RecordedEvent;
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::replay_order::ReplayOrder;
-use super::requests::{
+use super::window::{EventListWindow, PAGE};
+use crate::firing::consent::Consent;
+use crate::recordings::event_list::ReplayOrder;
+use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
-use super::window::{EventListWindow, PAGE};
-use crate::analysis::matching::SubjectCounts;
+use crate::recordings::import::AgentSession;
 use crate::recordings::store::IndexProgress;
-use crate::session::SessionEffect;
-use crate::{AgentSession, Consent};
+use crate::recordings::subject_counts::SubjectCounts;
+use crate::session::update::SessionEffect;
 use hookbench_core::filter::{Filter, FilterTest, parse};
 use hookbench_core::recorded::RecordedEvent;
 
@@ -184,7 +185,7 @@ impl EventListState {
     fn replay(
         &mut self,
         order: ReplayOrder,
-        agreed: Vec<super::replay_order::ApprovedCommand>,
+        agreed: Vec<crate::recordings::event_list::ApprovedCommand>,
     ) -> Vec<EventStoreRequest> {
         self.begin_progress("planning", order.describe_selection());
         vec![EventStoreRequest::Replay { order, consent: Consent::default(), approved: agreed, may_ask: true }]

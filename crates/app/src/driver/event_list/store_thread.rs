@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use super::long_jobs;
-use super::requests::{EventStoreRequest, EventStoreResponse};
 use super::worker::EventStoreWorker;
-use crate::StateDir;
+use super::{FactSender, long_jobs};
+use crate::disk::state_dir::StateDir;
+use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse};
 use crate::recordings::store::IndexProgress;
 use crate::recordings::store::STORE_FILE;
 use crate::session::fact::Fact;
@@ -21,9 +21,6 @@ const INDEXING: Duration = Duration::from_millis(40);
 
 /// The time without writes after which another process is considered done.
 const QUIET: Duration = Duration::from_millis(100);
-
-/// The sender of facts.
-pub(super) type FactSender = tokio::sync::mpsc::Sender<Fact>;
 
 /// Requests a check for changes whenever the log of the store is written. The store file is not opened for this:
 /// closing it would release the locks of this process.

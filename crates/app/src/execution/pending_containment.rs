@@ -17,7 +17,7 @@ type ContainmentResult = Option<Arc<Result<ContainedPlace, String>>>;
 
 /// The scratch copy of one contained firing, from the moment its creation begins. Dropping it deletes the copy as
 /// soon as no run is about to start in it.
-pub(crate) struct PendingContainment {
+pub(super) struct PendingContainment {
     result: watch::Receiver<ContainmentResult>,
     /// Runs that were killed before they could be started.
     killed: Arc<Mutex<HashSet<RunId>>>,
@@ -25,7 +25,7 @@ pub(crate) struct PendingContainment {
 
 impl PendingContainment {
     /// Begins to create the copy in the background. Must be called inside a tokio runtime.
-    pub(crate) fn create(
+    pub(super) fn create(
         firing: FiringId,
         place: Arc<Place>,
         files: Vec<PathBuf>,
@@ -45,7 +45,7 @@ impl PendingContainment {
     }
 
     /// Starts a run as soon as the copy is ready.
-    pub(crate) fn start(&self, firing: FiringId, request: RunRequest, runner: Arc<Runner>, facts: mpsc::Sender<Fact>) {
+    pub(super) fn start(&self, firing: FiringId, request: RunRequest, runner: Arc<Runner>, facts: mpsc::Sender<Fact>) {
         let (mut made, killed) = (self.result.clone(), Arc::clone(&self.killed));
         tokio::spawn(async move {
             let made = made.wait_for(Option::is_some).await.ok().and_then(|made| made.clone());
@@ -68,7 +68,7 @@ impl PendingContainment {
     }
 
     /// Keeps a run from being started.
-    pub(crate) fn kill(&self, run: RunId) {
+    pub(super) fn kill(&self, run: RunId) {
         self.killed.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
     }
 }

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 use crate::disk::state_dir::StateDir;
+use crate::recordings::impact::{self, ImpactCache, ImpactControl, SettingsChange};
+use crate::recordings::store::{OpenMode, open_store};
 use crate::session::fact::Fact;
-use crate::session::job::Job;
+use crate::session::job::{Job, PREVIEW};
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::Version;
 
@@ -28,7 +30,7 @@ impl ImpactTasks {
     /// events report the reason.
     pub fn start(&mut self, job: Job, place: &Arc<Place>, state: &StateDir, facts: &mpsc::Sender<Fact>) {
         let Job::Impact { agent, change, .. } = job else { return };
-        let shown = change & crate::session::PREVIEW != 0;
+        let shown = change & PREVIEW != 0;
         let stop = Arc::new(AtomicBool::new(false));
         if let Some(old) = self.cancel_flags.insert((agent, shown), Arc::clone(&stop)) {
             old.store(true, Ordering::Relaxed);
@@ -70,7 +72,7 @@ impl Drop for ImpactTasks {
 #[derive(Default)]
 struct StoreCache {
     store: Option<hookbench_system::store::Store>,
-    known: super::ImpactCache,
+    known: ImpactCache,
 }
 
 /// The state kept between two changes of an agent. Only one task locks it at a time, and a cancelled task releases
@@ -79,11 +81,10 @@ type SharedCache = Arc<std::sync::Mutex<StoreCache>>;
 
 impl StoreCache {
     /// The store and the cached data; `None` if the store is missing or unreadable.
-    fn open(&mut self, state: &StateDir) -> Option<(&hookbench_system::store::Store, &mut super::ImpactCache)> {
-        use crate::recordings::store::{OpenMode, open_store};
+    fn open(&mut self, state: &StateDir) -> Option<(&hookbench_system::store::Store, &mut ImpactCache)> {
         // The store's file may have been replaced.
         if !self.store.as_ref().is_some_and(hookbench_system::store::Store::is_at_its_path) {
-            *self = StoreCache { store: open_store(state, OpenMode::Read).ok(), known: super::ImpactCache::default() };
+            *self = StoreCache { store: open_store(state, OpenMode::Read).ok(), known: ImpactCache::default() };
         }
         Some((self.store.as_ref()?, &mut self.known))
     }
@@ -97,7 +98,6 @@ fn compute(
     stop: &AtomicBool,
     kept: &SharedCache,
 ) {
-    use super::{ImpactControl, SettingsChange, impact};
     let Job::Impact { agent, version, headless, before, after, change: number } = job else { return };
     let Some(dialect) = hookbench_core::dialects::by_id(agent) else { return };
     let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -109,7 +109,7 @@ fn compute(
     // The receiver is gone only while the program is exiting.
     let tell = |impact| drop(facts.blocking_send(Fact::Impact { change: number, impact: Box::new(impact) }));
     let control = ImpactControl { superseded: stop, on_partial_result: &mut |impact| tell(impact) };
-    if let Ok(done) = impact(&change, store, known, control) {
+    if let Ok(done) = impact::impact(&change, store, known, control) {
         drop(kept);
         done.map(tell);
     }
@@ -128,7 +128,7 @@ fn read_ahead(
     let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let Some((store, known)) = kept.open(state) else { return };
     let settings =
-        super::SettingsChange { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
+        SettingsChange { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
     // The first change runs into the same error and reports it.
-    let _ = super::read_ahead(&settings, store, known, stop);
+    let _ = impact::read_ahead(&settings, store, known, stop);
 }

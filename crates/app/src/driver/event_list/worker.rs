@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::operator_counts::operator_counts;
-use super::requests::{EventStoreRequest, EventStoreResponse, PageEdge};
-use crate::analysis::matching::SubjectCounts;
+use crate::disk::state_dir::StateDir;
+use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge};
+use crate::recordings::import::sessions_of;
 use crate::recordings::store::{ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store};
-use crate::{StateDir, sessions_of};
+use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::config::Place;
 use hookbench_core::filter::Filter;
 

@@ -1,6 +1,9 @@
 //! Executes the session's jobs on tokio and reports facts back.
 
-use std::collections::HashMap;
+pub mod event_list;
+mod impact_tasks;
+mod live_link;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,25 +15,21 @@ use crate::analysis::matching::write_matcher;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{LinkPolicy, UndoneFile, undo};
-use crate::environment::place::drop_home_variables;
+use crate::execution::ProcessJobs;
 use crate::firing::consent::Consent;
-use crate::firing::pending_containment::PendingContainment;
-use crate::firing::record::FiringId;
+use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
-use crate::live::LiveLink;
-use crate::recordings::impact::ImpactTasks;
-use crate::session::fact::Fact;
+use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
+use event_list::EventStoreThread;
 use hookbench_core::config::{Place, Watchlist};
 use hookbench_core::dialects;
-use hookbench_system::runner::{RunEvent, Runner};
+use impact_tasks::ImpactTasks;
+use live_link::LiveLink;
 
 /// The time in which processes left behind by a run may still write after its end, while its process group is being
 /// killed.
 const LATE_WRITES: Duration = Duration::from_millis(150);
-
-/// The queue length for the events of one firing. A runner that finds the queue full counts the output it skips.
-const EVENT_QUEUE: usize = 64;
 
 /// The time limit for shutting down.
 const SHUTDOWN_LIMIT: Duration = Duration::from_millis(2_500);
@@ -40,13 +39,10 @@ pub struct Driver {
     place: Arc<Place>,
     state: StateDir,
     facts: mpsc::Sender<Fact>,
-    runners: HashMap<FiringId, Arc<Runner>>,
-    /// The scratch copies of contained firings.
-    containments: HashMap<FiringId, PendingContainment>,
-    timeout_scale: f64,
+    processes: ProcessJobs,
     watching: WatchMode,
     impacts: ImpactTasks,
-    keeper: Option<crate::recordings::event_list::EventStoreThread>,
+    keeper: Option<EventStoreThread>,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -60,19 +56,17 @@ enum WatchMode {
 
 impl Driver {
     /// The queue length for facts that wait to be absorbed.
-    pub const QUEUE: usize = 256;
+    pub const QUEUE: usize = FACT_QUEUE;
 
     /// Creates a driver that sends its facts to `facts`. If that queue is full, nothing piles up: output that is
     /// not consumed is counted as skipped. `timeout_scale` multiplies every timeout of a hook.
     pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64) -> Driver {
         let state = StateDir::of(&place);
         Driver {
+            processes: ProcessJobs::new(Arc::clone(&place), facts.clone(), timeout_scale, CannedReports::new()),
             place,
             state,
             facts,
-            runners: HashMap::new(),
-            containments: HashMap::new(),
-            timeout_scale,
             watching: WatchMode::Off,
             impacts: ImpactTasks::default(),
             keeper: None,
@@ -117,45 +111,11 @@ impl Driver {
             }
             job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
-            Job::Contain { firing, files } => {
-                let apart = PendingContainment::create(firing, Arc::clone(&self.place), files, self.facts.clone());
-                self.containments.insert(firing, apart);
-            }
-            Job::Start { firing, request } => {
-                let runner = self.runner(firing);
-                let request = drop_home_variables(*request, &self.place);
-                match self.containments.get(&firing) {
-                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
-                    None => runner.start(request),
-                }
-            }
-            Job::Kill { firing, run } => {
-                if let Some(apart) = self.containments.get(&firing) {
-                    apart.kill(run);
-                }
-                if let Some(runner) = self.runners.get(&firing) {
-                    runner.kill(run);
-                }
-            }
-            Job::Timer { firing, after } => {
-                let facts = self.facts.clone();
-                // A duration that cannot be represented is longer than any wait.
-                let scaled = after.as_secs_f64() * self.timeout_scale;
-                let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
-                tokio::spawn(async move {
-                    tokio::time::sleep(after).await;
-                    let _ = facts.send(Fact::DeadlinePassed { firing }).await;
-                });
+            Job::Contain { .. } | Job::Start { .. } | Job::Kill { .. } | Job::Timer { .. } | Job::TearDown { .. } => {
+                self.processes.perform(job);
             }
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),
-            Job::TearDown { firing } => {
-                self.runners.remove(&firing);
-                if let Some(apart) = self.containments.remove(&firing) {
-                    // Deleting a copy of a large project takes a while.
-                    tokio::task::spawn_blocking(move || drop(apart));
-                }
-            }
             Job::Lint { agents, levels } => {
                 let input = LintInput { place: Arc::clone(&self.place), files: Arc::new(DiskFiles), agents };
                 let facts = self.facts.clone();
@@ -173,13 +133,7 @@ impl Driver {
             Job::Live(job) => self.live(job),
             Job::EventList(ask) => {
                 let watches = !matches!(self.watching, WatchMode::Off);
-                let begin = || {
-                    crate::recordings::event_list::EventStoreThread::start(
-                        Arc::clone(&self.place),
-                        self.facts.clone(),
-                        watches,
-                    )
-                };
+                let begin = || EventStoreThread::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
             Job::WriteMatcher(change) => {
@@ -253,32 +207,6 @@ impl Driver {
     /// dropped.
     fn report_problem(&self, says: String) {
         let _ = self.facts.try_send(Fact::Problem { message: says });
-    }
-
-    /// Returns the runner of a firing, and creates it if necessary. Its events are forwarded as facts.
-    fn runner(&mut self, firing: FiringId) -> Arc<Runner> {
-        if let Some(runner) = self.runners.get(&firing) {
-            return Arc::clone(runner);
-        }
-        let (events, mut incoming) = mpsc::channel(EVENT_QUEUE);
-        let facts = self.facts.clone();
-        tokio::spawn(async move {
-            while let Some(event) = incoming.recv().await {
-                let fact = match event {
-                    RunEvent::Started { run, pid, at } => Fact::Started { firing, run, pid, at },
-                    RunEvent::Grew { run, stream, bytes, skipped, at } => {
-                        Fact::Output { firing, run, stream, bytes, skipped, at }
-                    }
-                    RunEvent::Ended(report) => Fact::Ended { firing, report },
-                };
-                if facts.send(fact).await.is_err() {
-                    return;
-                }
-            }
-        });
-        let runner = Arc::new(Runner::new(events, self.timeout_scale));
-        self.runners.insert(firing, Arc::clone(&runner));
-        runner
     }
 
     fn watch(&mut self, list: Watchlist) {

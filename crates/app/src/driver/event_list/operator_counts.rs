@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use super::requests::OperatorCount;
+use crate::recordings::event_list::OperatorCount;
 use crate::recordings::store::{Store, StoreError, now_ms};
 use hookbench_core::filter::{OPERATORS, parse};
 use hookbench_system::store::EventKind;

@@ -6,44 +6,20 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::assessment::{EventAssessment, FiringHook, assess, assess_firing, recorded_runs};
-use super::baseline::{CommitFiles, ReplayBaseline, ReplayBaselineError};
-use super::compare::{ReplayedEvent, compare};
-use super::session_states::SessionStates;
-use super::stored_outcome::{codes, outcome_of, recorded_outcome};
 use crate::environment::place::{PlaceError, make_place};
-use crate::firing::consent::Consent;
+use crate::firing::consent::{Consent, ConsentItem};
 use crate::firing::history::recorded_gist;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
-use crate::firing::single_firing::{CannedReports, FiringSetup};
-use crate::session::bench::ConsentItem;
+use crate::firing::setup::{CannedReports, FiringSetup};
+use crate::recordings::replay::{
+    CommitFiles, EventAssessment, FiringHook, ReplayBaseline, ReplayBaselineError, ReplayOptions, ReplayedEvent,
+    SessionStates, assess, assess_firing, codes, compare, outcome_of, recorded_outcome, recorded_runs,
+};
 use hookbench_core::config::LayerState;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{self, Dialect, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
-
-/// The configuration under which events are fired.
-#[derive(Debug, Clone)]
-pub struct ReplayOptions {
-    /// The current project. Events whose directory no longer exists are fired here.
-    pub project: PathBuf,
-    /// Fire all events in this directory, wherever they were recorded.
-    pub against: Option<PathBuf>,
-    pub home: Option<PathBuf>,
-    /// Fire the events in this agent instead of their own.
-    pub agent: Option<&'static dyn Dialect>,
-    /// The version of the agent; `None` for the recorded one.
-    pub version: Option<Version>,
-    /// `None` compares with the recording, or with the last commit if the recording has no complete result.
-    pub baseline: Option<ReplayBaseline>,
-    /// Whether hooks are really run. This includes those of the baseline if it is a commit or a directory.
-    pub run: bool,
-    pub headless: bool,
-    /// Whether hooks run isolated, in a copy of the project.
-    pub contain: bool,
-    pub timeout_scale: f64,
-}
 
 /// An event that is ready to be fired again.
 pub struct ReadyEvent {

@@ -3,9 +3,10 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::hub::UnstoredEvents;
-use super::{LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths, StorageSettings};
 use crate::disk::state_dir::StateDir;
+use crate::live::{
+    LiveCommand, LiveFact, LiveHandle, LiveSettings, ServeError, ServerPaths, StorageSettings, UnstoredEvents,
+};
 use crate::recordings::store::STORE_FILE;
 use crate::session::fact::Fact;
 use hookbench_core::live::intercept::InterceptSettings;

@@ -1,7 +1,7 @@
 //! The loaded rows of the event list. More are requested when the selection comes near an end, and distant rows are
 //! dropped.
 
-use super::requests::PageEdge;
+use crate::recordings::event_list::PageEdge;
 use crate::recordings::store::EventListRow;
 
 /// The number of rows in a request.

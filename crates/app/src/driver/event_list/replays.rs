@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::replay_order::{
+use crate::disk::state_dir::StateDir;
+use crate::execution::{AT_ONCE, ConcurrentReplay, ReadyEvent, Replayer, WaitPolicy};
+use crate::firing::consent::{Consent, ConsentItem};
+use crate::firing::history::recorded_gist;
+use crate::recordings::event_list::{
     ApprovedCommand, EventReplay, OutputChange, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
 };
-use super::requests::{EventStoreResponse, LongJobProgress, ReplayPace};
-use crate::firing::history::recorded_gist;
-use crate::recordings::replay::{
-    AT_ONCE, ConcurrentReplay, ReadyEvent, ReplayTally, ReplayedEvent, Replayer, WaitPolicy,
-};
+use crate::recordings::event_list::{EventStoreResponse, LongJobProgress, ReplayPace};
+use crate::recordings::replay::{ReplayTally, ReplayedEvent};
 use crate::recordings::store::{ListDirection, NewEvent, OpenMode, Store, StoreError, now_ms, open_store};
-use crate::{Consent, ConsentItem, StateDir};
 use hookbench_core::config::Place;
 use hookbench_core::filter::{Filter, FilterTest, parse};
 use hookbench_core::recorded::{RecordedEvent, RecordedRun, RecordedSession};

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
-use super::requests::{EventStoreRequest, EventStoreResponse, LongJobProgress};
-use super::store_thread::FactSender;
+use crate::disk::state_dir::StateDir;
+use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, LongJobProgress};
 use crate::recordings::import::import;
+use crate::recordings::import::{ImportReport, SourceReport};
 use crate::recordings::store::{OpenMode, StoreError, StoreSink, open_store};
 use crate::session::fact::Fact;
-use crate::{ImportReport, StateDir};
 use hookbench_core::config::Place;
 use hookbench_core::text::pluralize;
 
@@ -84,7 +85,7 @@ fn import_file(
 
 /// A summary of an import.
 fn import_summary(report: &ImportReport) -> String {
-    let sum = |of: fn(&crate::SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&SourceReport) -> u64| report.sources.iter().map(of).sum::<u64>();
     let (new, known) = (sum(|s| s.added.new), sum(|s| s.added.known));
     let mut says = pluralize(new, "new event");
     if known > 0 {

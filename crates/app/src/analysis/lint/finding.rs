@@ -1,0 +1,64 @@
+//! One finding, with its place and its fix.
+
+use hookbench_core::diagnostic::Severity;
+use hookbench_core::text::Position;
+use hookbench_core::text::edit::TextEdit;
+
+/// One finding, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The agent's id; `all` for a finding about hookbench's own files.
+    pub agent: &'static str,
+    pub code: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub note: Option<String>,
+    pub help: Option<String>,
+    pub fix: Option<FileFix>,
+    /// See [`hookbench_core::diagnostic::Diagnostic::cause`].
+    pub cause: Option<String>,
+    /// The file as displayed; `None` if the finding is not about a file.
+    pub file: Option<String>,
+    /// The file's path as opened.
+    pub path: Option<String>,
+    /// The start and end; `None` for the whole file.
+    pub place: Option<(Position, Position)>,
+    /// The text of the line at which the finding begins.
+    pub line: String,
+    /// The hook that the finding is about, if any.
+    pub hook: Option<FindingHook>,
+}
+
+/// The hook of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FindingHook {
+    /// The hook's id in the current configuration.
+    pub id: String,
+    pub event: String,
+    pub label: String,
+    pub matcher: String,
+}
+
+/// A change of files that fixes a finding.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFix {
+    pub safe: bool,
+    /// Sorted by file and place.
+    pub edits: Vec<FileEdit>,
+    /// Paths, as opened, of files that become executable.
+    pub executable: Vec<String>,
+}
+
+/// An edit of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The path as displayed.
+    pub file: String,
+    /// The path as opened.
+    pub path: String,
+    pub edit: TextEdit,
+    /// The range of the edit as lines and columns.
+    pub place: (Position, Position),
+    /// The text that is replaced.
+    pub was: String,
+}

@@ -1,0 +1,11 @@
+//! Fires events: the processes of firings, single firings, and replays of recorded events.
+
+mod concurrent_replay;
+mod pending_containment;
+mod process_jobs;
+mod replayer;
+mod single_firing;
+
+pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
+pub use process_jobs::ProcessJobs;
+pub use replayer::{ReadyEvent, ReplayError, Replayer};

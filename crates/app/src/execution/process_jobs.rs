@@ -1,0 +1,132 @@
+//! Executes the jobs that start, stop and isolate the processes of firings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::pending_containment::PendingContainment;
+use crate::environment::place::drop_home_variables;
+use crate::firing::record::FiringId;
+use crate::firing::setup::CannedReports;
+use crate::session::fact::Fact;
+use crate::session::job::Job;
+use hookbench_core::config::Place;
+use hookbench_core::run::{Launch, RunReport, RunRequest};
+use hookbench_system::runner::{RunEvent, Runner};
+
+/// The queue length for the events of one firing. A runner that finds the queue full counts the output it skips.
+const EVENT_QUEUE: usize = 64;
+
+/// The processes of firings. Dropping it ends every process that it has started.
+pub struct ProcessJobs {
+    place: Arc<Place>,
+    facts: mpsc::Sender<Fact>,
+    runners: HashMap<FiringId, Arc<Runner>>,
+    /// The scratch copies of contained firings.
+    containments: HashMap<FiringId, PendingContainment>,
+    timeout_scale: f64,
+    /// The reports of hooks that are not started.
+    canned: CannedReports,
+}
+
+impl ProcessJobs {
+    /// Creates an executor that sends its facts to `facts`. `timeout_scale` multiplies every timeout of a hook.
+    pub fn new(place: Arc<Place>, facts: mpsc::Sender<Fact>, timeout_scale: f64, canned: CannedReports) -> ProcessJobs {
+        ProcessJobs { place, facts, runners: HashMap::new(), containments: HashMap::new(), timeout_scale, canned }
+    }
+
+    /// Executes a job, unless it concerns no process. Must be called inside a tokio runtime.
+    pub fn perform(&mut self, job: Job) {
+        match job {
+            Job::Contain { firing, files } => {
+                let apart = PendingContainment::create(firing, Arc::clone(&self.place), files, self.facts.clone());
+                self.containments.insert(firing, apart);
+            }
+            Job::Start { firing, request } => {
+                if let Some(report) = self.canned_report(&request) {
+                    return self.send(Fact::Ended { firing, report: Box::new(report) });
+                }
+                let runner = self.runner(firing);
+                let request = drop_home_variables(*request, &self.place);
+                match self.containments.get(&firing) {
+                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
+                    None => runner.start(request),
+                }
+            }
+            Job::Kill { firing, run } => {
+                if let Some(apart) = self.containments.get(&firing) {
+                    apart.kill(run);
+                }
+                if let Some(runner) = self.runners.get(&firing) {
+                    runner.kill(run);
+                }
+            }
+            Job::Timer { firing, after } => {
+                let facts = self.facts.clone();
+                // A duration that cannot be represented is longer than any wait.
+                let scaled = after.as_secs_f64() * self.timeout_scale;
+                let Ok(after) = Duration::try_from_secs_f64(scaled) else { return };
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    let _ = facts.send(Fact::DeadlinePassed { firing }).await;
+                });
+            }
+            Job::TearDown { firing } => {
+                self.runners.remove(&firing);
+                if let Some(apart) = self.containments.remove(&firing) {
+                    // Deleting a copy of a large project takes a while.
+                    tokio::task::spawn_blocking(move || drop(apart));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The report of a hook that is not started.
+    fn canned_report(&self, request: &RunRequest) -> Option<RunReport> {
+        let report = self.canned.get(&request.hook)?;
+        let stdin_read = match &request.launch {
+            Launch::Process(spec) => spec.stdin.len() as u64,
+            Launch::Http(spec) => spec.body.len() as u64,
+            Launch::ByHand(_) | Launch::Refused(_) | Launch::Canned { .. } => 0,
+        };
+        Some(RunReport { run: request.run, stdin_read, ..report.clone() })
+    }
+
+    /// Sends a fact. If the queue is full, it is sent later.
+    fn send(&self, fact: Fact) {
+        if let Err(TrySendError::Full(fact)) = self.facts.try_send(fact) {
+            let facts = self.facts.clone();
+            tokio::spawn(async move { facts.send(fact).await });
+        }
+    }
+
+    /// Returns the runner of a firing, and creates it if necessary. Its events are forwarded as facts.
+    fn runner(&mut self, firing: FiringId) -> Arc<Runner> {
+        if let Some(runner) = self.runners.get(&firing) {
+            return Arc::clone(runner);
+        }
+        let (events, mut incoming) = mpsc::channel(EVENT_QUEUE);
+        let facts = self.facts.clone();
+        tokio::spawn(async move {
+            while let Some(event) = incoming.recv().await {
+                let fact = match event {
+                    RunEvent::Started { run, pid, at } => Fact::Started { firing, run, pid, at },
+                    RunEvent::Grew { run, stream, bytes, skipped, at } => {
+                        Fact::Output { firing, run, stream, bytes, skipped, at }
+                    }
+                    RunEvent::Ended(report) => Fact::Ended { firing, report },
+                };
+                if facts.send(fact).await.is_err() {
+                    return;
+                }
+            }
+        });
+        let runner = Arc::new(Runner::new(events, self.timeout_scale));
+        self.runners.insert(firing, Arc::clone(&runner));
+        runner
+    }
+}

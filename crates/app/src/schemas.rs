@@ -1,0 +1,60 @@
+//! The JSON Schemas of the documents and of suites.
+
+#[cfg(feature = "schema")]
+use crate::document::{
+    AgentSessionsDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, ImportDoc, InstallDoc,
+    LintDoc, ListDoc, MatchDoc, RecordedDoc, ReplayDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
+};
+
+/// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
+/// the types, so that the program is built without the schema generator.
+pub const SCHEMAS: [(&str, &str); 20] = [
+    ("firing", include_str!("../../../assets/schema/firing.json")),
+    ("firings", include_str!("../../../assets/schema/firings.json")),
+    ("list", include_str!("../../../assets/schema/list.json")),
+    ("why", include_str!("../../../assets/schema/why.json")),
+    ("match", include_str!("../../../assets/schema/match.json")),
+    ("events", include_str!("../../../assets/schema/events.json")),
+    ("tools", include_str!("../../../assets/schema/tools.json")),
+    ("import", include_str!("../../../assets/schema/import.json")),
+    ("sessions", include_str!("../../../assets/schema/sessions.json")),
+    ("doctor", include_str!("../../../assets/schema/doctor.json")),
+    ("convert", include_str!("../../../assets/schema/convert.json")),
+    ("install", include_str!("../../../assets/schema/install.json")),
+    ("undo", include_str!("../../../assets/schema/undo.json")),
+    ("undo-list", include_str!("../../../assets/schema/undo-list.json")),
+    ("lint", include_str!("../../../assets/schema/lint.json")),
+    ("explain", include_str!("../../../assets/schema/explain.json")),
+    ("recorded", include_str!("../../../assets/schema/recorded.json")),
+    ("replay", include_str!("../../../assets/schema/replay.json")),
+    ("test", include_str!("../../../assets/schema/test.json")),
+    ("suite", include_str!("../../../assets/schema/suite.json")),
+];
+
+/// The schemas, generated from the types.
+#[cfg(feature = "schema")]
+pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
+    use schemars::schema_for;
+    vec![
+        ("firing", schema_for!(FiringDoc)),
+        ("firings", schema_for!(FiringsDoc)),
+        ("list", schema_for!(ListDoc)),
+        ("why", schema_for!(WhyDoc)),
+        ("match", schema_for!(MatchDoc)),
+        ("events", schema_for!(EventsDoc)),
+        ("tools", schema_for!(ToolsDoc)),
+        ("import", schema_for!(ImportDoc)),
+        ("sessions", schema_for!(AgentSessionsDoc)),
+        ("doctor", schema_for!(DoctorDoc)),
+        ("convert", schema_for!(ConvertDoc)),
+        ("install", schema_for!(InstallDoc)),
+        ("undo", schema_for!(UndoDoc)),
+        ("undo-list", schema_for!(UndoListDoc)),
+        ("lint", schema_for!(LintDoc)),
+        ("explain", schema_for!(ExplainDoc)),
+        ("recorded", schema_for!(RecordedDoc)),
+        ("replay", schema_for!(ReplayDoc)),
+        ("test", schema_for!(crate::suite::TestDoc)),
+        ("suite", schema_for!(crate::suite::SuiteShape)),
+    ]
+}

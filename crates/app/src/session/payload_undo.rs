@@ -1,0 +1,94 @@
+//! Undo and redo of the payload on the bench.
+
+use super::payload_history::{BenchPayload, PayloadChange};
+use super::state::Session;
+use super::update::SessionEffect;
+use crate::recordings::event_list::EventListCommand;
+use crate::session::command::Command;
+
+impl Session {
+    pub(super) fn before_command(&self, command: &Command) -> Option<PayloadChange> {
+        let edit = matches!(
+            command,
+            Command::SetField { .. } | Command::SetPayload(_) | Command::PastePayload(_) | Command::UseEventOf(_)
+        );
+        let other = matches!(
+            command,
+            Command::ChooseAgent(_)
+                | Command::ChooseEvent(_)
+                | Command::UseTemplate(_)
+                | Command::UsePin(_)
+                | Command::UsePastRun(_)
+        );
+        let other = other || matches!(command, Command::EventList(EventListCommand::ToBench));
+        (edit || other).then(|| PayloadChange { payload: self.payload(), edit })
+    }
+
+    /// Pushes the previous payload to the undo stack. An unedited template is not kept, because it can be chosen
+    /// again.
+    pub(super) fn remember_payload(&mut self, before: Option<PayloadChange>) {
+        let Some(before) = before else { return };
+        let worth = before.edit || before.payload.edited || before.payload.refused.is_some();
+        if !worth || before.payload.is_same(&self.payload()) {
+            return;
+        }
+        self.payload_history.remember(before.payload);
+        if before.edit {
+            self.payload_history.future.clear();
+        }
+    }
+
+    pub(super) fn undo_payload(&mut self) {
+        let now = self.payload();
+        match self.payload_history.past.pop() {
+            Some((payload, _)) => {
+                let bytes = now.bytes();
+                self.payload_history.future.push((now, bytes));
+                self.put_payload(payload);
+            }
+            None => self.say("no change of the payload is left to take back".to_owned()),
+        }
+    }
+
+    pub(super) fn redo_payload(&mut self) {
+        let now = self.payload();
+        match self.payload_history.future.pop() {
+            Some((payload, _)) => {
+                self.payload_history.remember(now);
+                self.put_payload(payload);
+            }
+            None => self.say("no change of the payload was taken back".to_owned()),
+        }
+    }
+
+    fn payload(&self) -> BenchPayload {
+        let bench = &self.bench;
+        BenchPayload {
+            agent: bench.agent,
+            event: bench.event,
+            template: bench.template,
+            edited: bench.edited,
+            origin: bench.origin,
+            input: bench.input.clone(),
+            filled: bench.filled.clone(),
+            diagnostics: bench.diagnostics.clone(),
+            refused: bench.refused.clone(),
+        }
+    }
+
+    fn put_payload(&mut self, payload: BenchPayload) {
+        self.bench.agent = payload.agent;
+        self.bench.event = payload.event;
+        self.bench.templates = payload.event.map(|event| self.templates(event)).unwrap_or_default();
+        self.bench.template = payload.template;
+        self.bench.edited = payload.edited;
+        self.bench.origin = payload.origin;
+        self.replace_input(payload.input);
+        self.bench.filled = payload.filled;
+        self.bench.diagnostics = payload.diagnostics;
+        let refused = payload.refused.as_ref().map(|refused| refused.reason.clone());
+        self.effects.extend(refused.map(SessionEffect::PayloadRefused));
+        self.bench.refused = payload.refused;
+        self.replan();
+    }
+}
